@@ -1,0 +1,36 @@
+"""How far long work has come: a bar on a terminal, at most a line every few seconds off it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+SILENT_SECONDS = 1.0
+LINE_SECONDS = 5.0
+
+
+class Progress:
+    """Called with (notes done, notes in all); says nothing about work that is over before anyone wonders."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._spoke = self._started
+        self._bar: Any = None
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._started < SILENT_SECONDS:
+            return
+        if sys.stderr.isatty():
+            self._draw(done, total)
+        elif now - self._spoke >= LINE_SECONDS:
+            self._spoke = now
+            print(f"brain: reading notes: {done} of {total}", file=sys.stderr)
+
+    def _draw(self, done: int, total: int) -> None:
+        width = 30
+        filled = width * (done + 1) // max(1, total)
+        bar = "█" * filled + "░" * (width - filled)
+        end = "\r\x1b[K" if done + 1 >= total else ""
+        print(f"\r\x1b[Kbrain: reading notes {bar} {done + 1}/{total}{end}", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,66 @@
+"""What every command starts from: the vault, its settings, the clock, and a voice on stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from brain_cli.config import Config, cache_home, find_vault, load_config
+from brain_cli.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where a command runs: `folder` is the working folder, `now` seconds since the epoch."""
+
+    vault: str
+    folder: str
+    config: Config
+    now: float
+    cache_home: str
+
+
+def setting(vault: str | None, now: str | None, flags: Mapping[str, object]) -> Setting:
+    """Find the vault and its configuration; NoVaultError or UsageError when that cannot be."""
+    folder = working_folder()
+    found = find_vault(vault, folder, os.environ)
+    return Setting(
+        vault=found,
+        folder=folder,
+        config=load_config(found, flags, os.environ),
+        now=clock(now),
+        cache_home=cache_home(os.environ),
+    )
+
+
+def working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return "/"
+
+
+def clock(flag: str | None) -> float:
+    """Return the moment of this command: --now, else BRAIN_NOW, else the system's clock."""
+    named = flag or os.environ.get("BRAIN_NOW")
+    return timestamp_named(named) if named else time.time()
+
+
+def timestamp_named(text: str) -> float:
+    """Read a moment; UsageError when it is none."""
+    from brain_cli.notes.dates import timestamp_of
+
+    seconds = timestamp_of(text)
+    if seconds is None:
+        raise UsageError(f"“{text}” is no date.", "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
+    return seconds
+
+
+def say(line: str) -> None:
+    """Write one line to stderr; nobody listening there is no error."""
+    with contextlib.suppress(OSError):
+        print(f"brain: {line}", file=sys.stderr)

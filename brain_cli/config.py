@@ -1,0 +1,210 @@
+"""Settings and places: defaults < user's file < vault's file < environment < flags, and where things live."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from brain_cli.errors import NoVaultError, UsageError
+
+VAULT_MARKS = (".brain", ".obsidian", ".zk")
+SCORERS_TABLE = "scorers"
+PROFILE_TABLE = "profile"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What can be set. `constants` holds each scorer's overridden constants, by scorer and field."""
+
+    vault: str | None = None
+    scorer: str = "brain"
+    limit: int = 10
+    minimum_relevance: float = 0.10
+    min_score: float = 0.0
+    mmr: bool = True
+    archive_folders: tuple[str, ...] = ("archive", "_archived")
+    profile: str | None = None
+    constants: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+
+# A profile is a set of these settings under a name; what else it holds are constants of its scorer.
+BUILT_IN_PROFILES: Mapping[str, Mapping[str, object]] = {
+    "speed": {"limit": 5},
+    "balanced": {"limit": 10},
+    "deep": {"limit": 20},
+}
+
+
+def _share(value: object) -> float:
+    number = float(value)  # type: ignore[arg-type]
+    if isinstance(value, bool) or not 0 <= number <= 1:
+        raise ValueError("a number from 0 to 1")
+    return number
+
+
+def _limit(value: object) -> int:
+    if isinstance(value, bool | float) or int(value) < 1:  # type: ignore[call-overload]
+        raise ValueError("a whole number from 1")
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def _flag(value: object) -> bool:
+    known = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+    if str(value).lower() not in known:
+        raise ValueError("true or false")
+    return known[str(value).lower()]
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError("a text")
+    return value
+
+
+def _folders(value: object) -> tuple[str, ...]:
+    items = value.split(",") if isinstance(value, str) else value
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise ValueError("a list of folder names")
+    return tuple(item.strip() for item in items)
+
+
+READERS: Mapping[str, Callable[[object], Any]] = {
+    "vault": _text,
+    "scorer": _text,
+    "limit": _limit,
+    "minimum_relevance": _share,
+    "min_score": _share,
+    "mmr": _flag,
+    "archive_folders": _folders,
+    "profile": _text,
+}
+
+
+def load_config(vault: str | None, flags: Mapping[str, object], environ: Mapping[str, str]) -> Config:
+    """Return the settings that hold for a vault (None: none is known). Flags that are None are not given.
+
+    UsageError names a key that is unknown, with the nearest known one, or whose value is none of its kind.
+    """
+    config, profiles = Config(), dict(BUILT_IN_PROFILES)
+    files = [user_config_path(environ)]
+    if vault:
+        files.append(Path(vault) / ".brain" / "config.toml")
+    for path in files:
+        table = _read(path)
+        found = table.pop(PROFILE_TABLE, {})
+        profiles |= found if isinstance(found, dict) else {}
+        config = _with(config, table, f"in {path}")
+    given = {key: value for key in READERS if (value := environ.get(f"BRAIN_{key.upper()}"))}
+    config = _with(config, given, "in the environment")
+    flags = {key: value for key, value in flags.items() if value is not None}
+    name = flags.get("profile") or config.profile
+    if name:
+        config = _with_profile(config, str(name), profiles)
+        # What was asked for by name on this call wins over what a profile bundles.
+        config = _with(config, given, "in the environment")
+    return _with(config, flags, "on the command line")
+
+
+def _with_profile(config: Config, name: str, profiles: Mapping[str, Mapping[str, object]]) -> Config:
+    if name not in profiles:
+        raise UsageError(f"There is no profile “{name}”.", _nearest(name, profiles))
+    settings = {key: value for key, value in profiles[name].items() if key in READERS}
+    constants = {key: value for key, value in profiles[name].items() if key not in READERS}
+    config = _with(config, settings, f"in profile {name}")
+    merged = {**config.constants, config.scorer: {**config.constants.get(config.scorer, {}), **constants}}
+    return replace(config, constants=merged if constants else config.constants)
+
+
+def _with(config: Config, table: Mapping[str, object], where: str) -> Config:
+    changes: dict[str, Any] = {}
+    for key, value in table.items():
+        if key == SCORERS_TABLE and isinstance(value, dict):
+            changes["constants"] = {**config.constants, **value}
+        elif key not in READERS:
+            raise UsageError(f"There is no setting “{key}” ({where}).", _nearest(key, READERS))
+        else:
+            changes[key] = _value(key, value, where)
+    return replace(config, **changes)
+
+
+def _value(key: str, value: object, where: str) -> object:
+    try:
+        return READERS[key](value)
+    except (ValueError, TypeError):
+        kinds = {field.name: field.type for field in fields(Config)}
+        raise UsageError(
+            f"The setting “{key}” cannot be “{value}” ({where}).",
+            f"It takes {'a number from 0 to 1' if READERS[key] is _share else kinds[key]}.",
+        ) from None
+
+
+def _nearest(name: str, known: Mapping[str, object]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    return f"Did you mean “{near[0]}”?" if near else f"Known are: {', '.join(sorted(known))}."
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"The configuration {path} cannot be read: {error}.", "Check the file.") from None
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"The configuration {path} is no TOML: {error}.", "Correct the line it names.") from None
+
+
+def user_config_path(environ: Mapping[str, str]) -> Path:
+    return _home(environ, "XDG_CONFIG_HOME", ".config") / "brain" / "config.toml"
+
+
+def cache_home(environ: Mapping[str, str]) -> str:
+    return str(_home(environ, "XDG_CACHE_HOME", ".cache"))
+
+
+def state_home(environ: Mapping[str, str]) -> str:
+    return str(_home(environ, "XDG_STATE_HOME", ".local/state"))
+
+
+def _home(environ: Mapping[str, str], variable: str, default: str) -> Path:
+    named = environ.get(variable, "")
+    # A relative path is none, by the XDG specification.
+    return Path(named) if named.startswith("/") else Path(environ.get("HOME") or os.path.expanduser("~")) / default
+
+
+def find_vault(flag: str | None, folder: str, environ: Mapping[str, str]) -> str:
+    """Return the vault's folder: --vault, else BRAIN_VAULT, else a marked parent, else the user's setting.
+
+    NoVaultError when there is none, or it is no folder.
+    """
+    named = flag or environ.get("BRAIN_VAULT") or _marked_parent(folder) or _configured(environ)
+    if not named:
+        raise NoVaultError(
+            "There is no vault here.",
+            "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
+        )
+    path = os.path.abspath(os.path.expanduser(named))
+    if not os.path.isdir(path):
+        what = "is not a folder" if os.path.exists(path) else "does not exist"
+        raise NoVaultError(f"The vault {named} {what}.", "Check the path, or name another with --vault DIR.")
+    return path
+
+
+def _marked_parent(folder: str) -> str | None:
+    start = Path(folder)
+    marked = (str(each) for each in (start, *start.parents) if any((each / mark).is_dir() for mark in VAULT_MARKS))
+    return next(marked, None)
+
+
+def _configured(environ: Mapping[str, str]) -> str | None:
+    named = _read(user_config_path(environ)).get("vault")
+    return named if isinstance(named, str) else None

@@ -1,0 +1,34 @@
+"""Where the asker works: the project a folder belongs to, told by git's own files without running git."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def project_of(folder: str) -> str | None:
+    """Return the name of the git repository a folder lies in; None outside one.
+
+    A worktree has its main repository's name, a subfolder its repository's: the name of the folder that
+    holds the common git directory.
+    """
+    # Not resolved: a link into a repository counts as where it stands.
+    start = Path(os.path.abspath(folder))
+    for parent in (start, *start.parents):
+        git = parent / ".git"
+        if git.is_dir():
+            return parent.name
+        if git.is_file():
+            return _common_folder(git, parent).name
+    return None
+
+
+def _common_folder(git_file: Path, worktree: Path) -> Path:
+    """Follow `gitdir:` and `commondir` of a worktree to the main repository; a submodule is its own."""
+    try:
+        gitdir = (worktree / git_file.read_text(encoding="utf-8").partition("gitdir:")[2].strip()).resolve()
+        common = (gitdir / (gitdir / "commondir").read_text(encoding="utf-8").strip()).resolve()
+    except (OSError, ValueError):
+        return worktree
+    # A bare repository with worktrees has no folder around it: its own name counts, without `.git`.
+    return common.parent if common.name == ".git" else common.with_suffix("")

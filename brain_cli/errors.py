@@ -1,0 +1,35 @@
+"""Everything that can go wrong on purpose: one sentence in the user's words, a hint, an exit code."""
+
+from __future__ import annotations
+
+OK = 0
+NOTHING_FOUND = 1
+WRONG_USAGE = 2
+FAILED = 3
+BUG = 70
+INTERRUPTED = 130
+
+
+class BrainError(Exception):
+    """A failure that has been understood: `message` says what, `hint` what to do about it."""
+
+    exit_code = FAILED
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(BrainError):
+    """The command, its options or the configuration were wrong."""
+
+    exit_code = WRONG_USAGE
+
+
+class NoVaultError(BrainError):
+    """No folder of notes could be found."""
+
+
+class IndexUnusableError(BrainError):
+    """The index may not be opened: it is not the user's own, or its folder cannot be written."""

@@ -1,0 +1,77 @@
+"""Notes → index: what an index must offer, and the engines that do.
+
+An engine keeps postings (term → fragments, with weights) and the fragments themselves; the catalogue beside it
+keeps what is known of each note. To add an engine: one file that has `create` and `open`, one line in `ENGINES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from brain_cli.types import Fragment, Note
+
+# Bump when what is stored, or how words are cut, changes: an index of another version is rebuilt.
+INDEX_VERSION = 1
+# The engine's file that makes a generation the current one; its number is the first group.
+GENERATION_FILE = r"_MAIN_(\d+)\.toc"
+BODY = "body"
+ABOUT = "about"
+
+
+class Index(Protocol):
+    """An opened index: a frozen view of one generation. Fragments are numbered from 0, in one sequence.
+
+    `note_ids[n]` is the note of fragment n, 0 where the fragment was deleted; `lengths[n]` its weighted words.
+    """
+
+    generation: int
+    note_ids: Sequence[int]
+    lengths: Sequence[int]
+
+    def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+        """Yield (fragment numbers, weights) of a term; deleted fragments may be among them."""
+        ...
+
+    def fragment(self, number: int) -> Fragment: ...
+
+    def close(self) -> None: ...
+
+
+class IndexWriter(Protocol):
+    """One change of an index, all or nothing: what is not committed never happened.
+
+    `generation` is the one that `commit` will make.
+    """
+
+    generation: int
+
+    def delete(self, note_ids: Iterable[int]) -> None: ...
+
+    def add(self, note_id: int, note: Note, language: str) -> int:
+        """Add a note's fragments; return its length in weighted words."""
+        ...
+
+    def commit(self) -> None: ...
+
+    def cancel(self) -> None: ...
+
+
+class Engine(Protocol):
+    """How an index of one kind is made, opened and changed; `folder` belongs to it alone."""
+
+    def create(self, folder: str) -> None: ...
+
+    def open(self, folder: str) -> Index: ...
+
+    def writer(self, folder: str) -> IndexWriter: ...
+
+
+ENGINES = {"whoosh": "brain_cli.index.whoosh_engine"}
+
+
+def engine(name: str = "whoosh") -> Engine:
+    """Return an engine; it is imported only now."""
+    return cast(Engine, import_module(ENGINES[name]))

@@ -1,0 +1,49 @@
+"""Note → weighted bags of words: what each place a word stands in is worth to BM25."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from brain_cli.notes.links import stem
+from brain_cli.notes.words import terms
+from brain_cli.types import Facts, Fragment
+
+Bag = dict[str, float]
+BODY_WEIGHT = 1.0
+HEADING_WEIGHT = 2.0
+ANCESTOR_WEIGHT = 1.0
+TITLE_WEIGHT = 6.0
+ALIAS_WEIGHT = 6.0
+TAG_WEIGHT = 3.0
+PATH_WEIGHT = 1.5
+
+
+def fragment_bag(fragment: Fragment, language: str) -> Bag:
+    """Return the bag of one section: its text, its own heading, and the headings above it."""
+    bag: Bag = {}
+    _add(bag, terms(fragment.text, language), BODY_WEIGHT)
+    for heading in fragment.trail[:-1]:
+        _add(bag, terms(heading, language), ANCESTOR_WEIGHT)
+    for heading in fragment.trail[-1:]:
+        _add(bag, terms(heading, language), HEADING_WEIGHT)
+    return bag
+
+
+def about_bag(facts: Facts, orphan_headings: Iterable[str], language: str) -> Bag:
+    """Return the bag of the note as a whole: title, aliases, tags, topics, path, and headings without any text."""
+    bag: Bag = {}
+    _add(bag, terms(facts.title, language), TITLE_WEIGHT)
+    for alias in facts.aliases:
+        _add(bag, terms(alias, language), ALIAS_WEIGHT)
+    for tag in (*facts.tags, *facts.topics):
+        _add(bag, terms(tag, language), TAG_WEIGHT)
+    folders = facts.path.split("/")[:-1]
+    _add(bag, terms(" ".join((*folders, stem(facts.path))), language), PATH_WEIGHT)
+    for heading in orphan_headings:
+        _add(bag, terms(heading, language), HEADING_WEIGHT)
+    return bag
+
+
+def _add(bag: Bag, found: Iterable[str], weight: float) -> None:
+    for term in found:
+        bag[term] = bag.get(term, 0.0) + weight

@@ -1,0 +1,85 @@
+"""The difference between a vault and its catalogue: added, changed, removed, renamed, or only touched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from brain_cli.index.catalogue import Catalogue, Row
+from brain_cli.notes.walk import File
+
+Warn = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A note that has to be read: its file as listed, its bytes and their hash."""
+
+    file: File
+    raw: bytes
+    content_hash: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a refresh has to do. `renamed` pairs the row as it was with the new source."""
+
+    added: list[Source] = field(default_factory=list)
+    changed: list[tuple[Row, Source]] = field(default_factory=list)
+    removed: list[Row] = field(default_factory=list)
+    renamed: list[tuple[Row, Source]] = field(default_factory=list)
+    touched: list[tuple[Row, File]] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """How many notes have to be read into the index or taken out of it."""
+        return len(self.added) + len(self.changed) + len(self.removed) + len(self.renamed)
+
+
+def stale(files: Iterable[File], catalogue: Catalogue) -> tuple[list[File], list[Row]]:
+    """Return the files whose size or time is not the catalogue's, and the rows whose file is gone."""
+    known = dict(catalogue.by_path)
+    fresh = []
+    for file in files:
+        row = known.pop(file.path, None)
+        if row is None or row.mtime_ns != file.mtime_ns or row.size != file.size:
+            fresh.append(file)
+    return fresh, list(known.values())
+
+
+def plan(vault: str, files: Iterable[File], catalogue: Catalogue, warn: Warn) -> Plan:
+    """Compare a vault's files with the catalogue: by size and time first, then by content."""
+    fresh, gone = stale(files, catalogue)
+    lost = {row.content_hash: row for row in gone}
+    found = Plan()
+    for file in fresh:
+        source = _read(vault, file, warn)
+        if source is None:
+            continue
+        row = catalogue.by_path.get(file.path)
+        if row is None and source.content_hash in lost:
+            found.renamed.append((lost.pop(source.content_hash), source))
+        elif row is None:
+            found.added.append(source)
+        elif row.content_hash == source.content_hash:
+            found.touched.append((row, file))
+        else:
+            found.changed.append((row, source))
+    kept = {row.note_id for row, _ in found.renamed}
+    found.removed = [row for row in gone if row.note_id not in kept]
+    return found
+
+
+def _read(vault: str, file: File, warn: Warn) -> Source | None:
+    from hashlib import blake2b
+
+    try:
+        # A file swapped for a link or a pipe since it was listed is neither followed nor waited for.
+        handle = os.open(f"{vault}/{file.path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(handle, "rb") as opened:
+            raw = opened.read()
+    except OSError as error:
+        warn(file.path, f"it cannot be read: {(error.strerror or str(error)).lower()}")
+        return None
+    return Source(file, raw, blake2b(raw, digest_size=16).hexdigest())

@@ -1,0 +1,181 @@
+"""Take a plan into the index. Nothing else writes it, and only under its one lock.
+
+The catalogue of a generation is written before the engine commits that generation, so a reader that sees the
+one finds the other. A full build goes to a folder of its own and is published whole.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from brain_cli.index import engine
+from brain_cli.index.catalogue import Catalogue, Row, fact_values
+from brain_cli.index.place import Place, read_catalogue, write_catalogue
+from brain_cli.index.plan import Plan, Source, Warn, plan, stale
+from brain_cli.notes.walk import File, walk
+
+if TYPE_CHECKING:
+    from brain_cli.index import IndexWriter
+    from brain_cli.types import Note
+
+Progress = Callable[[int, int], None]
+# A file written within the clock's grain of being read may change again without its time changing.
+FRESH_NS = 50_000_000
+_TIMESTAMP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """A folder of notes: its path, and the top-level folders whose notes are archived."""
+
+    folder: str
+    archive_folders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a refresh did, in notes and fragments; `rebuilt` tells why a full build was needed, if it was."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    renamed: int = 0
+    notes: int = 0
+    fragments: int = 0
+    rebuilt: str = ""
+
+
+def refresh(
+    vault: Vault, place: Place, warn: Warn, progress: Progress, *, full: bool = False, wait_seconds: float = 0.0
+) -> Refreshed:
+    """Bring the index of a vault up to date; LockedError when another process does so for longer than `wait_seconds`.
+
+    A vault that has not changed costs one walk over its folders: neither lock nor engine is touched.
+    """
+    place.prepare()
+    files = walk(vault.folder, warn)
+    catalogue, why = read_catalogue(place)
+    if catalogue and not full and not any(stale(files, catalogue)):
+        return _outcome(Plan(), catalogue, "")
+    with place.lock(wait_seconds):
+        catalogue, why = read_catalogue(place)
+        if catalogue is None or full:
+            return _build(vault, place, files, warn, progress, why)
+        found = plan(vault.folder, files, catalogue, warn)
+        build = place.build()
+        assert build is not None
+        after = Writing(build, vault, catalogue, warn, progress).apply(found)
+        return _outcome(found, after, "")
+
+
+def _build(vault: Vault, place: Place, files: list[File], warn: Warn, progress: Progress, why: str) -> Refreshed:
+    """Read the whole vault into a new folder, then let it be the current one."""
+    build = place.new_build()
+    try:
+        engine().create(str(build))
+        found = plan(vault.folder, files, Catalogue(), warn)
+        after = Writing(build, vault, Catalogue(), warn, progress).apply(found)
+        place.publish(build)
+    except BaseException:
+        place.discard(build)
+        raise
+    return _outcome(found, after, why)
+
+
+def _outcome(found: Plan, after: Catalogue, why: str) -> Refreshed:
+    return Refreshed(
+        added=len(found.added),
+        changed=len(found.changed),
+        removed=len(found.removed),
+        renamed=len(found.renamed),
+        notes=len(after.rows),
+        fragments=after.fragments,
+        rebuilt=why,
+    )
+
+
+class Writing:
+    """One plan on its way into one build."""
+
+    def __init__(self, build: Path, vault: Vault, before: Catalogue, warn: Warn, progress: Progress) -> None:
+        self._build = build
+        self._vault = vault
+        self._before = before
+        self._warn = warn
+        self._progress = progress
+        self._started_ns = time.time_ns()
+
+    def apply(self, plan: Plan) -> Catalogue:
+        """Return the catalogue as it is afterwards; until then readers see the index as it was."""
+        after = replace(self._before, rows=dict(self._before.rows))
+        for row in plan.removed:
+            del after.rows[row.note_id]
+        for row, file in plan.touched:
+            after.rows[row.note_id] = self._touched(row, file)
+        if plan.size:
+            self._write(plan, after)
+        else:
+            write_catalogue(self._build, after)
+        return after
+
+    def _write(self, plan: Plan, after: Catalogue) -> None:
+        writer = engine().writer(str(self._build))
+        try:
+            rewritten = [*plan.changed, *plan.renamed]
+            writer.delete([row.note_id for row in plan.removed] + [row.note_id for row, _ in rewritten])
+            sources = [(row.note_id, source) for row, source in rewritten]
+            sources += enumerate(plan.added, start=after.next_id)
+            after.next_id += len(plan.added)
+            for done, (note_id, source) in enumerate(sources):
+                self._progress(done, len(sources))
+                after.rows[note_id] = self._row(writer, note_id, source)
+            after.connect()
+            after.generation = writer.generation
+            write_catalogue(self._build, after)
+            writer.commit()
+        except BaseException:
+            writer.cancel()
+            raise
+
+    def _row(self, writer: IndexWriter, note_id: int, source: Source) -> Row:
+        note = self._note(source)
+        if note.warning:
+            self._warn(source.file.path, note.warning)
+        return Row(
+            note_id=note_id,
+            path=source.file.path,
+            size=source.file.size,
+            mtime_ns=self._settled(source.file),
+            content_hash=source.content_hash,
+            dated=note.dated,
+            language=note.language,
+            fragments=len(note.fragments),
+            length=writer.add(note_id, note, note.language or self._before.languages[0]),
+            superseded=False,
+            links=[[link.target, link.heading] for link in note.links],
+            neighbours=[],
+            facts=fact_values(note.facts),
+        )
+
+    def _note(self, source: Source) -> Note:
+        from brain_cli.notes.decode import decode
+        from brain_cli.notes.parse import parse_note
+
+        decoded = decode(source.raw)
+        modified = source.file.mtime_ns / 1e9
+        note = parse_note(source.file.path, decoded.text, modified, self._vault.archive_folders)
+        return note if note.warning else replace(note, warning=decoded.warning)
+
+    def _touched(self, row: Row, file: File) -> Row:
+        """An undated note is as old as its file, so a touch changes its timestamp though not its words."""
+        facts = list(row.facts)
+        if not row.dated:
+            facts[_TIMESTAMP] = file.mtime_ns / 1e9
+        return row._replace(mtime_ns=self._settled(file), facts=facts)
+
+    def _settled(self, file: File) -> int:
+        return file.mtime_ns if file.mtime_ns < self._started_ns - FRESH_NS else -1

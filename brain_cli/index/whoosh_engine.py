@@ -1,0 +1,201 @@
+"""The Whoosh index: one document per fragment, read by its postings.
+
+Whoosh keeps terms, postings, segments, merges and stored text. Its matchers and scoring are not used: BM25 is
+summed over the postings by `recall/relevance.py`, because Whoosh's idf stays high for a word that is everywhere.
+Each posting list is one uncompressed block, so that it is read in one gulp (see decisions/bm25-over-postings.md).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from brain_cli.index import ABOUT, BODY
+from brain_cli.index.bag import about_bag, fragment_bag
+from brain_cli.index.whoosh_import import lean_imports
+from brain_cli.types import Fragment, Note
+
+with lean_imports():
+    from whoosh import columns, fields, formats
+    from whoosh.codec.whoosh3 import W3Codec
+    from whoosh.filedb.filestore import FileStorage
+    from whoosh.index import FileIndex
+    from whoosh.reading import SegmentReader
+
+# More fragments than any vault has: no list is ever cut in two.
+BLOCK_POSTINGS = 1 << 24
+# Whoosh sorts what fits into this much memory in one run; more runs cost a merge on disk.
+POOL_MB = 512
+MAX_SEGMENTS = 8
+
+
+class Words(fields.FieldType):  # type: ignore[misc]
+    """A field that takes a finished bag of words: term → weight."""
+
+    indexed = True
+    scorable = False
+    stored = False
+    vector = None
+    column_type = None
+    analyzer = None
+    spelling = False
+    format = formats.Existence()
+
+    def __init__(self) -> None:
+        pass
+
+    def index(self, value: Mapping[str, float], **_: object) -> list[tuple[bytes, int, float, bytes]]:
+        return [(term.encode("utf-8", "replace"), 1, weight, b"") for term, weight in value.items()]
+
+
+SCHEMA = fields.Schema(
+    note_id=fields.COLUMN(columns.NumericColumn("I")),
+    length=fields.COLUMN(columns.NumericColumn("I")),
+    fragment=fields.STORED,
+    **{BODY: Words(), ABOUT: Words()},
+)
+
+
+def create(folder: str) -> None:
+    """Make an empty index in an empty folder."""
+    FileIndex.create(FileStorage(folder), SCHEMA)
+
+
+def open(folder: str) -> WhooshIndex:  # noqa: A001 - the verb of the Engine protocol
+    """Open the newest generation in a folder. Whoosh unpickles: the caller has checked whose folder it is."""
+    return WhooshIndex(folder)
+
+
+def writer(folder: str) -> WhooshWriter:
+    """Begin a change; the caller holds the lock."""
+    return WhooshWriter(folder)
+
+
+class WhooshIndex:
+    """A frozen view of one generation: Whoosh's segments as one sequence of fragments."""
+
+    def __init__(self, folder: str) -> None:
+        storage = FileStorage(folder)
+        reader = FileIndex(storage, SCHEMA).reader()
+        self.generation: int = reader.generation()
+        self._segments: list[tuple[SegmentReader, int]] = []
+        self.note_ids: array[int] = array("I")
+        self.lengths: array[int] = array("I")
+        for segment, offset in reader.leaf_readers():
+            if isinstance(segment, SegmentReader):
+                self._segments.append((segment, offset))
+                self.note_ids += _live_note_ids(storage, segment)
+                self.lengths += _column(storage, segment, "length")
+
+    def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+        """Yield a term's (fragment numbers, weights), a segment at a time."""
+        for segment, offset in self._segments:
+            if (field, term) in segment:
+                numbers, weights = _whole_list(segment.postings(field, term))
+                yield (numbers if not offset else [number + offset for number in numbers]), weights
+
+    def fragment(self, number: int) -> Fragment:
+        segment, offset = next(pair for pair in reversed(self._segments) if pair[1] <= number)
+        return Fragment(*segment.stored_fields(number - offset)["fragment"])
+
+    def close(self) -> None:
+        for segment, _ in self._segments:
+            segment.close()
+
+
+def _whole_list(matcher: Any) -> tuple[Sequence[int], Sequence[float]]:
+    """Read all of a posting list. The block arrays have no public name, one reason why the version is pinned."""
+    # A segment with deletions wraps the list in a filter; deleted fragments are told by `note_ids` instead.
+    matcher = getattr(matcher, "child", matcher)
+    if matcher._ids is None:
+        matcher._read_ids()
+    if matcher._weights is None:
+        matcher._read_weights()
+    return matcher._ids, matcher._weights
+
+
+def _live_note_ids(storage: Any, segment: Any) -> array[int]:
+    note_ids = _column(storage, segment, "note_id")
+    for number in segment.segment().deleted_docs():
+        note_ids[number] = 0
+    return note_ids
+
+
+def _column(storage: Any, segment: Any, name: str) -> array[int]:
+    """Read a whole column at once; Whoosh itself reads one value at a time."""
+    count = segment.doc_count_all()
+    file_name = W3Codec.column_filename(segment.segment(), name)
+    with contextlib.closing(storage.open_file(file_name)) as file:
+        values: array[int] = file.get_array(0, "I", storage.file_length(file_name) // 4)
+    values.extend([0] * (count - len(values)))
+    return values
+
+
+class WhooshWriter:
+    """One change of the index: deletions and additions that appear together with `commit`."""
+
+    def __init__(self, folder: str) -> None:
+        with lean_imports():
+            from whoosh.writing import SegmentWriter
+
+        self._folder = folder
+        self._writer = SegmentWriter(
+            FileIndex(FileStorage(folder), SCHEMA),
+            codec=W3Codec(blocklimit=BLOCK_POSTINGS, compression=0),
+            compound=False,
+            limitmb=POOL_MB,
+        )
+        self.generation: int = self._writer.generation
+
+    def delete(self, note_ids: Iterable[int]) -> None:
+        """Delete every fragment of these notes."""
+        gone = set(note_ids)
+        if gone:
+            index = WhooshIndex(self._folder)
+            for number, note_id in enumerate(index.note_ids):
+                if note_id in gone:
+                    self._writer.delete_document(number)
+            index.close()
+
+    def add(self, note_id: int, note: Note, language: str) -> int:
+        """Add a note's fragments; its title, tags and path go into the first. Return its weighted words."""
+        shown = {heading for fragment in note.fragments for heading in fragment.trail}
+        about = about_bag(note.facts, (h for h in note.headings if h not in shown), language)
+        total = 0
+        for position, fragment in enumerate(note.fragments):
+            bag = fragment_bag(fragment, language)
+            length = max(1, round(sum(bag.values())))
+            total += length
+            self._writer.add_document(
+                note_id=note_id,
+                length=length,
+                fragment=(fragment.trail, fragment.text, fragment.line, fragment.text_line),
+                body=bag,
+                about=about if position == 0 else None,
+            )
+        return total
+
+    def commit(self) -> None:
+        self._writer.commit(mergetype=merge_small)
+
+    def cancel(self) -> None:
+        self._writer.cancel()
+
+
+def merge_small(writer: Any, segments: list[Any]) -> list[Any]:
+    """Merge the smaller segments once there are many; a large one waits until the small ones add up to it."""
+    living = [segment for segment in segments if segment.doc_count() > 0]
+    if len(living) < MAX_SEGMENTS:
+        return living
+    living.sort(key=lambda segment: segment.doc_count_all())
+    merged, total = 0, 0
+    for segment in living:
+        if merged >= MAX_SEGMENTS // 2 and segment.doc_count_all() > total:
+            break
+        reader = SegmentReader(writer.storage, writer.schema, segment)
+        writer.add_reader(reader)
+        reader.close()
+        merged, total = merged + 1, total + segment.doc_count_all()
+    return living[merged:]

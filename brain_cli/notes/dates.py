@@ -1,0 +1,30 @@
+"""Dates as people write them in notes and on the command line → seconds since the epoch."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def timestamp_of(text: str) -> float | None:
+    """Read an ISO date or time (`2026-03-15`, `2026-03-15 10:00`, `…T10:00:00Z`, `2026/03/15`); None if it is none.
+
+    A time without a zone is UTC, so that the same vault ranks alike on every machine.
+    """
+    plain = text.strip().replace("/", "-")
+    try:
+        when = datetime.fromisoformat(plain)
+    except ValueError:
+        return None
+    try:
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    except (OverflowError, OSError):
+        return None
+
+
+def iso(seconds: float) -> str:
+    """Write seconds since the epoch as `2026-11-21T10:00:00Z`."""
+    try:
+        when = datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError, ValueError):
+        return "1970-01-01T00:00:00Z"
+    return when.replace(microsecond=0).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,90 @@
+"""What a note points at: wikilinks, markdown links to notes, and the names by which a target is found."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from brain_cli.notes.folding import same_name
+from brain_cli.types import Facts, Link
+
+_WIKILINK = re.compile(r"\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|[^\[\]\n]*)?\]\]")
+_MARKDOWN_LINK = re.compile(r"\[[^\[\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^()<>\s]+))[^()\n]*\)")
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+NOTE_SUFFIXES = (".md", ".markdown")
+
+
+def links_in(text: str) -> Iterator[Link]:
+    """Yield the links of a text that may lead to a note; addresses and other files are left out."""
+    for match in _WIKILINK.finditer(text):
+        if match[1].strip():
+            yield Link(match[1].strip(), (match[2] or "").strip())
+    for match in _MARKDOWN_LINK.finditer(text):
+        yield from _markdown_link(match[1] or match[2] or "")
+
+
+def _markdown_link(address: str) -> Iterator[Link]:
+    target, _, heading = address.partition("#")
+    if not target or _SCHEME.match(target):
+        return
+    if "%" in target:
+        from urllib.parse import unquote
+
+        target = unquote(target)
+    suffix = posixpath.splitext(target)[1].lower()
+    if suffix in ("", *NOTE_SUFFIXES):
+        yield Link(target, heading)
+
+
+def related_link(value: str) -> Link:
+    """Return the link a frontmatter value names: a wikilink, a markdown link, or a bare name or path."""
+    return next(links_in(value), Link(value.strip().strip("[]")))
+
+
+def stem(path: str) -> str:
+    """Return a note's file name without its folder and suffix."""
+    return posixpath.splitext(posixpath.basename(path))[0]
+
+
+class NameTable:
+    """Names → paths of a vault: paths with and without suffix, file stems, titles and aliases, no case or accents.
+
+    Where one name leads to several notes, the path wins over the stem, the stem over title and alias;
+    among equals the note nearest to the one that links, then the shortest path.
+    """
+
+    def __init__(self, facts: Iterable[Facts]) -> None:
+        self._by_path: dict[str, str] = {}
+        self._by_name: dict[str, dict[str, int]] = {}
+        for each in facts:
+            for form in (each.path, posixpath.splitext(each.path)[0]):
+                self._by_path[same_name(form)] = each.path
+            for rank, names in enumerate(((stem(each.path),), (each.title, *each.aliases))):
+                for name in names:
+                    self._by_name.setdefault(same_name(name), {}).setdefault(each.path, rank)
+
+    def find(self, target: str, source: str = "") -> list[str]:
+        """Return the paths a name may mean, best first; [] for a broken link. `source` is the linking note."""
+        folder = posixpath.dirname(source)
+        for form in (posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))):
+            path = self._by_path.get(same_name(form))
+            if path is not None:
+                return [path]
+        named = self._by_name.get(same_name(target)) or self._by_name.get(same_name(stem(target))) or {}
+        return sorted(named, key=lambda path: (named[path], posixpath.dirname(path) != folder, len(path), path))
+
+    def resolve(self, links: Iterable[Link], source: str) -> list[str]:
+        """Return the distinct notes that links lead to, in order; self links and broken ones count for nothing."""
+        found = (self.find(link.target, source) for link in links)
+        return list(dict.fromkeys(paths[0] for paths in found if paths and paths[0] != source))
+
+
+def neighbours(links: Mapping[int, Iterable[int]]) -> dict[int, list[int]]:
+    """Turn directed links into undirected neighbours, each once, in ascending order."""
+    both: dict[int, set[int]] = {}
+    for source, targets in links.items():
+        for target in targets:
+            both.setdefault(source, set()).add(target)
+            both.setdefault(target, set()).add(source)
+    return {node: sorted(others - {node}) for node, others in both.items()}

@@ -1,0 +1,65 @@
+"""From a vault to an index that may be asked: taken in first what changed, built anew what is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from brain_cli.errors import BrainError
+from brain_cli.index.place import LockedError, Place
+from brain_cli.index.refresh import Progress, Refreshed, Vault, refresh
+from brain_cli.index.snapshot import Snapshot, open_snapshot
+
+Answer = TypeVar("Answer")
+# The first build of a vault may be another process's; its end is worth waiting for.
+FIRST_BUILD_SECONDS = 600.0
+
+
+class Library:
+    """One vault and its index, as a command uses them; `say` takes one line for stderr."""
+
+    def __init__(self, vault: Vault, place: Place, say: Callable[[str], None], progress: Progress) -> None:
+        self._vault = vault
+        self._place = place
+        self._say = say
+        self._progress = progress
+
+    def refresh(self, *, full: bool = False, wait_seconds: float) -> Refreshed:
+        """Bring the index up to date; LockedError when another process keeps the lock for longer."""
+        done = refresh(self._vault, self._place, self._warn, self._progress, full=full, wait_seconds=wait_seconds)
+        if done.rebuilt:
+            self._say(f"{done.rebuilt[0].upper()}{done.rebuilt[1:]}, so it was built anew.")
+        return done
+
+    def ask(self, question: Callable[[Snapshot], Answer]) -> Answer:
+        """Answer from a fresh index; one that turns out to be broken is built anew, once."""
+        self._freshen()
+        try:
+            return self._answer(question)
+        except BrainError:
+            raise
+        except Exception:  # a damaged file fails in as many ways as Whoosh and pickle have
+            self._say("The index was damaged, so it was built anew.")
+            self.refresh(full=True, wait_seconds=FIRST_BUILD_SECONDS)
+            return self._answer(question)
+
+    def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
+        snapshot = open_snapshot(self._place)
+        try:
+            return question(snapshot)
+        finally:
+            snapshot.index.close()
+
+    def _freshen(self) -> None:
+        built = self._place.folder.exists() and self._place.build() is not None
+        try:
+            self.refresh(wait_seconds=0.0 if built else FIRST_BUILD_SECONDS)
+        except LockedError:
+            if not built:
+                raise BrainError(
+                    "Another brain is still building the index of this vault.", "Try again when it is done."
+                ) from None
+            self._say("Another brain is refreshing the index; this is the answer from the index as it stands.")
+
+    def _warn(self, path: str, why: str) -> None:
+        self._say(f"{path}: {why}")

@@ -1,0 +1,145 @@
+"""The journey of a recall: query → candidates → score → strategy → what is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.notes.words import query_words
+from brain_cli.recall.calibration import ARCHIVE_MINIMUM_RELEVANCE, MINIMUM_RELEVANCE
+from brain_cli.recall.intent import recency_intent
+from brain_cli.recall.keypoints import Source, key_points
+from brain_cli.recall.ranking import ranked
+from brain_cli.recall.relevance import Match, matches
+from brain_cli.recall.results import Candidate, Hit, Ranked, Recall, Related
+from brain_cli.recall.signals import Measure
+from brain_cli.recall.strategy import choose
+from brain_cli.recall.suggestions import suggestions
+from brain_cli.scoring import Scorer
+from brain_cli.scoring.brain import decayed_strength
+from brain_cli.types import KeyPoint, Session, Strategy
+
+MOST_RELATED = 5
+MOST_FRAGMENTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked: the text as typed, and whether `--recent` or `--no-recent` overrules its words."""
+
+    text: str
+    recent: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to answer: the formula, how many results, the floors on relevance and share (0..1).
+
+    `diverse` shows a note that repeats a better one behind the others.
+    """
+
+    scorer: Scorer
+    limit: int = 10
+    minimum: float = MINIMUM_RELEVANCE
+    min_share: float = 0.0
+    diverse: bool = True
+
+
+def remember(query: Query, session: Session, snapshot: Snapshot, options: Options) -> Recall:
+    """Answer one query from one generation of the index; reads no clock and writes nothing."""
+    return _Remembering(query, session, snapshot, options).answer()
+
+
+class Weighed(NamedTuple):
+    """The candidates among some notes, best first, and what was measured of them all."""
+
+    candidates: list[Candidate]
+    measure: Measure
+
+
+class _Remembering:
+    """One recall on its way: what was asked, what matched, what came of it."""
+
+    def __init__(self, query: Query, session: Session, snapshot: Snapshot, options: Options) -> None:
+        self._query = query
+        self._session = session
+        self._catalogue, self._index = snapshot.catalogue, snapshot.index
+        self._options = options
+        self._asked = recency_intent(query.text, query.recent)
+        self._words = query_words(self._asked.topic, self._catalogue.languages)
+        self._matches = matches(snapshot, self._asked.topic, self._words)
+
+    def answer(self) -> Recall:
+        active = self._weigh(archived=False, minimum=self._options.minimum)
+        candidates = active.candidates
+        strategy = choose([candidate.standing for candidate in candidates])
+        fallback = strategy is Strategy.ARCHIVE_FALLBACK
+        return Recall(
+            query=self._query.text,
+            scorer=self._options.scorer.name,
+            intent=self._asked.intent,
+            now=self._session.now,
+            strategy=strategy,
+            results=self._shown(candidates),
+            key_points=self._key_points(candidates) if strategy is Strategy.SYNTHESIZE else (),
+            related=self._related(active) if strategy is Strategy.SINGLE_STRONG else (),
+            archive=self._archive() if fallback else (),
+            suggestions=tuple(suggestions(self._catalogue, self._matches.notes)) if fallback else (),
+            considered=len(candidates),
+        )
+
+    def _weigh(self, *, archived: bool, minimum: float) -> Weighed:
+        facts = self._catalogue.facts
+        relevant = {
+            note_id: match
+            for note_id, match in self._matches.notes.items()
+            if match.relevance >= minimum and facts(note_id).archived == archived
+        }
+        measure = Measure(self._catalogue, self._session, self._asked.intent, self._words, relevant)
+        candidates = []
+        for note_id, match in relevant.items():
+            signals = measure.signals(note_id, match)
+            score = self._options.scorer.score(signals)
+            candidates.append(Candidate(note_id, facts(note_id), match.fragments, signals, score))
+        return Weighed(ranked(candidates, self._options.min_share), measure)
+
+    def _archive(self) -> tuple[Ranked, ...]:
+        return self._shown(self._weigh(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)
+
+    def _shown(self, candidates: list[Candidate]) -> tuple[Ranked, ...]:
+        best = enumerate(candidates[: self._options.limit], start=1)
+        return tuple(Ranked(rank, candidate, self._hits(candidate)) for rank, candidate in best)
+
+    def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:
+        """Return the matching fragments; of a note that matched by its name alone, the first."""
+        numbers = candidate.fragments[:MOST_FRAGMENTS]
+        if not numbers:
+            first = next(n for n, owner in enumerate(self._index.note_ids) if owner == candidate.note_id)
+            numbers = [(first, candidate.signals.relevance)]
+        return tuple(Hit(self._index.fragment(number), relevance) for number, relevance in numbers)
+
+    def _key_points(self, candidates: list[Candidate]) -> tuple[KeyPoint, ...]:
+        sources = [
+            Source(candidate.facts.path, hit.fragment, self._language(candidate.note_id), hit.relevance)
+            for candidate in candidates[: self._options.limit]
+            if candidate.standing.counts
+            for hit in self._hits(candidate)
+        ]
+        return tuple(key_points(sources, self._matches.worths))
+
+    def _language(self, note_id: int) -> str:
+        return self._catalogue.rows[note_id].language or self._catalogue.languages[0]
+
+    def _related(self, active: Weighed) -> tuple[Related, ...]:
+        """Return the other related candidates, then what is linked to the answer, most activated first."""
+        best = next(candidate for candidate in active.candidates if candidate.standing.strong)
+        beside = [each.note_id for each in active.candidates if each is not best and each.standing.counts]
+        linked = (each for each in self._catalogue.rows[best.note_id].neighbours if each not in beside)
+        awake = [each for each in linked if not self._catalogue.facts(each).archived]
+        awake.sort(key=lambda each: (-active.measure.activation.get(each, 0.0), self._catalogue.facts(each).path))
+        return tuple(self._as_related(each, active.measure) for each in (*beside, *awake)[:MOST_RELATED])
+
+    def _as_related(self, note_id: int, measure: Measure) -> Related:
+        facts = self._catalogue.facts(note_id)
+        return Related(facts.path, facts.title, decayed_strength(measure.signals(note_id, Match(0.0))))

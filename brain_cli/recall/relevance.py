@@ -1,0 +1,179 @@
+"""Words → relevance of notes, on an absolute 0..1 scale: BM25 summed over the index's postings.
+
+    idf(t)  = ln(1 + (N - df + .5) / (df + .5))             N, df counted in fragments
+    tf(t)   = about(t) + body(t) / (1 - b + b * length / average length)
+    bm25    = Σ idf(t) * tf(t) * (k1 + 1) / (tf(t) + k1)     over the query's words, unseen ones included
+
+`about` counts a word in title, aliases, tags and path, `body` in the section and its headings, both weighted
+(index/bag.py). The sum is taken twice, for the section and for the whole note, and the two are averaged: a
+section alone drowns in notes that spread their subject, a whole note in those with many subjects.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from brain_cli.index import ABOUT, BODY, Index
+from brain_cli.index.catalogue import Catalogue
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.notes.folding import same_name
+from brain_cli.notes.links import stem
+from brain_cli.notes.words import Word
+from brain_cli.recall.calibration import LEXICAL, Calibration
+from brain_cli.types import Facts
+
+
+@dataclass(slots=True)
+class Match:
+    """A note that has words of the query: its relevance, and its matching fragments, best first."""
+
+    relevance: float
+    fragments: list[tuple[int, float]] = field(default_factory=list)
+
+
+class Matches(NamedTuple):
+    """The notes that have words of the query, by note id, and what each of its terms is worth (its idf)."""
+
+    notes: dict[int, Match]
+    worths: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where one word of the query occurs, and what it is worth: weights by fragment, and by note."""
+
+    word: Word
+    idf: float
+    body: Mapping[int, float]
+    about: Mapping[int, float]
+
+
+def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
+    """Return every note that has a word of the query. Whose title, alias or file name it is exactly, has 1."""
+    catalogue, index = snapshot.catalogue, snapshot.index
+    occurrences = [_occurrence(catalogue, index, word) for word in words]
+    found = [each for each in occurrences if each]
+    scored = _Sum(catalogue, index, calibration).over(found) if found else {}
+    for note_id in _named(catalogue, query, found):
+        scored.setdefault(note_id, Match(0.0)).relevance = 1.0
+    return Matches(scored, {variant: each.idf for each in found for variant in each.word.variants})
+
+
+def _occurrence(catalogue: Catalogue, index: Index, word: Word) -> Found | None:
+    """Look a word up under all its variants; None for an optional one that the vault does not have."""
+    note_ids = index.note_ids
+    body: dict[int, float] = {}
+    about: dict[int, float] = {}
+    for variant in word.variants:
+        for numbers, weights in index.postings(BODY, variant):
+            if body:
+                for number, weight in zip(numbers, weights, strict=True):
+                    body[number] = body.get(number, 0.0) + weight
+            else:
+                body = dict(zip(numbers, weights, strict=True))
+        for numbers, weights in index.postings(ABOUT, variant):
+            for number, weight in zip(numbers, weights, strict=True):
+                about[note_ids[number]] = about.get(note_ids[number], 0.0) + weight
+    if catalogue.fragments != len(note_ids):
+        body = {number: weight for number, weight in body.items() if note_ids[number]}
+        about.pop(0, None)
+    return _worth(catalogue, index, word, body, about)
+
+
+def _worth(
+    catalogue: Catalogue, index: Index, word: Word, body: dict[int, float], about: dict[int, float]
+) -> Found | None:
+    frequency = len(body)
+    if about:
+        # A word of the title stands in every fragment of the note.
+        frequency += sum(catalogue.rows[note_id].fragments for note_id in about)
+        frequency -= sum(index.note_ids[number] in about for number in body)
+    if word.optional and not frequency:
+        return None
+    return Found(word, math.log(1 + (catalogue.fragments - frequency + 0.5) / (frequency + 0.5)), body, about)
+
+
+class _Sum:
+    """BM25 of every fragment and note that has a word, and what becomes of it."""
+
+    def __init__(self, catalogue: Catalogue, index: Index, calibration: Calibration) -> None:
+        self._rows = catalogue.rows
+        self._index = index
+        self._calibration = calibration
+        words = catalogue.length
+        self._per_fragment = calibration.b * catalogue.fragments / max(1, words)
+        self._per_note = calibration.b * len(catalogue.rows) / max(1, words)
+        # What a fragment gains over its note's `about` words; what a note has in all; which words it has.
+        self._gains: dict[int, float] = {}
+        self._bases: dict[int, float] = {}
+        self._wholes: dict[int, float] = {}
+        self._covered: dict[int, float] = {}
+
+    def over(self, found: list[Found]) -> dict[int, Match]:
+        for word in found:
+            self._add_fragments(word)
+            self._add_notes(word)
+        worth = sum(word.idf for word in found)
+        scored = {note_id: self._match(note_id, [], worth) for note_id in self._wholes}
+        note_ids, bases, wholes = self._index.note_ids, self._bases, self._wholes
+        for number, gain in self._gains.items():
+            note_id = note_ids[number]
+            section = (bases.get(note_id, 0.0) + gain + wholes[note_id]) / 2 / worth
+            relevance = self._calibration.relevance(section, self._covered[note_id] / worth)
+            match = scored[note_id]
+            match.fragments.append((number, relevance))
+            match.relevance = max(match.relevance, relevance)
+        for match in scored.values():
+            match.fragments.sort(key=lambda hit: (-hit[1], hit[0]))
+        return scored
+
+    def _match(self, note_id: int, fragments: list[tuple[int, float]], worth: float) -> Match:
+        section = (self._bases.get(note_id, 0.0) + self._wholes[note_id]) / 2 / worth
+        return Match(self._calibration.relevance(section, self._covered[note_id] / worth), fragments)
+
+    def _add_fragments(self, word: Found) -> None:
+        k1, flat, slope = self._calibration.k1, 1 - self._calibration.b, self._per_fragment
+        note_ids, lengths, gains, about = self._index.note_ids, self._index.lengths, self._gains, word.about
+        top = word.idf * (k1 + 1)
+        for note_id, weight in about.items():
+            self._bases[note_id] = self._bases.get(note_id, 0.0) + top * weight / (weight + k1)
+        for number, weight in word.body.items():
+            tf = weight / (flat + slope * lengths[number])
+            gain = top * tf / (tf + k1)
+            own = about.get(note_ids[number])
+            if own:
+                gain = top * ((own + tf) / (own + tf + k1) - own / (own + k1))
+            gains[number] = gains.get(number, 0.0) + gain
+
+    def _add_notes(self, word: Found) -> None:
+        k1, flat, slope = self._calibration.k1, 1 - self._calibration.b, self._per_note
+        note_ids, rows = self._index.note_ids, self._rows
+        in_bodies: dict[int, float] = dict.fromkeys(word.about, 0.0)
+        for number, weight in word.body.items():
+            note_id = note_ids[number]
+            in_bodies[note_id] = in_bodies.get(note_id, 0.0) + weight
+        for note_id, weight in in_bodies.items():
+            tf = word.about.get(note_id, 0.0) + weight / (flat + slope * rows[note_id].length)
+            gain = word.idf * (k1 + 1) * tf / (tf + k1)
+            self._wholes[note_id] = self._wholes.get(note_id, 0.0) + gain
+            self._covered[note_id] = self._covered.get(note_id, 0.0) + word.idf
+
+
+def _named(catalogue: Catalogue, query: str, found: list[Found]) -> list[int]:
+    """Return the notes that are called exactly what was asked, in any case and with any accents."""
+    wanted = same_name(query.strip().strip("\"'“”?!. "))
+    if not wanted:
+        return []
+    # Such a note has every word of the query in its title; only a name of stop words has none to go by.
+    likely: Iterable[int] = catalogue.rows
+    for word in found:
+        likely = [note_id for note_id in likely if note_id in word.about]
+    return [note_id for note_id in likely if wanted in names(catalogue.facts(note_id))]
+
+
+def names(facts: Facts) -> set[str]:
+    """Return what a note is called, in the form in which names are compared."""
+    return {same_name(name) for name in (facts.title, *facts.aliases, stem(facts.path), facts.path)}

@@ -1,0 +1,92 @@
+"""What a recall hands to whoever presents it: ranked notes, the strategy, and what goes with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from brain_cli.recall.strategy import Standing
+from brain_cli.scoring import Score
+from brain_cli.types import Facts, Fragment, Intent, KeyPoint, Signals, Strategy, Usage
+
+NEVER_USED = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A matching fragment and its relevance, 0..1."""
+
+    fragment: Fragment
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A note that matched: where (fragment numbers, best first), what was measured, and the score that came of it."""
+
+    note_id: int
+    facts: Facts
+    fragments: list[tuple[int, float]]
+    signals: Signals
+    score: Score
+    usage: Usage = NEVER_USED
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self.score.share, self.signals.relevance)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate as shown: its place, and its matching fragments with their text, best first."""
+
+    rank: int
+    candidate: Candidate
+    hits: tuple[Hit, ...]
+
+    @property
+    def facts(self) -> Facts:
+        return self.candidate.facts
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A memory that was activated beside the answer, with its decayed strength (0..1)."""
+
+    path: str
+    title: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out."""
+
+    query: str
+    scorer: str
+    intent: Intent
+    now: float
+    strategy: Strategy
+    results: tuple[Ranked, ...] = ()
+    key_points: tuple[KeyPoint, ...] = ()
+    related: tuple[Related, ...] = ()
+    archive: tuple[Ranked, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    considered: int = 0
+
+    @property
+    def more(self) -> int:
+        return self.considered - len(self.results)
+
+    @property
+    def answer(self) -> Ranked:
+        """The one strong match."""
+        return next(ranked for ranked in self.results if ranked.candidate.standing.strong)
+
+    @property
+    def sources(self) -> tuple[Ranked, ...]:
+        """The strong and related candidates, which a synthesis speaks of."""
+        return tuple(ranked for ranked in self.results if ranked.candidate.standing.counts)
+
+    @property
+    def found(self) -> bool:
+        return bool(self.results or self.archive)

@@ -1,0 +1,105 @@
+"""A match → the signals a scorer may look at: times, use, links and context of each candidate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+
+from brain_cli.index.catalogue import Catalogue
+from brain_cli.notes.words import Word, terms
+from brain_cli.recall.relevance import Match
+from brain_cli.recall.results import NEVER_USED
+from brain_cli.scoring.context import Context, context_match
+from brain_cli.scoring.spreading import spread
+from brain_cli.types import SECONDS_PER_DAY, Facts, Intent, Session, Signals, Usage
+
+
+class Measure:
+    """What holds for a whole recall: activation over links, context, the tags that the query names."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        session: Session,
+        intent: Intent,
+        words: Iterable[Word],
+        matches: Mapping[int, Match],
+    ) -> None:
+        self._catalogue = catalogue
+        self._session = session
+        self._intent = intent
+        self._concepts = _concepts(catalogue, words) | {topic.casefold() for topic in session.topics}
+        self._place = Context.of(session.project, session.topics, session.task)
+        self.activation = spread(
+            {note_id: match.relevance for note_id, match in matches.items()},
+            lambda note_id: catalogue.rows[note_id].neighbours,
+        )
+        # Left out for the whole recall when no candidate has any (scoring.md, section 1).
+        self._linked = any(self.activation.get(note_id) for note_id in matches)
+        self._placed = self._place != Context() and any(self._context(note_id) for note_id in matches)
+
+    def signals(self, note_id: int, match: Match, usage: Usage = NEVER_USED) -> Signals:
+        """Return the signals of one candidate."""
+        facts = self._catalogue.facts(note_id)
+        last_access = max(facts.timestamp, usage.last_recall or facts.timestamp)
+        return Signals(
+            relevance=match.relevance,
+            age_days=days_between(facts.timestamp, self._session.now),
+            idle_days=days_between(last_access, self._session.now),
+            accesses=usage.accesses,
+            kind=facts.kind,
+            quality=facts.quality,
+            confidence=facts.confidence,
+            useful=usage.useful,
+            wrong=usage.wrong,
+            superseded=facts.superseded,
+            strength=facts.strength,
+            decay_rate=facts.decay_rate,
+            salience=facts.salience,
+            spreading=self.activation.get(note_id, 0.0) if self._linked else None,
+            context=self._context(note_id) if self._placed else None,
+            body_chars=facts.body_chars,
+            revisions=facts.revisions or 1,
+            duplicates=max(1, self._catalogue.duplicates[self._catalogue.rows[note_id].content_hash]),
+            pinned=facts.pinned,
+            same_project=_same(facts.project, self._session.project),
+            file_overlap=file_overlap(facts.files, self._session.folder),
+            concept_overlap=_overlap(self._concepts, facts),
+            recent_intent=self._intent is Intent.RECENCY,
+        )
+
+    def _context(self, note_id: int) -> float:
+        facts = self._catalogue.facts(note_id)
+        return context_match(Context.of(facts.project, (*facts.tags, *facts.topics), facts.task), self._place)
+
+
+def days_between(earlier: float, later: float) -> float:
+    """Return fractional days, never negative: a date in the future counts as today."""
+    return max(0.0, (later - earlier) / SECONDS_PER_DAY)
+
+
+def file_overlap(files: Collection[str], folder: str | None) -> float:
+    """Return the share of a note's files that exist under a folder; a path that leaves it counts as absent."""
+    if not files or not folder:
+        return 0.0
+    root = os.path.realpath(folder)
+    inside = (os.path.realpath(os.path.join(root, file)) for file in files)
+    return sum(path.startswith(root + os.sep) and os.path.exists(path) for path in inside) / len(files)
+
+
+def _concepts(catalogue: Catalogue, words: Iterable[Word]) -> set[str]:
+    """Return the tags of the vault that the query names: all of a tag's words are words of the query."""
+    asked = {variant for word in words for variant in word.variants}
+    if not asked:
+        return set()
+    return {tag for tag in catalogue.tags if (parts := terms(tag, catalogue.languages[0])) and asked.issuperset(parts)}
+
+
+def _overlap(concepts: Collection[str], facts: Facts) -> float:
+    if not concepts:
+        return 0.0
+    return len({tag.casefold() for tag in facts.tags} & set(concepts)) / len(concepts)
+
+
+def _same(project: str | None, other: str | None) -> bool:
+    return bool(project and other) and str(project).casefold() == str(other).casefold()

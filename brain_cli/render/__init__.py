@@ -1,0 +1,61 @@
+"""Recall → text: one file per format, each a pure function of what was recalled and of the screen.
+
+To add a format: one file with `render(recall, view) -> str`, one line in `FORMATS`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol, cast
+
+from brain_cli.errors import UsageError
+from brain_cli.recall.results import Recall
+
+FORMATS: Mapping[str, str] = {
+    "rich": "brain_cli.render.rich_text",
+    "plain": "brain_cli.render.plain",
+    "json": "brain_cli.render.json_text",
+    "jsonl": "brain_cli.render.jsonl",
+    "paths": "brain_cli.render.paths",
+    "markdown": "brain_cli.render.markdown",
+}
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a format may know besides the recall: the vault's folder, where paths open from, and the screen.
+
+    `body_of` returns a note's text without its frontmatter; `elapsed_ms` is what the recall took.
+    """
+
+    vault: str
+    folder: str
+    body_of: Callable[[str], str]
+    explain: bool = False
+    elapsed_ms: float = 0.0
+    width: int = 80
+    color: bool = False
+    separator: str = "\n"
+
+    def path_from_here(self, path: str) -> str:
+        """Return a path that opens from the working folder: relative below it, else absolute."""
+        absolute = os.path.join(self.vault, path)
+        below = absolute.startswith(self.folder.rstrip("/") + "/")
+        return absolute[len(self.folder.rstrip("/")) + 1 :] if below else absolute
+
+
+class Format(Protocol):
+    """One form of an answer."""
+
+    def render(self, recall: Recall, view: View) -> str: ...
+
+
+def load_format(name: str) -> Format:
+    """Return a format by name; UsageError for one that does not exist."""
+    if name not in FORMATS:
+        raise UsageError(f"There is no format “{name}”.", f"Known are: {AUTO}, {', '.join(FORMATS)}.")
+    return cast(Format, import_module(FORMATS[name]))

@@ -1,0 +1,79 @@
+"""One JSON document, the contract for programs: whatever was found, it is valid and has the same keys."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from brain_cli.notes.dates import iso
+from brain_cli.recall.results import Candidate, Hit, Ranked, Recall
+from brain_cli.render import View
+from brain_cli.scoring.brain import decayed_strength
+
+DOCUMENT_VERSION = 1
+
+
+def render(recall: Recall, view: View) -> str:
+    return json.dumps(document(recall, view), indent=2, allow_nan=False) + "\n"
+
+
+def document(recall: Recall, view: View) -> dict[str, Any]:
+    """Return the recall as plain values; paths are POSIX, relative to the vault."""
+    return {
+        "version": DOCUMENT_VERSION,
+        "query": recall.query,
+        "vault": view.vault,
+        "scorer": recall.scorer,
+        "intent": recall.intent.value,
+        "now": iso(recall.now),
+        "strategy": recall.strategy.value,
+        "results": [result(ranked, explain=view.explain) for ranked in recall.results],
+        "key_points": [{"text": p.text, "path": p.path, "line": p.line} for p in recall.key_points],
+        "related": [{"path": r.path, "title": r.title, "strength": r.strength} for r in recall.related],
+        "archive": [result(ranked, explain=view.explain) for ranked in recall.archive],
+        "suggestions": list(recall.suggestions),
+        "considered": recall.considered,
+        "more": recall.more,
+        "elapsed_ms": round(view.elapsed_ms, 1),
+    }
+
+
+def result(ranked: Ranked, *, explain: bool) -> dict[str, Any]:
+    """Return one hit as plain values; `signals` and `steps` come with `explain`."""
+    candidate, facts = ranked.candidate, ranked.facts
+    best, *others = ranked.hits
+    usage = candidate.usage
+    return {
+        "rank": ranked.rank,
+        "path": facts.path,
+        "title": facts.title,
+        "kind": facts.kind,
+        "project": facts.project,
+        "score": candidate.score.share,
+        "total": candidate.score.total,
+        "age_days": candidate.signals.age_days,
+        "strength": decayed_strength(candidate.signals),
+        "recalled": usage.accesses,
+        "last_recalled": None if usage.last_recall is None else iso(usage.last_recall),
+        "tags": list(facts.tags),
+        "pinned": facts.pinned,
+        "fragment": {
+            "heading": list(best.fragment.trail),
+            "line": best.fragment.line,
+            "text": best.fragment.text,
+        },
+        "fragments": [_section(hit) for hit in others],
+        **(_explanation(candidate) if explain else {}),
+    }
+
+
+def _section(hit: Hit) -> dict[str, Any]:
+    return {"heading": list(hit.fragment.trail), "line": hit.fragment.line, "relevance": hit.relevance}
+
+
+def _explanation(candidate: Candidate) -> dict[str, Any]:
+    signals = candidate.signals
+    return {
+        "signals": {name: getattr(signals, name) for name in type(signals).__dataclass_fields__},
+        "steps": [step._asdict() for step in candidate.score.steps],
+    }

@@ -1,0 +1,83 @@
+"""Markdown, for a note or a prompt: the same four answers, with links to their notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from brain_cli.recall.results import Ranked, Recall
+from brain_cli.render import View
+from brain_cli.render.phrases import archive_found, last_access, nothing_found, times
+from brain_cli.scoring.brain import decayed_strength
+from brain_cli.types import Strategy
+
+
+def render(recall: Recall, view: View) -> str:
+    form = {
+        Strategy.SINGLE_STRONG: _single_strong,
+        Strategy.SYNTHESIZE: _synthesis,
+        Strategy.MANY_WEAK: _weak,
+        Strategy.ARCHIVE_FALLBACK: _archive,
+    }[recall.strategy]
+    lines = [*form(recall, view)]
+    if view.explain:
+        lines += [line for ranked in (*recall.results, *recall.archive) for line in _ledger(ranked)]
+    return "\n".join(lines) + "\n"
+
+
+def _single_strong(recall: Recall, view: View) -> Iterator[str]:
+    best = recall.answer
+    candidate = best.candidate
+    yield f"## {_link(best.facts.path, best.facts.title, view)}"
+    yield ""
+    yield (
+        f"Strength {decayed_strength(candidate.signals):.2f} · recalled {times(candidate.usage.accesses)}"
+        f" · last {last_access(candidate, recall.now)} · score {candidate.score.share:.2f}"
+    )
+    yield ""
+    yield view.body_of(best.facts.path).strip("\n")
+    if recall.related:
+        yield ""
+        yield "Related memories also activated:"
+        yield ""
+        for related in recall.related:
+            yield f"- {_link(related.path, related.title, view)} (strength {related.strength:.2f})"
+
+
+def _synthesis(recall: Recall, view: View) -> Iterator[str]:
+    for number, point in enumerate(recall.key_points, start=1):
+        yield f"{number}. {point.text} ([{point.path}:{point.line}]({_address(point.path, view)}))"
+    yield ""
+    sources = ", ".join(_link(ranked.facts.path, ranked.facts.title, view) for ranked in recall.sources)
+    yield f"Sources: {sources}"
+
+
+def _weak(recall: Recall, view: View) -> Iterator[str]:
+    for ranked in recall.results:
+        link = _link(ranked.facts.path, ranked.facts.title, view)
+        yield f"{ranked.rank}. {link} (score {ranked.candidate.score.share:.2f})"
+
+
+def _archive(recall: Recall, view: View) -> Iterator[str]:
+    yield f"{nothing_found(recall)} {archive_found(recall)}"
+    for ranked in recall.archive:
+        yield f"- {_link(ranked.facts.path, ranked.facts.title, view)} (score {ranked.candidate.score.share:.2f})"
+    if recall.suggestions:
+        yield ""
+        yield f"Related topics: {', '.join(recall.suggestions)}"
+
+
+def _ledger(ranked: Ranked) -> Iterator[str]:
+    yield from ("", f"### {ranked.rank}. {ranked.facts.title}", "", "| step | | value | weight | total |")
+    yield "|---|---|---|---|---|"
+    for step in ranked.candidate.score.steps:
+        weight = "" if step.weight is None else f"{step.weight:.3f}"
+        yield f"| {step.name} | {step.op} | {step.value:.3f} | {weight} | {step.total:.3f} |"
+
+
+def _link(path: str, title: str, view: View) -> str:
+    return f"[{title.replace('[', '(').replace(']', ')')}]({_address(path, view)})"
+
+
+def _address(path: str, view: View) -> str:
+    return quote(view.path_from_here(path).encode("utf-8", "surrogateescape"))

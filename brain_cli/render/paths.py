@@ -1,0 +1,11 @@
+"""One path per note, for `xargs`, `fzf` and editors; ended by NUL with `-0`."""
+
+from __future__ import annotations
+
+from brain_cli.recall.results import Recall
+from brain_cli.render import View
+
+
+def render(recall: Recall, view: View) -> str:
+    found = (*recall.results, *recall.archive)
+    return "".join(view.path_from_here(ranked.facts.path) + view.separator for ranked in found)

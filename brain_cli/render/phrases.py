@@ -1,0 +1,51 @@
+"""What several formats say in the same words."""
+
+from __future__ import annotations
+
+from brain_cli.recall.results import Candidate, Ranked, Recall
+from brain_cli.types import SECONDS_PER_DAY
+
+
+def trail(ranked: Ranked) -> str:
+    """Return the best fragment's headings, outermost first."""
+    return " › ".join(ranked.hits[0].fragment.trail)
+
+
+def last_access(candidate: Candidate, now: float) -> str:
+    """Say how long ago a note was last recalled or, if never, written."""
+    when = max(candidate.facts.timestamp, candidate.usage.last_recall or 0.0)
+    return days_ago(max(0.0, now - when) / SECONDS_PER_DAY)
+
+
+def days_ago(days: float) -> str:
+    whole = int(days)
+    if whole == 0:
+        return "today"
+    if whole == 1:
+        return "yesterday"
+    if whole < 730:
+        return f"{whole} days ago"
+    return f"{whole // 365} years ago"
+
+
+def times(count: int) -> str:
+    return "1 time" if count == 1 else f"{count} times"
+
+
+def nothing_found(recall: Recall) -> str:
+    return f"No active memories found for “{shortened(recall.query)}”."
+
+
+def archive_found(recall: Recall) -> str:
+    count = len(recall.archive)
+    return f"Searched archive — {f'found {count}' if count else 'no matches'}."
+
+
+def shortened(text: str, most: int = 80) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def one_line(text: str) -> str:
+    """Return a text without what would break a line or a column."""
+    return " ".join(text.split()) if any(c in text for c in "\t\n\r\v\f\x1b\u2028\u2029\x85") else text

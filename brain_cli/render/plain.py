@@ -1,0 +1,24 @@
+"""One tab-separated line per hit: `score path:line heading title`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from brain_cli.recall.results import Ranked, Recall
+from brain_cli.render import View
+from brain_cli.render.phrases import one_line, trail
+
+
+def render(recall: Recall, view: View) -> str:
+    lines = (line for ranked in (*recall.results, *recall.archive) for line in _lines(ranked, view))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(ranked: Ranked, view: View) -> Iterator[str]:
+    place = f"{view.path_from_here(ranked.facts.path)}:{ranked.hits[0].fragment.line}"
+    score = f"{ranked.candidate.score.share:.3f}"
+    yield "\t".join(map(one_line, (score, place, trail(ranked), ranked.facts.title)))
+    if view.explain:
+        for step in ranked.candidate.score.steps:
+            weight = "" if step.weight is None else f"{step.weight:.4f}"
+            yield f"\t{step.name}\t{step.op}\t{step.value:.4f}\t{weight}\t{step.total:.4f}"

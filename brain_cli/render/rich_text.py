@@ -1,0 +1,191 @@
+"""The terminal: the four answers in their published forms, for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+from urllib.parse import quote
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from brain_cli.recall.results import Ranked, Recall
+from brain_cli.render import View
+from brain_cli.render.phrases import archive_found, last_access, nothing_found, one_line, shortened, times, trail
+from brain_cli.scoring.brain import decayed_strength
+from brain_cli.types import Strategy
+
+MOST_COLUMNS = 110
+
+
+def render(recall: Recall, view: View) -> str:
+    """Return the answer as terminal text; escape codes only where the view has colour."""
+    console = Console(
+        file=StringIO(),
+        width=min(view.width, MOST_COLUMNS),
+        force_terminal=view.color,
+        color_system="truecolor" if view.color else None,
+        no_color=not view.color,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
+    for part in parts(recall, view):
+        console.print(part)
+    text: str = console.file.getvalue()  # type: ignore[attr-defined]
+    return text
+
+
+def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
+    """Yield what stands on the screen, top to bottom."""
+    form = {
+        Strategy.SINGLE_STRONG: _single_strong,
+        Strategy.SYNTHESIZE: _synthesis,
+        Strategy.MANY_WEAK: _weak,
+        Strategy.ARCHIVE_FALLBACK: _archive,
+    }[recall.strategy]
+    yield from form(recall, view)
+    if view.explain:
+        for ranked in (*recall.results, *recall.archive):
+            yield _ledger(ranked)
+
+
+def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
+    best = recall.answer
+    candidate = best.candidate
+    yield Text("Found a strong match:", style="bold green")
+    facts = Text(
+        f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.accesses)}"
+        f" | Last: {last_access(candidate, recall.now)}",
+        style="dim",
+    )
+    body = Markdown(_without_title(view.body_of(best.facts.path), best.facts.title), hyperlinks=view.color)
+    yield Panel(
+        Group(facts, Text(), body),
+        title=Text.assemble(("📝 ", ""), (one_line(best.facts.title), "bold")),
+        title_align="left",
+        subtitle=Text.assemble(_place(best, view), f"  score {candidate.score.share:.2f}"),
+        subtitle_align="right",
+        border_style="green",
+        padding=(0, 1),
+    )
+    if recall.related:
+        yield Text("Related memories also activated:", style="bold")
+        for related in recall.related:
+            yield Text.assemble(
+                "• ", _title(related.path, related.title, view), (f" (strength {related.strength:.2f})", "dim")
+            )
+
+
+def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
+    count = len(recall.sources)
+    memories = "1 related memory" if count == 1 else f"{count} related memories"
+    yield Text(f"Found {memories} — synthesizing:", style="bold green")
+    yield Text()
+    yield Text("Based on past experiences and learnings:")
+    yield Text()
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(justify="right", style="green")
+    grid.add_column()
+    for number, point in enumerate(recall.key_points, start=1):
+        place = Text(f"{one_line(point.path)}:{point.line}", style=_link_style("dim", point.path, view))
+        grid.add_row(f"{number}.", Group(Text(point.text), place))
+    yield Padding(grid, (0, 0, 0, 1))
+    yield Text()
+    names = Text(", ").join(
+        Text(one_line(ranked.facts.path), style=_link_style("cyan", ranked.facts.path, view))
+        for ranked in recall.sources
+    )
+    yield Text.assemble(("Sources: ", "bold"), names)
+    beside = recall.considered - count
+    if beside:
+        yield Text(
+            f"{beside} weaker {'match' if beside == 1 else 'matches'} not shown here; --format plain lists them.",
+            style="dim",
+        )
+
+
+def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
+    count = recall.considered
+    yield Text(
+        f"Found {count} partial {'match' if count == 1 else 'matches'}. Which is most relevant?", style="bold yellow"
+    )
+    yield Text()
+    yield _numbered(recall.results, view)
+    if recall.more:
+        yield Text(f"… and {recall.more} more; -n shows more of them.", style="dim")
+
+
+def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
+    yield Text(nothing_found(recall), style="bold yellow")
+    yield Text(archive_found(recall))
+    if recall.archive:
+        yield Text()
+        yield _numbered(recall.archive, view)
+        yield Text()
+    if recall.suggestions:
+        yield Text.assemble("Related topics you have memories about: ", (", ".join(recall.suggestions), "cyan"))
+
+
+def _numbered(found: tuple[Ranked, ...], view: View) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(justify="right", style="green")
+    grid.add_column()
+    for ranked in found:
+        title = Text.assemble(
+            _title(ranked.facts.path, ranked.facts.title, view),
+            (f" (score: {ranked.candidate.score.share:.2f})", "dim"),
+        )
+        headings = shortened(one_line(trail(ranked)), 60)
+        under = Text.assemble(_place(ranked, view), (f"  {headings}" if headings else "", "dim"))
+        grid.add_row(f"{ranked.rank}.", Group(title, under))
+    return grid
+
+
+def _ledger(ranked: Ranked) -> RenderableType:
+    """A score as it came about, from the first step to the total."""
+    table = Table(
+        title=f"{ranked.rank}. {shortened(one_line(ranked.facts.title), 60)}",
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1),
+    )
+    table.add_column("step")
+    for name in ("", "value", "weight", "total"):
+        table.add_column(name, justify="right")
+    for step in ranked.candidate.score.steps:
+        weight = "" if step.weight is None else f"{step.weight:.3f}"
+        table.add_row(step.name.replace("_", " "), step.op, f"{step.value:.3f}", weight, f"{step.total:.3f}")
+    score = ranked.candidate.score
+    table.add_section()
+    table.add_row("share", "", "", "", f"{score.share:.3f}", style="bold")
+    return table
+
+
+def _title(path: str, title: str, view: View) -> Text:
+    return Text(one_line(title), style=_link_style("bold", path, view))
+
+
+def _place(ranked: Ranked, view: View) -> Text:
+    path = ranked.facts.path
+    return Text(f"{one_line(path)}:{ranked.hits[0].fragment.line}", style=_link_style("dim", path, view))
+
+
+def _link_style(style: str, path: str, view: View) -> str:
+    """A terminal that can, opens the note on a click."""
+    if not view.color:
+        return style
+    return f"{style} link file://{quote(f'{view.vault}/{path}'.encode('utf-8', 'surrogateescape'))}"
+
+
+def _without_title(body: str, title: str) -> str:
+    """The panel has the title; a first heading that repeats it is left out."""
+    first, _, rest = body.lstrip("\n").partition("\n")
+    return rest.lstrip("\n") if first.lstrip("# ").strip() == title.strip() and first.startswith("# ") else body

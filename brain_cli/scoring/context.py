@@ -1,0 +1,48 @@
+"""Context match: how much of the session's setting a note was written in.
+
+    match = 0.5 * [same project] + 0.3 * Jaccard(topics) + 0.2 * [same task]
+
+over the parts that the session knows, rescaled to them; 0..1. A session that knows nothing matches nothing.
+
+Publication: the `brain` scoring formula, "Context Match"; the weights of the three parts are ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SAME_PROJECT = 0.5
+SHARED_TOPICS = 0.3
+SAME_TASK = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a note was written, or where a session works; empty parts are unknown. Build it with `of`."""
+
+    project: str = ""
+    topics: frozenset[str] = frozenset()
+    task: str = ""
+
+    @classmethod
+    def of(cls, project: str | None = None, topics: Iterable[str] = (), task: str | None = None) -> Context:
+        """Names as written → names as compared."""
+        return cls((project or "").casefold(), frozenset(map(str.casefold, topics)), (task or "").casefold())
+
+
+def context_match(note: Context, session: Context) -> float:
+    known = matched = 0.0
+    if session.project:
+        known += SAME_PROJECT
+        matched += SAME_PROJECT * (note.project == session.project)
+    if session.topics:
+        known += SHARED_TOPICS
+        matched += SHARED_TOPICS * len(note.topics & session.topics) / len(note.topics | session.topics)
+    if session.task:
+        known += SAME_TASK
+        matched += SAME_TASK * (note.task == session.task)
+    return matched / known if known else 0.0

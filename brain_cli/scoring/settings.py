@@ -1,0 +1,124 @@
+"""A formula's constants as settings: what each may be, and a plain sentence when it is something else.
+
+A formula declares `half_life_days: float = days(30.0)`, its published value and what may stand in for it;
+`checked(Clawdbot, {"half_life_days": 7})` is `{"half_life_days": 7.0}`, and -7 an error that names the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, field, fields
+from typing import Any, TypeGuard
+
+from brain_cli.errors import UsageError
+
+Reader = Callable[[object], Any]
+
+# Far beyond any use, and small enough that no sum or product of a formula can overflow.
+LARGEST_WEIGHT = 1000.0
+LONGEST_DAYS = 1e9
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """True for 1 and 1.0; a bool is an int to Python, but not to a reader."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _number(words: str, holds: Callable[[float], bool]) -> Reader:
+    def read(value: object) -> float:
+        if is_number(value) and holds(value):
+            return float(value)
+        raise ValueError(f"must be {words}, not {value!r:.60}")
+
+    return read
+
+
+# Every comparison is False for NaN, so NaN never passes.
+_WEIGHT = _number("a number from 0 to 1000", lambda value: 0 <= value <= LARGEST_WEIGHT)
+_SHARE = _number("a number from 0 to 1", lambda value: 0 <= value <= 1)
+_DAYS = _number("a number of days above 0, at most 1e9", lambda value: 0 < value <= LONGEST_DAYS)
+
+
+def weight(published: float, *aliases: str) -> float:
+    """A field for a weight; it may be given flat or under `weights`, by its name or an alias."""
+    return field(default=published, metadata={"read": _WEIGHT, "aliases": aliases})
+
+
+def share(published: float) -> float:
+    """A field for a constant within 0..1."""
+    return field(default=published, metadata={"read": _SHARE})
+
+
+def days(published: float) -> float:
+    """A field for a span of days, never zero: it is divided by."""
+    return field(default=published, metadata={"read": _DAYS})
+
+
+def one_of(*names: str) -> str:
+    """A field for a choice; the first name is the default."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and value in names:
+            return value
+        raise ValueError(f"must be one of {', '.join(names)}, not {value!r:.60}")
+
+    return field(default=names[0], metadata={"read": read})
+
+
+def shares_by_kind(published: Mapping[str, float]) -> Mapping[str, float]:
+    """A field for a table of kind → 0..1; given entries are laid over the published ones."""
+    return _by_kind(published, _SHARE)
+
+
+def days_by_kind(published: Mapping[str, float]) -> Mapping[str, float]:
+    """A field for a table of kind → days; given entries are laid over the published ones."""
+    return _by_kind(published, _DAYS)
+
+
+def _by_kind(published: Mapping[str, float], entry: Reader) -> Mapping[str, float]:
+    def read(value: object) -> Mapping[str, float]:
+        if not isinstance(value, Mapping):
+            raise ValueError(f"must be a table by kind, not {value!r:.60}")
+        return {**published, **{str(kind).lower(): entry(number) for kind, number in value.items()}}
+
+    return field(default_factory=lambda: published, metadata={"read": read})
+
+
+def checked(formula: type[Any], settings: Mapping[str, object]) -> dict[str, object]:
+    """Settings → values of the formula's fields, or a UsageError that names the field."""
+    constants = {
+        name: constant
+        for constant in fields(formula)
+        for name in (constant.name, *constant.metadata.get("aliases", ()))
+    }
+    weights = {name: constant for name, constant in constants.items() if constant.metadata["read"] is _WEIGHT}
+    flat = dict(settings)
+    nested = flat.pop("weights", {}) if weights else {}
+    if not isinstance(nested, Mapping):
+        raise UsageError(
+            f"{formula.name}: weights must be a table, not {nested!r:.60}.",
+            f"Its weights are {', '.join(weights)}.",
+        )
+    return _read(formula.name, weights, nested) | _read(formula.name, constants, flat)
+
+
+def _read(scorer: str, constants: Mapping[str, Field[Any]], given: Mapping[str, object]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for name, value in given.items():
+        if name not in constants:
+            raise UsageError(f"{scorer} has no setting {name!r:.60}.", did_you_mean(name, constants))
+        constant = constants[name]
+        try:
+            values[constant.name] = constant.metadata["read"](value)
+        except ValueError as reason:
+            raise UsageError(f"{scorer}: {name} {reason}.", "Leave it out for the published value.") from None
+    return values
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The hint for an unknown name: the nearest known one, else all of them."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(names)}."

@@ -1,0 +1,82 @@
+"""Spreading activation: what each note receives from the matching notes around it.
+
+    received(note) = min(1, Σ activation(source) * 0.5 ** hops), over the other sources, hops 1 or 2
+
+activation  0..1, a source's relevance
+hops        length of the shortest path; a source counts once
+A note with more than 64 links neither sends nor relays (it may receive), else one page that links to
+everything lifts the whole vault.
+
+Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links is ours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from brain_cli.scoring.bounds import unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+PER_HOP = 0.5
+MOST_LINKS = 64
+NOBODY: frozenset[int] = frozenset()
+
+
+def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> dict[int, float]:
+    """Activations of the sources → what every note in reach receives; the others receive nothing.
+
+    `neighbours` is asked once for each note, and must know every link from both its ends.
+    """
+    network = _Network(activations, neighbours)
+    amounts = ((note, network.received(note)) for note in network.reach())
+    return {note: amount for note, amount in amounts if amount}
+
+
+class _Network:
+    """The links around the sources, followed from the receiving end.
+
+    From there a sum can stop at its cap, which bounds the work where everything is linked with everything.
+    """
+
+    def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
+        self.links = _Remembered(lambda note: frozenset(neighbours(note)) - {note})
+        self.active = {note: unit(given) for note, given in activations.items() if self._sends(note)}
+        sources = frozenset(note for note, sent in self.active.items() if sent)
+        self.senders = _Remembered(lambda note: self.links[note] & sources)
+        self.relayed = _Remembered(lambda note: self.senders[note] if self._sends(note) else NOBODY)
+
+    def reach(self) -> set[int]:
+        """The notes within two hops of a source."""
+        near = set().union(*(self.links[source] for source in self.active))
+        return near.union(*(self.links[relay] for relay in near if self.relayed[relay]))
+
+    def received(self, note: int) -> float:
+        total = PER_HOP * self._sent(self.senders[note])
+        counted = {note, *self.senders[note]}
+        for relay in self.links[note]:
+            if total >= 1.0:
+                return 1.0
+            if farther := self.relayed[relay] - counted:
+                total += PER_HOP**2 * self._sent(farther)
+                counted |= farther
+        return min(1.0, total)
+
+    def _sent(self, sources: Iterable[int]) -> float:
+        return sum(map(self.active.__getitem__, sources))
+
+    def _sends(self, note: int) -> bool:
+        return len(self.links[note]) <= MOST_LINKS
+
+
+class _Remembered(dict[int, frozenset[int]]):
+    """A function from a note to notes, computed once for each; a hit costs no call."""
+
+    def __init__(self, function: Callable[[int], frozenset[int]]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, note: int) -> frozenset[int]:
+        self[note] = self._function(note)
+        return self[note]

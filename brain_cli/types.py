@@ -1,0 +1,165 @@
+"""The nouns of the house: frozen values that every room shares, and nothing that acts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+SECONDS_PER_DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One mention of another note: `target` as written (title, stem or path), `heading` after its `#`."""
+
+    target: str
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """One section of a note: its heading trail (outermost first) and its text.
+
+    `line` is the heading's in the file (the text's, where there is none), `text_line` the text's, both from 1.
+    """
+
+    trail: tuple[str, ...]
+    text: str
+    line: int
+    text_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a note without opening it: everything ranking needs, nothing a reader reads.
+
+    `timestamp` is seconds since the epoch; `quality`, `salience` and `confidence` are 0..1;
+    `strength` and `decay_rate` are None where the kind's table decides; `body_chars` counts characters.
+    """
+
+    path: str
+    title: str
+    timestamp: float
+    kind: str = "note"
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    project: str | None = None
+    task: str | None = None
+    salience: float = 0.5
+    confidence: float = 0.5
+    strength: float | None = None
+    decay_rate: float | None = None
+    pinned: bool = False
+    archived: bool = False
+    quality: float = 0.0
+    body_chars: int = 0
+    revisions: int | None = None
+    files: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    superseded: bool = False
+    properties: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note as read from its file: its facts, its fragments in file order, all its headings and links.
+
+    `language` is a Snowball name, empty where the note's text does not tell; `dated` says whether the
+    timestamp is the note's own word or the file's mtime; `warning` completes “notes/a.md: …”.
+    """
+
+    facts: Facts
+    fragments: tuple[Fragment, ...]
+    headings: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    language: str = ""
+    dated: bool = False
+    warning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The moment a recall is asked in: `now` in seconds since the epoch, and where the asker works."""
+
+    now: float
+    project: str | None = None
+    topics: frozenset[str] = frozenset()
+    task: str | None = None
+    folder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the history says of one note; all zero until a history exists. `last_recall` is in seconds."""
+
+    accesses: int = 0
+    last_recall: float | None = None
+    useful: int = 0
+    wrong: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What a scorer may look at, and nothing else (the contract of `brain score` names each).
+
+    0..1: relevance, quality, confidence, strength, decay_rate, salience, spreading, context,
+    file_overlap, concept_overlap. Days, never negative: age_days, idle_days (None: as age_days).
+    `strength` and `decay_rate` None: by kind. `spreading` and `context` None: absent from this recall.
+    """
+
+    relevance: float = 0.0
+    age_days: float = 0.0
+    idle_days: float | None = None
+    accesses: float = 0.0
+    kind: str = "note"
+    quality: float = 0.5
+    confidence: float = 0.5
+    useful: float = 0.0
+    wrong: float = 0.0
+    superseded: bool = False
+    strength: float | None = None
+    decay_rate: float | None = None
+    salience: float = 0.5
+    spreading: float | None = None
+    context: float | None = None
+    body_chars: float = 500.0
+    revisions: float = 1.0
+    duplicates: float = 1.0
+    co_recalls: float = 0.0
+    pinned: bool = False
+    same_project: bool = False
+    file_overlap: float = 0.0
+    concept_overlap: float = 0.0
+    recent_intent: bool = False
+
+    @property
+    def idle(self) -> float:
+        """Days since the last access; a note never recalled has been idle since its timestamp."""
+        return self.age_days if self.idle_days is None else self.idle_days
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPoint:
+    """One sentence or list item worth quoting, with the place it stands at."""
+
+    text: str
+    path: str
+    line: int
+
+
+class Strategy(StrEnum):
+    """The four ways to answer (scoring.md, section 8)."""
+
+    SINGLE_STRONG = "single-strong"
+    SYNTHESIZE = "synthesize"
+    MANY_WEAK = "many-weak"
+    ARCHIVE_FALLBACK = "archive-fallback"
+
+
+class Intent(StrEnum):
+    """What the words of a query ask for besides their topic."""
+
+    NORMAL = "normal"
+    RECENCY = "recency"

@@ -1,0 +1,147 @@
+"""What every formula promises, whatever it computes: one class that each registered scorer passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brain_cli.scoring import SCORERS, Scorer, Step, load_scorer
+from brain_cli.scoring.brain import STRENGTHS
+from brain_cli.scoring.claude_mem import TYPES
+from brain_cli.scoring.clawmem import HALF_LIVES
+from brain_cli.types import Signals
+
+# A formula may lose the last bits to rounding, but no more.
+ROUNDING = 1e-9
+
+# Any number at all: the formulas, not their callers, bring signals into range.
+wild = st.floats(allow_nan=True, allow_infinity=True)
+share = st.floats(0, 1) | wild
+days = st.floats(0, 1000) | wild
+count = st.integers(0, 50).map(float) | wild
+kinds = st.sampled_from(sorted({*STRENGTHS, *HALF_LIVES, *TYPES, "mystery", "Decision", ""}))
+
+any_signals = st.builds(
+    Signals,
+    relevance=share,
+    age_days=days,
+    idle_days=st.none() | days,
+    accesses=count,
+    kind=kinds,
+    quality=share,
+    confidence=share,
+    useful=count,
+    wrong=count,
+    superseded=st.booleans(),
+    strength=st.none() | share,
+    decay_rate=st.none() | share,
+    salience=share,
+    spreading=st.none() | share,
+    context=st.none() | share,
+    body_chars=st.floats(0, 20_000) | wild,
+    revisions=count,
+    duplicates=count,
+    co_recalls=count,
+    pinned=st.booleans(),
+    same_project=st.booleans(),
+    file_overlap=share,
+    concept_overlap=share,
+    recent_intent=st.booleans(),
+)
+
+FOLDS: dict[str, Callable[[float, Step], float]] = {
+    "+": lambda total, step: total + (step.weight or 0.0) * step.value,
+    "*": lambda total, step: total * step.value,
+    "max": lambda total, step: max(total, step.value),
+    "min": lambda total, step: min(total, step.value),
+}
+
+
+@pytest.fixture(scope="module", params=SCORERS)
+def scorer(request: pytest.FixtureRequest) -> Scorer:
+    return load_scorer(request.param)
+
+
+def never_better(scorer: Scorer, signals: Signals, **worse: Any) -> None:
+    assert scorer.score(replace(signals, **worse)).total <= scorer.score(signals).total + ROUNDING
+
+
+class TestEveryScorer:
+    @settings(max_examples=1000, deadline=None)
+    @given(signals=any_signals)
+    def test_folding_the_steps_gives_the_total_exactly(self, scorer: Scorer, signals: Signals) -> None:
+        score = scorer.score(signals)
+        total = 0.0
+        for step in score.steps:
+            total = FOLDS[step.op](total, step)
+            assert total == step.total
+            assert (step.weight is not None) == (step.op == "+")
+        assert total == score.total
+
+    @settings(max_examples=1000, deadline=None)
+    @given(signals=any_signals)
+    def test_every_number_is_finite_and_the_share_is_within_0_and_1(
+        self, scorer: Scorer, signals: Signals
+    ) -> None:
+        score = scorer.score(signals)
+        assert all(math.isfinite(step.value) and math.isfinite(step.total) for step in score.steps)
+        assert score.total >= 0.0
+        assert 0.0 <= score.share <= 1.0
+
+    @settings(deadline=None)
+    @given(signals=any_signals)
+    def test_the_same_signals_give_the_same_score(self, scorer: Scorer, signals: Signals) -> None:
+        assert scorer.score(signals) == load_scorer(scorer.name).score(replace(signals))
+
+    @settings(max_examples=300, deadline=None)
+    @given(signals=any_signals, more=st.floats(0, 1), less=st.floats(0, 1))
+    def test_more_relevant_is_never_worse(
+        self, scorer: Scorer, signals: Signals, more: float, less: float
+    ) -> None:
+        more, less = max(more, less), min(more, less)
+        never_better(scorer, replace(signals, relevance=more), relevance=less)
+
+    @settings(max_examples=300, deadline=None)
+    @given(signals=any_signals, young=st.floats(0, 2000), older_by=st.floats(0, 2000))
+    def test_older_is_never_better(
+        self, scorer: Scorer, signals: Signals, young: float, older_by: float
+    ) -> None:
+        never_better(scorer, replace(signals, age_days=young), age_days=young + older_by)
+
+    @settings(max_examples=300, deadline=None)
+    @given(signals=any_signals, idle=st.floats(0, 2000), longer_by=st.floats(0, 2000))
+    def test_idle_for_longer_is_never_better(
+        self, scorer: Scorer, signals: Signals, idle: float, longer_by: float
+    ) -> None:
+        never_better(scorer, replace(signals, idle_days=idle), idle_days=idle + longer_by)
+
+    @settings(max_examples=300, deadline=None)
+    @given(signals=any_signals)
+    def test_pinned_is_never_worse(self, scorer: Scorer, signals: Signals) -> None:
+        never_better(scorer, replace(signals, pinned=True), pinned=False)
+
+    @given(signals=any_signals)
+    def test_a_date_in_the_future_counts_as_today(self, scorer: Scorer, signals: Signals) -> None:
+        future, today = (replace(signals, age_days=age, idle_days=age) for age in (-3.0, 0.0))
+        assert scorer.score(future) == scorer.score(today)
+
+    def test_a_number_that_is_none_counts_as_0(self, scorer: Scorer) -> None:
+        numbers = ("relevance", "age_days", "idle_days", "quality", "confidence", "salience", "spreading")
+        nan, zero = (Signals(**dict.fromkeys(numbers, value)) for value in (math.nan, 0.0))  # type: ignore[arg-type]
+        assert scorer.score(nan) == scorer.score(zero)
+
+    @pytest.mark.parametrize("age_days", [1e4, 1e9, 1e300, math.inf])
+    def test_an_age_beyond_all_bounds_is_only_very_old(self, scorer: Scorer, age_days: float) -> None:
+        old = scorer.score(Signals(relevance=0.5, age_days=age_days))
+        assert old.total == pytest.approx(scorer.score(Signals(relevance=0.5, age_days=1e5)).total)
+
+    def test_kinds_are_compared_without_regard_to_case(self, scorer: Scorer) -> None:
+        assert scorer.score(Signals(kind="HandOff", age_days=9)) == scorer.score(
+            Signals(kind="handoff", age_days=9)
+        )
