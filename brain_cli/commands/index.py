@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
 from brain_cli.commands.progress import Progress
 from brain_cli.commands.setting import say, setting
@@ -23,7 +22,7 @@ def run(vault: str | None, *, full: bool, as_json: bool) -> int:
         done = library.refresh(full=full, wait_seconds=LOCK_SECONDS)
     except LockedError:
         raise BrainError("Another brain is refreshing this index.", "Try again when it is done.") from None
-    print(json.dumps(asdict(done)) if as_json else _sentence(done))
+    print(json.dumps(done._asdict()) if as_json else _sentence(done))
     return OK
 
 

@@ -7,8 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from brain_cli.commands.setting import Setting, say, setting, timestamp_named
 from brain_cli.context import project_of
@@ -24,8 +23,7 @@ from brain_cli.scoring import load_scorer
 from brain_cli.types import Session
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What the command line asked for, as typed; None where an option was not given."""
 
     words: tuple[str, ...]
@@ -196,7 +194,7 @@ def _line(line: bytes, request: Request, here: Setting, snapshot: Snapshot, opti
         started = time.perf_counter()
         session = _session(request, here, snapshot)
         now = timestamp_named(asked["now"]) if asked.get("now") else here.now
-        session = replace(session, now=now, project=asked.get("project") or session.project)
+        session = session._replace(now=now, project=asked.get("project") or session.project)
         recall = remember(Query(asked["query"], request.recent), session, snapshot, options)
         view = _view(request, here, (time.perf_counter() - started) * 1_000)
         return {"id": asked.get("id"), **document(recall, view)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.errors import OK, WRONG_USAGE, UsageError
@@ -16,7 +15,7 @@ from brain_cli.types import Signals
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-DEFAULTS: dict[str, object] = {signal.name: signal.default for signal in fields(Signals)}
+DEFAULTS: dict[str, object] = Signals._field_defaults
 
 
 def run(lines: Iterable[str | bytes], scorer: str | None = None, settings: Mapping[str, object] | None = None) -> int:

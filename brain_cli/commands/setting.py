@@ -7,14 +7,13 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from brain_cli.config import Config, cache_home, find_vault, load_config
 from brain_cli.errors import UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """Where a command runs: `folder` is the working folder, `now` seconds since the epoch."""
 
     vault: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ class Row(NamedTuple):
     """One note: its file's state when it was read, what links it, and its facts.
 
     `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
-    `length` counts the weighted words of all its fragments; `neighbours` are note ids, both directions.
+    `sketch` is of the body's bigrams, `length` counts the weighted words of all its fragments; `neighbours` are note ids, both directions.
     """
 
     note_id: int
@@ -35,39 +34,31 @@ class Row(NamedTuple):
     fragments: int
     length: int
     superseded: bool
+    sketch: str
     links: list[list[str]]
     neighbours: list[int]
     facts: list[Any]
 
 
-_FACT_NAMES = tuple(Facts.__dataclass_fields__)
-_LISTS = frozenset(name for name, item in Facts.__dataclass_fields__.items() if str(item.type).startswith("tuple"))
+_FACT_NAMES = Facts._fields
 
 _TAGS, _ARCHIVED, _PROJECT = (_FACT_NAMES.index(name) for name in ("tags", "archived", "project"))
 
 
 def row_facts(row: Row) -> Facts:
     """Return the facts of a row, with what other notes say of it."""
-    values: dict[str, Any] = {
-        name: tuple(value) if name in _LISTS and isinstance(value, list) else value
-        for name, value in zip(_FACT_NAMES, row.facts, strict=True)
-    }
-    values["superseded"] = bool(values["superseded"]) or row.superseded
-    return Facts(**values)
+    facts = Facts._make([tuple(value) if type(value) is list else value for value in row.facts])
+    return facts._replace(superseded=True) if row.superseded else facts
 
 
-def fact_values(facts: Facts) -> list[Any]:
-    """Return a note's facts as a row keeps them."""
-    return list(asdict(facts).values())
-
-
-@dataclass
 class Catalogue:
     """All rows of one generation, by note id."""
 
-    generation: int = 0
-    next_id: int = 1
-    rows: dict[int, Row] = field(default_factory=dict)
+    def __init__(self, generation: int = 0, next_id: int = 1, rows: dict[int, Row] | None = None) -> None:
+        self.generation = generation
+        self.next_id = next_id
+        self.rows = rows or {}
+        self._facts: dict[int, Facts] = {}
 
     def facts(self, note_id: int) -> Facts:
         """Return a note's facts; they are unpacked only for notes that are asked for."""
@@ -75,10 +66,6 @@ class Catalogue:
         if found is None:
             found = self._facts[note_id] = row_facts(self.rows[note_id])
         return found
-
-    @cached_property
-    def _facts(self) -> dict[int, Facts]:
-        return {}
 
     @cached_property
     def by_path(self) -> dict[str, Row]:
@@ -136,7 +123,8 @@ class Catalogue:
             note_id: row._replace(neighbours=both.get(note_id, []), superseded=note_id in superseded)
             for note_id, row in self.rows.items()
         }
-        for name in ("_facts", "by_path", "fragments", "length", "languages", "duplicates", "tags", "projects"):
+        self._facts.clear()
+        for name in ("by_path", "fragments", "length", "languages", "duplicates", "tags", "projects"):
             self.__dict__.pop(name, None)
 
     def _superseded(self, names: NameTable, ids: dict[str, int]) -> Iterable[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from brain_cli.index.catalogue import Catalogue, Row
 from brain_cli.notes.walk import File
@@ -12,8 +12,7 @@ from brain_cli.notes.walk import File
 Warn = Callable[[str, str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A note that has to be read: its file as listed, its bytes and their hash."""
 
     file: File
@@ -21,15 +20,15 @@ class Source:
     content_hash: str
 
 
-@dataclass(slots=True)
 class Plan:
     """What a refresh has to do. `renamed` pairs the row as it was with the new source."""
 
-    added: list[Source] = field(default_factory=list)
-    changed: list[tuple[Row, Source]] = field(default_factory=list)
-    removed: list[Row] = field(default_factory=list)
-    renamed: list[tuple[Row, Source]] = field(default_factory=list)
-    touched: list[tuple[Row, File]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.added: list[Source] = []
+        self.changed: list[tuple[Row, Source]] = []
+        self.removed: list[Row] = []
+        self.renamed: list[tuple[Row, Source]] = []
+        self.touched: list[tuple[Row, File]] = []
 
     @property
     def size(self) -> int:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index import engine
-from brain_cli.index.catalogue import Catalogue, Row, fact_values
+from brain_cli.index.catalogue import Catalogue, Row
 from brain_cli.index.place import Place, read_catalogue, write_catalogue
 from brain_cli.index.plan import Plan, Source, Warn, plan, stale
 from brain_cli.notes.walk import File, walk
@@ -28,16 +27,14 @@ FRESH_NS = 50_000_000
 _TIMESTAMP = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Vault:
+class Vault(NamedTuple):
     """A folder of notes: its path, and the top-level folders whose notes are archived."""
 
     folder: str
     archive_folders: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Refreshed:
+class Refreshed(NamedTuple):
     """What a refresh did, in notes and fragments; `rebuilt` tells why a full build was needed, if it was."""
 
     added: int = 0
@@ -111,7 +108,7 @@ class Writing:
 
     def apply(self, plan: Plan) -> Catalogue:
         """Return the catalogue as it is afterwards; until then readers see the index as it was."""
-        after = replace(self._before, rows=dict(self._before.rows))
+        after = Catalogue(self._before.generation, self._before.next_id, dict(self._before.rows))
         for row in plan.removed:
             del after.rows[row.note_id]
         for row, file in plan.touched:
@@ -142,6 +139,8 @@ class Writing:
             raise
 
     def _row(self, writer: IndexWriter, note_id: int, source: Source) -> Row:
+        from brain_cli.notes.bigrams import sketch
+
         note = self._note(source)
         if note.warning:
             self._warn(source.file.path, note.warning)
@@ -156,9 +155,10 @@ class Writing:
             fragments=len(note.fragments),
             length=writer.add(note_id, note, note.language or self._before.languages[0]),
             superseded=False,
+            sketch=sketch("\n".join(fragment.text for fragment in note.fragments)),
             links=[[link.target, link.heading] for link in note.links],
             neighbours=[],
-            facts=fact_values(note.facts),
+            facts=list(note.facts),
         )
 
     def _note(self, source: Source) -> Note:
@@ -168,7 +168,7 @@ class Writing:
         decoded = decode(source.raw)
         modified = source.file.mtime_ns / 1e9
         note = parse_note(source.file.path, decoded.text, modified, self._vault.archive_folders)
-        return note if note.warning else replace(note, warning=decoded.warning)
+        return note if note.warning else note._replace(warning=decoded.warning)
 
     def _touched(self, row: Row, file: File) -> Row:
         """An undated note is as old as its file, so a touch changes its timestamp though not its words."""

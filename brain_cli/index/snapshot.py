@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from functools import cached_property
 
 from brain_cli.index import Index, engine
 from brain_cli.index.catalogue import Catalogue
@@ -14,12 +14,28 @@ class BrokenIndexError(Exception):
     """The index cannot be read; it is a cache and can be built anew."""
 
 
-@dataclass(frozen=True, slots=True)
 class Snapshot:
     """One generation: what is known of the notes, and where their words are."""
 
-    catalogue: Catalogue
-    index: Index
+    def __init__(self, catalogue: Catalogue, index: Index) -> None:
+        self.catalogue = catalogue
+        self.index = index
+
+    def numbers_of(self, note_id: int) -> range:
+        """Return the numbers of a note's fragments; they stand together, in file order."""
+        first = self._firsts.get(note_id, 0)
+        return range(first, first + self.catalogue.rows[note_id].fragments)
+
+    @cached_property
+    def _firsts(self) -> dict[int, int]:
+        firsts: dict[int, int] = {}
+        for number, note_id in enumerate(self.index.note_ids):
+            firsts.setdefault(note_id, number)
+        return firsts
+
+    def body(self, note_id: int) -> str:
+        """Return the text of a note's fragments."""
+        return "\n".join(self.index.fragment(number).text for number in self.numbers_of(note_id))
 
 
 def open_snapshot(place: Place) -> Snapshot:

@@ -10,11 +10,10 @@ around .6, one passing mention in a long note reaches .75 at most, and a word of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(NamedTuple):
     """BM25's two constants, and the logistic curve from its sum to 0..1. All slopes are positive."""
 
     k1: float = 2.0

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from brain_cli.notes.bigrams import Bigram, bigrams
 from brain_cli.notes.words import terms
-from brain_cli.scoring.diversity import Bigram, bigrams
 from brain_cli.types import Fragment, KeyPoint
 
 MOST_POINTS = 5

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.words import query_words
 from brain_cli.recall.calibration import ARCHIVE_MINIMUM_RELEVANCE, MINIMUM_RELEVANCE
+from brain_cli.recall.diverse import diverse
 from brain_cli.recall.intent import recency_intent
 from brain_cli.recall.keypoints import Source, key_points
 from brain_cli.recall.ranking import ranked
@@ -24,16 +24,14 @@ MOST_RELATED = 5
 MOST_FRAGMENTS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """What is asked: the text as typed, and whether `--recent` or `--no-recent` overrules its words."""
 
     text: str
     recent: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How to answer: the formula, how many results, the floors on relevance and share (0..1).
 
     `diverse` shows a note that repeats a better one behind the others.
@@ -64,7 +62,7 @@ class _Remembering:
     def __init__(self, query: Query, session: Session, snapshot: Snapshot, options: Options) -> None:
         self._query = query
         self._session = session
-        self._catalogue, self._index = snapshot.catalogue, snapshot.index
+        self._snapshot, self._catalogue = snapshot, snapshot.catalogue
         self._options = options
         self._asked = recency_intent(query.text, query.recent)
         self._words = query_words(self._asked.topic, self._catalogue.languages)
@@ -102,7 +100,8 @@ class _Remembering:
             signals = measure.signals(note_id, match)
             score = self._options.scorer.score(signals)
             candidates.append(Candidate(note_id, facts(note_id), match.fragments, signals, score))
-        return Weighed(ranked(candidates, self._options.min_share), measure)
+        best_first = ranked(candidates, self._options.min_share)
+        return Weighed(diverse(best_first, self._snapshot) if self._options.diverse else best_first, measure)
 
     def _archive(self) -> tuple[Ranked, ...]:
         return self._shown(self._weigh(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)
@@ -115,9 +114,8 @@ class _Remembering:
         """Return the matching fragments; of a note that matched by its name alone, the first."""
         numbers = candidate.fragments[:MOST_FRAGMENTS]
         if not numbers:
-            first = next(n for n, owner in enumerate(self._index.note_ids) if owner == candidate.note_id)
-            numbers = [(first, candidate.signals.relevance)]
-        return tuple(Hit(self._index.fragment(number), relevance) for number, relevance in numbers)
+            numbers = [(self._snapshot.numbers_of(candidate.note_id)[0], candidate.signals.relevance)]
+        return tuple(Hit(self._snapshot.index.fragment(number), relevance) for number, relevance in numbers)
 
     def _key_points(self, candidates: list[Candidate]) -> tuple[KeyPoint, ...]:
         sources = [

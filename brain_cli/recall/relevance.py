@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from brain_cli.index import ABOUT, BODY, Index
@@ -26,12 +25,14 @@ from brain_cli.recall.calibration import LEXICAL, Calibration
 from brain_cli.types import Facts
 
 
-@dataclass(slots=True)
 class Match:
     """A note that has words of the query: its relevance, and its matching fragments, best first."""
 
-    relevance: float
-    fragments: list[tuple[int, float]] = field(default_factory=list)
+    __slots__ = ("fragments", "relevance")
+
+    def __init__(self, relevance: float) -> None:
+        self.relevance = relevance
+        self.fragments: list[tuple[int, float]] = []
 
 
 class Matches(NamedTuple):
@@ -41,8 +42,7 @@ class Matches(NamedTuple):
     worths: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Where one word of the query occurs, and what it is worth: weights by fragment, and by note."""
 
     word: Word
@@ -117,7 +117,7 @@ class _Sum:
             self._add_fragments(word)
             self._add_notes(word)
         worth = sum(word.idf for word in found)
-        scored = {note_id: self._match(note_id, [], worth) for note_id in self._wholes}
+        scored = {note_id: self._match(note_id, worth) for note_id in self._wholes}
         note_ids, bases, wholes = self._index.note_ids, self._bases, self._wholes
         for number, gain in self._gains.items():
             note_id = note_ids[number]
@@ -130,9 +130,10 @@ class _Sum:
             match.fragments.sort(key=lambda hit: (-hit[1], hit[0]))
         return scored
 
-    def _match(self, note_id: int, fragments: list[tuple[int, float]], worth: float) -> Match:
+    def _match(self, note_id: int, worth: float) -> Match:
+        """A note before its sections are looked at: what its title, tags and path are worth alone."""
         section = (self._bases.get(note_id, 0.0) + self._wholes[note_id]) / 2 / worth
-        return Match(self._calibration.relevance(section, self._covered[note_id] / worth), fragments)
+        return Match(self._calibration.relevance(section, self._covered[note_id] / worth))
 
     def _add_fragments(self, word: Found) -> None:
         k1, flat, slope = self._calibration.k1, 1 - self._calibration.b, self._per_fragment

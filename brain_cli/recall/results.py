@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from brain_cli.recall.strategy import Standing
 from brain_cli.scoring import Score
@@ -11,16 +11,14 @@ from brain_cli.types import Facts, Fragment, Intent, KeyPoint, Signals, Strategy
 NEVER_USED = Usage()
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A matching fragment and its relevance, 0..1."""
 
     fragment: Fragment
     relevance: float
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A note that matched: where (fragment numbers, best first), what was measured, and the score that came of it."""
 
     note_id: int
@@ -35,8 +33,7 @@ class Candidate:
         return Standing(self.score.share, self.signals.relevance)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate as shown: its place, and its matching fragments with their text, best first."""
 
     rank: int
@@ -48,8 +45,7 @@ class Ranked:
         return self.candidate.facts
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """A memory that was activated beside the answer, with its decayed strength (0..1)."""
 
     path: str
@@ -57,8 +53,7 @@ class Related:
     strength: float
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out."""
 
     query: str

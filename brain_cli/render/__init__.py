@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 from brain_cli.errors import UsageError
 from brain_cli.recall.results import Recall
@@ -25,8 +24,7 @@ FORMATS: Mapping[str, str] = {
 AUTO = "auto"
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """What a format may know besides the recall: the vault's folder, where paths open from, and the screen.
 
     `body_of` returns a note's text without its frontmatter; `elapsed_ms` is what the recall took.

@@ -74,6 +74,6 @@ def _section(hit: Hit) -> dict[str, Any]:
 def _explanation(candidate: Candidate) -> dict[str, Any]:
     signals = candidate.signals
     return {
-        "signals": {name: getattr(signals, name) for name in type(signals).__dataclass_fields__},
+        "signals": signals._asdict(),
         "steps": [step._asdict() for step in candidate.score.steps],
     }

@@ -9,40 +9,34 @@ Publication: "ClawMem: Composite Scoring", MMR diversity filter.
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from brain_cli.notes.bigrams import Bigram
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Bigram = tuple[str, str]
 
 ALIKE = 0.6
-_WORD = re.compile(r"\w+")
-
-
-def bigrams(text: str) -> frozenset[Bigram]:
-    """The pairs of neighbouring words of a text, case-folded."""
-    return frozenset(pairwise(_WORD.findall(text.casefold())))
 
 
 def demote_repeats(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
-    """Best first → the indices in the order to show: first what is new, then what repeats, each as ranked.
+    """Best first → the indices in the order to show: first what is new, then what repeats, each as ranked."""
+    repeats = repeats_in(ranked)
+    return [*sorted(set(range(len(ranked))) - set(repeats)), *repeats]
 
-    Any higher-ranked note counts, whether or not it was demoted itself.
-    """
-    new: list[int] = []
+
+def repeats_in(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
+    """Best first → the indices of those that repeat a higher-ranked one, whether or not that is a repeat itself."""
     repeats: list[int] = []
     higher: list[tuple[int, int]] = []
     for index, (size, shared) in enumerate(zip(map(len, ranked), _shared_bits(ranked), strict=True)):
         if shared.bit_count() <= ALIKE * size:  # too much of its own to be like any other
-            new.append(index)
             continue
-        repeated = any(_jaccard_exceeds(size, shared, *other) for other in higher)
-        (repeats if repeated else new).append(index)
+        if any(_jaccard_exceeds(size, shared, *other) for other in higher):
+            repeats.append(index)
         higher.append((size, shared))
-    return new + repeats
+    return repeats
 
 
 def _jaccard_exceeds(size: int, shared: int, other_size: int, other_shared: int) -> bool:

@@ -111,9 +111,7 @@ def test_a_note_never_recalled_has_been_idle_since_its_timestamp() -> None:
         (7, 3, 0.115385),
     ],
 )
-def test_a_recall_strengthens_more_after_a_pause_and_less_each_time(
-    days: float, accesses: float, boost: float
-) -> None:
+def test_a_recall_strengthens_more_after_a_pause_and_less_each_time(days: float, accesses: float, boost: float) -> None:
     assert reinforced_strength(0.5, days, accesses) == pytest.approx(0.5 + boost, abs=1e-6)
 
 

@@ -57,9 +57,7 @@ def test_some_kinds_never_age(kind: str) -> None:
         (1e12, 0, 180),
     ],
 )
-def test_accesses_stretch_the_half_life_up_to_threefold(
-    accesses: float, idle_days: float, half_life: float
-) -> None:
+def test_accesses_stretch_the_half_life_up_to_threefold(accesses: float, idle_days: float, half_life: float) -> None:
     assert reinforced_half_life(60, accesses, idle_days) == pytest.approx(half_life, abs=1e-6)
 
 
@@ -115,9 +113,7 @@ def test_long_notes_are_taken_down_to_no_less_than_30_percent(body_chars: float,
         (99, 1, 1.10),
     ],
 )
-def test_what_comes_up_often_adds_at_most_10_percent(
-    revisions: float, duplicates: float, multiplier: float
-) -> None:
+def test_what_comes_up_often_adds_at_most_10_percent(revisions: float, duplicates: float, multiplier: float) -> None:
     frequency = value(clawmem(Signals(revisions=revisions, duplicates=duplicates)), "frequency")
     assert frequency == pytest.approx(multiplier, abs=1e-6)
 

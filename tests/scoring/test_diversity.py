@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.scoring.diversity import ALIKE, bigrams, demote_repeats
+from brain_cli.notes.bigrams import bigrams
+from brain_cli.scoring.diversity import ALIKE, demote_repeats
 
 Notes = list[frozenset[tuple[str, str]]]
 
@@ -59,9 +60,7 @@ pairs = st.tuples(st.sampled_from("ab"), st.sampled_from("abcd"))
 @given(notes=st.lists(st.frozensets(pairs, max_size=8), max_size=12))
 def test_it_is_what_comparing_every_two_notes_finds(notes: Notes) -> None:
     repeats = [
-        index
-        for index, note in enumerate(notes)
-        if any(jaccard(note, higher) > ALIKE for higher in notes[:index])
+        index for index, note in enumerate(notes) if any(jaccard(note, higher) > ALIKE for higher in notes[:index])
     ]
     new = [index for index in range(len(notes)) if index not in repeats]
     assert demote_repeats(notes) == new + repeats

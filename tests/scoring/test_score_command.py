@@ -60,7 +60,7 @@ def test_configured_settings_are_for_the_configured_scorer_only() -> None:
 
 
 def test_a_signal_that_is_null_is_not_given() -> None:
-    nothing = dict.fromkeys(Signals.__dataclass_fields__)
+    nothing = dict.fromkeys(Signals._fields)
     assert answer({"signals": nothing}) == answer({"signals": {}})
 
 

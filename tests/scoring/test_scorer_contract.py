@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -69,7 +68,7 @@ def scorer(request: pytest.FixtureRequest) -> Scorer:
 
 
 def never_better(scorer: Scorer, signals: Signals, **worse: Any) -> None:
-    assert scorer.score(replace(signals, **worse)).total <= scorer.score(signals).total + ROUNDING
+    assert scorer.score(signals._replace(**worse)).total <= scorer.score(signals).total + ROUNDING
 
 
 class TestEveryScorer:
@@ -86,9 +85,7 @@ class TestEveryScorer:
 
     @settings(max_examples=1000, deadline=None)
     @given(signals=any_signals)
-    def test_every_number_is_finite_and_the_share_is_within_0_and_1(
-        self, scorer: Scorer, signals: Signals
-    ) -> None:
+    def test_every_number_is_finite_and_the_share_is_within_0_and_1(self, scorer: Scorer, signals: Signals) -> None:
         score = scorer.score(signals)
         assert all(math.isfinite(step.value) and math.isfinite(step.total) for step in score.steps)
         assert score.total >= 0.0
@@ -97,38 +94,34 @@ class TestEveryScorer:
     @settings(deadline=None)
     @given(signals=any_signals)
     def test_the_same_signals_give_the_same_score(self, scorer: Scorer, signals: Signals) -> None:
-        assert scorer.score(signals) == load_scorer(scorer.name).score(replace(signals))
+        assert scorer.score(signals) == load_scorer(scorer.name).score(signals._replace())
 
     @settings(max_examples=300, deadline=None)
     @given(signals=any_signals, more=st.floats(0, 1), less=st.floats(0, 1))
-    def test_more_relevant_is_never_worse(
-        self, scorer: Scorer, signals: Signals, more: float, less: float
-    ) -> None:
+    def test_more_relevant_is_never_worse(self, scorer: Scorer, signals: Signals, more: float, less: float) -> None:
         more, less = max(more, less), min(more, less)
-        never_better(scorer, replace(signals, relevance=more), relevance=less)
+        never_better(scorer, signals._replace(relevance=more), relevance=less)
 
     @settings(max_examples=300, deadline=None)
     @given(signals=any_signals, young=st.floats(0, 2000), older_by=st.floats(0, 2000))
-    def test_older_is_never_better(
-        self, scorer: Scorer, signals: Signals, young: float, older_by: float
-    ) -> None:
-        never_better(scorer, replace(signals, age_days=young), age_days=young + older_by)
+    def test_older_is_never_better(self, scorer: Scorer, signals: Signals, young: float, older_by: float) -> None:
+        never_better(scorer, signals._replace(age_days=young), age_days=young + older_by)
 
     @settings(max_examples=300, deadline=None)
     @given(signals=any_signals, idle=st.floats(0, 2000), longer_by=st.floats(0, 2000))
     def test_idle_for_longer_is_never_better(
         self, scorer: Scorer, signals: Signals, idle: float, longer_by: float
     ) -> None:
-        never_better(scorer, replace(signals, idle_days=idle), idle_days=idle + longer_by)
+        never_better(scorer, signals._replace(idle_days=idle), idle_days=idle + longer_by)
 
     @settings(max_examples=300, deadline=None)
     @given(signals=any_signals)
     def test_pinned_is_never_worse(self, scorer: Scorer, signals: Signals) -> None:
-        never_better(scorer, replace(signals, pinned=True), pinned=False)
+        never_better(scorer, signals._replace(pinned=True), pinned=False)
 
     @given(signals=any_signals)
     def test_a_date_in_the_future_counts_as_today(self, scorer: Scorer, signals: Signals) -> None:
-        future, today = (replace(signals, age_days=age, idle_days=age) for age in (-3.0, 0.0))
+        future, today = (signals._replace(age_days=age, idle_days=age) for age in (-3.0, 0.0))
         assert scorer.score(future) == scorer.score(today)
 
     def test_a_number_that_is_none_counts_as_0(self, scorer: Scorer) -> None:
@@ -142,6 +135,4 @@ class TestEveryScorer:
         assert old.total == pytest.approx(scorer.score(Signals(relevance=0.5, age_days=1e5)).total)
 
     def test_kinds_are_compared_without_regard_to_case(self, scorer: Scorer) -> None:
-        assert scorer.score(Signals(kind="HandOff", age_days=9)) == scorer.score(
-            Signals(kind="handoff", age_days=9)
-        )
+        assert scorer.score(Signals(kind="HandOff", age_days=9)) == scorer.score(Signals(kind="handoff", age_days=9))

@@ -32,9 +32,7 @@ def test_the_last_layer_of_settings_wins() -> None:
 
 def test_a_kind_of_ones_own_can_be_given_a_half_life_and_the_published_ones_stay() -> None:
     settings = {"half_lives": {"Journal": 10}}
-    assert total("clawmem", settings, kind="journal", age_days=10) < total(
-        "clawmem", {}, kind="note", age_days=10
-    )
+    assert total("clawmem", settings, kind="journal", age_days=10) < total("clawmem", {}, kind="note", age_days=10)
     handoff = {"kind": "handoff", "age_days": 10}
     assert total("clawmem", settings, **handoff) == total("clawmem", {}, **handoff)
 

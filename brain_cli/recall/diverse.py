@@ -1,0 +1,35 @@
+"""Near-duplicates of a better note are shown behind the others (maximal marginal relevance)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.notes.bigrams import bigrams, hashes_of, perhaps_alike
+from brain_cli.recall.results import Candidate
+from brain_cli.scoring.diversity import repeats_in
+
+# Beyond this place nobody sees whether two notes repeat each other.
+COMPARED = 50
+
+
+def diverse(best_first: list[Candidate], snapshot: Snapshot) -> list[Candidate]:
+    """Return all candidates, repeats of a higher-ranked one last; scores and the order otherwise unchanged."""
+    top = best_first[:COMPARED]
+    suspects = _suspects(top, snapshot)
+    if not suspects:
+        return best_first
+    # Only texts that may be alike are read; all others count as like no other.
+    pairs = [bigrams(snapshot.body(each.note_id)) if each.note_id in suspects else frozenset() for each in top]
+    repeats = [top[place] for place in repeats_in(pairs)]
+    return [each for each in best_first if not any(each is repeat for repeat in repeats)] + repeats
+
+
+def _suspects(top: list[Candidate], snapshot: Snapshot) -> set[int]:
+    sketches = [(each.note_id, hashes_of(snapshot.catalogue.rows[each.note_id].sketch)) for each in top]
+    alike = (
+        (one, other)
+        for (one, hashes), (other, others) in combinations(sketches, 2)
+        if not hashes.isdisjoint(others) and perhaps_alike(hashes, others)
+    )
+    return {note_id for pair in alike for note_id in pair}
