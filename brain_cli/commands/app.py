@@ -58,6 +58,22 @@ def remember(
     ] = None,
     topics: Annotated[str | None, typer.Option("--topics", metavar="A,B", help="What you work on.")] = None,
     task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it is.")] = None,
+    type_: Annotated[
+        list[str] | None, typer.Option("--type", metavar="KIND", help="Only notes of this kind; may be repeated.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag; -TAG leaves it out.")
+    ] = None,
+    path: Annotated[
+        list[str] | None, typer.Option("--path", metavar="GLOB", help="Only notes whose path matches.")
+    ] = None,
+    since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="From then on: a date, or 2w.")] = None,
+    before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="Before: a date, or 3 months.")] = None,
+    where: Annotated[
+        list[str] | None, typer.Option("--where", metavar="KEY=VALUE", help="Only with this in the frontmatter.")
+    ] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Search the archive instead.")] = False,
+    words: Annotated[bool, typer.Option("--words", help="Take the query literally, without operators.")] = False,
     recent: Annotated[
         bool | None, typer.Option("--recent/--no-recent", help="Ask for the newest, whatever the words say.")
     ] = None,
@@ -98,6 +114,14 @@ def remember(
                 topics=topics,
                 task=task,
                 recent=recent,
+                kinds=tuple(type_ or ()),
+                tags=tuple(tag or ()),
+                paths=tuple(path or ()),
+                since=since,
+                before=before,
+                where=tuple(where or ()),
+                archived=archived,
+                literal=words,
                 explain=explain,
                 null=null,
                 batch=batch,

@@ -15,6 +15,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageEr
 from brain_cli.index.place import place_of
 from brain_cli.index.refresh import Vault
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.recall.filters import Filters, pairs
 from brain_cli.recall.freshness import Library
 from brain_cli.recall.recall import Options, Query, remember
 from brain_cli.recall.results import Recall
@@ -39,6 +40,14 @@ class Request(NamedTuple):
     topics: str | None = None
     task: str | None = None
     recent: bool | None = None
+    kinds: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    since: str | None = None
+    before: str | None = None
+    where: tuple[str, ...] = ()
+    archived: bool = False
+    literal: bool = False
     explain: bool = False
     null: bool = False
     batch: str | None = None
@@ -51,7 +60,8 @@ def run(request: Request) -> int:
     options = _options(here)
     if request.batch is not None:
         return _batch(request, here, options)
-    query = Query(_text(request.words), request.recent)
+    filters = _filters(request)
+    query = Query(_text(request.words, filters), filters, request.recent, request.literal)
     format_name = _format_name(request.format)
     load_format(format_name)
     library = _library(here)
@@ -74,9 +84,21 @@ def _options(here: Setting) -> Options:
     )
 
 
-def _text(words: tuple[str, ...]) -> str:
+def _filters(request: Request) -> Filters:
+    return Filters(
+        kinds=request.kinds,
+        tags=request.tags,
+        paths=request.paths,
+        since=request.since,
+        before=request.before,
+        where=pairs(request.where),
+        archived=request.archived,
+    )
+
+
+def _text(words: tuple[str, ...], filters: Filters) -> str:
     text = sys.stdin.buffer.read().decode("utf-8", "replace") if words == ("-",) else " ".join(words)
-    if not text.strip():
+    if not text.strip() and filters == Filters():
         raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
     return text.strip()
 
@@ -149,7 +171,11 @@ def _write(text: str) -> None:
 
 
 def _hint(recall: Recall, format_name: str) -> None:
-    """Say on stderr what plain lines cannot: why there are none, and what to try."""
+    """Say on stderr what plain lines cannot: how the query was read, why nothing was found, and what to try."""
+    if recall.problem:
+        say(recall.problem)
+    for typed, near in recall.corrections:
+        say(f"“{typed}” is nowhere in this vault. Did you mean “{near}”?")
     if format_name in ("rich", "markdown") or recall.results:
         return
     from brain_cli.render.phrases import archive_found, nothing_found
@@ -183,6 +209,22 @@ def _batch_lines(name: str) -> Iterable[bytes]:
         ) from None
 
 
+def _batch_query(asked: Mapping[str, Any], request: Request) -> Query:
+    where = asked.get("where") or {}
+    if not isinstance(where, dict):
+        raise UsageError("“where” is a JSON object of frontmatter keys and values.")
+    filters = _filters(request)
+    filters = filters._replace(
+        where=(*filters.where, *((str(key).lower(), _plain(value)) for key, value in where.items()))
+    )
+    return Query(asked["query"], filters, request.recent, request.literal or asked.get("syntax") == "words")
+
+
+def _plain(value: object) -> str:
+    """A JSON value as frontmatter writes it."""
+    return json.dumps(value) if isinstance(value, bool) else str(value)
+
+
 def _line(line: bytes, request: Request, here: Setting, snapshot: Snapshot, options: Options) -> dict[str, Any]:
     from brain_cli.render.json_text import document
 
@@ -191,11 +233,14 @@ def _line(line: bytes, request: Request, here: Setting, snapshot: Snapshot, opti
         asked = json.loads(line)
         if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
             raise UsageError("A line is a JSON object with a “query”.")
+        for key in ("now", "project"):
+            if not isinstance(asked.get(key), str | None):
+                raise UsageError(f"“{key}” is a text.")
         started = time.perf_counter()
         session = _session(request, here, snapshot)
         now = timestamp_named(asked["now"]) if asked.get("now") else here.now
         session = session._replace(now=now, project=asked.get("project") or session.project)
-        recall = remember(Query(asked["query"], request.recent), session, snapshot, options)
+        recall = remember(_batch_query(asked, request), session, snapshot, options)
         view = _view(request, here, (time.perf_counter() - started) * 1_000)
         return {"id": asked.get("id"), **document(recall, view)}
     except (ValueError, BrainError) as error:

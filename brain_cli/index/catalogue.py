@@ -21,7 +21,8 @@ class Row(NamedTuple):
     """One note: its file's state when it was read, what links it, and its facts.
 
     `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
-    `sketch` is of the body's bigrams, `length` counts the weighted words of all its fragments; `neighbours` are note ids, both directions.
+    `length` counts the weighted words of all its fragments; `sketch` is of the body's bigrams (notes/bigrams.py);
+    `neighbours` are note ids, both directions.
     """
 
     note_id: int

@@ -92,7 +92,7 @@ class Place:
 
     @contextlib.contextmanager
     def lock(self, wait_seconds: float) -> Iterator[None]:
-        """Hold the one lock of this index; LockedError when it is not free in time. The system frees it at any death."""
+        """Hold the one lock of this index; LockedError when it is not free in time. Any death frees it."""
         with open(self.folder / "lock", "w") as file:
             until = time.monotonic() + wait_seconds
             while True:

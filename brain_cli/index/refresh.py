@@ -27,6 +27,21 @@ FRESH_NS = 50_000_000
 _TIMESTAMP = 2
 
 
+class Bound(NamedTuple):
+    """How much a refresh may take in while somebody waits for it: changed notes, and seconds."""
+
+    notes: int
+    seconds: float
+
+
+class BehindError(Exception):
+    """More has changed than the bound allows; the index stands as it was. `changed` counts notes."""
+
+    def __init__(self, changed: int) -> None:
+        super().__init__(changed)
+        self.changed = changed
+
+
 class Vault(NamedTuple):
     """A folder of notes: its path, and the top-level folders whose notes are archived."""
 
@@ -47,17 +62,29 @@ class Refreshed(NamedTuple):
 
 
 def refresh(
-    vault: Vault, place: Place, warn: Warn, progress: Progress, *, full: bool = False, wait_seconds: float = 0.0
+    vault: Vault,
+    place: Place,
+    warn: Warn,
+    progress: Progress,
+    *,
+    full: bool = False,
+    wait_seconds: float = 0.0,
+    bound: Bound | None = None,
 ) -> Refreshed:
     """Bring the index of a vault up to date; LockedError when another process does so for longer than `wait_seconds`.
 
     A vault that has not changed costs one walk over its folders: neither lock nor engine is touched.
+    BehindError when more has changed than `bound` allows; a full build knows no bound.
     """
     place.prepare()
     files = walk(vault.folder, warn)
     catalogue, why = read_catalogue(place)
-    if catalogue and not full and not any(stale(files, catalogue)):
-        return _outcome(Plan(), catalogue, "")
+    if catalogue and not full:
+        fresh, gone = stale(files, catalogue)
+        if not fresh and not gone:
+            return _outcome(Plan(), catalogue, "")
+        if bound:
+            progress = _within(bound, len(fresh) + len(gone), progress)
     with place.lock(wait_seconds):
         catalogue, why = read_catalogue(place)
         if catalogue is None or full:
@@ -67,6 +94,20 @@ def refresh(
         assert build is not None
         after = Writing(build, vault, catalogue, warn, progress).apply(found)
         return _outcome(found, after, "")
+
+
+def _within(bound: Bound, changed: int, progress: Progress) -> Progress:
+    """Return a progress that ends a refresh which takes too long."""
+    if changed > bound.notes:
+        raise BehindError(changed)
+    until = time.monotonic() + bound.seconds
+
+    def watched(done: int, total: int) -> None:
+        if time.monotonic() > until:
+            raise BehindError(changed)
+        progress(done, total)
+
+    return watched
 
 
 def _build(vault: Vault, place: Place, files: list[File], warn: Warn, progress: Progress, why: str) -> Refreshed:

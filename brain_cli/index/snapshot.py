@@ -26,6 +26,10 @@ class Snapshot:
         first = self._firsts.get(note_id, 0)
         return range(first, first + self.catalogue.rows[note_id].fragments)
 
+    def language(self, note_id: int) -> str:
+        """Return the language a note's words were stemmed in."""
+        return self.catalogue.rows[note_id].language or self.catalogue.languages[0]
+
     @cached_property
     def _firsts(self) -> dict[int, int]:
         firsts: dict[int, int] = {}

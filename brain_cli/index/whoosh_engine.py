@@ -96,6 +96,15 @@ class WhooshIndex:
                 numbers, weights = _whole_list(segment.postings(field, term))
                 yield (numbers if not offset else [number + offset for number in numbers]), weights
 
+    def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
+        for segment, _ in self._segments:
+            yield from (_text(term) for term in segment.expand_prefix(field, prefix.encode()))
+
+    def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
+        """Yield the terms that begin with the same letter and differ in at most `edits` letters."""
+        for segment, _ in self._segments:
+            yield from (_text(near) for near in segment.terms_within(field, term, edits, prefix=1))
+
     def fragment(self, number: int) -> Fragment:
         segment, offset = next(pair for pair in reversed(self._segments) if pair[1] <= number)
         return Fragment(*segment.stored_fields(number - offset)["fragment"])
@@ -103,6 +112,10 @@ class WhooshIndex:
     def close(self) -> None:
         for segment, _ in self._segments:
             segment.close()
+
+
+def _text(term: Any) -> str:
+    return term.decode("utf-8", "replace") if isinstance(term, bytes) else str(term)
 
 
 def _whole_list(matcher: Any) -> tuple[Sequence[int], Sequence[float]]:

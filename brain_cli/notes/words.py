@@ -46,6 +46,11 @@ def terms(text: str, language: str) -> list[str]:
     return found
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, folded and in lower case, compounds by their parts; nothing is stemmed."""
+    return [part for match in _RUN.finditer(fold(text)) for part in _split(match.group())[0]]
+
+
 def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     """Return the distinct words a query asks for, each with its stem in every language of the vault.
 

@@ -7,12 +7,13 @@ from typing import TypeVar
 
 from brain_cli.errors import BrainError
 from brain_cli.index.place import LockedError, Place
-from brain_cli.index.refresh import Progress, Refreshed, Vault, refresh
+from brain_cli.index.refresh import BehindError, Bound, Progress, Refreshed, Vault, refresh
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 
 Answer = TypeVar("Answer")
 # The first build of a vault may be another process's; its end is worth waiting for.
 FIRST_BUILD_SECONDS = 600.0
+RECALL_BOUND = Bound(notes=200, seconds=1.0)
 
 
 class Library:
@@ -24,9 +25,11 @@ class Library:
         self._say = say
         self._progress = progress
 
-    def refresh(self, *, full: bool = False, wait_seconds: float) -> Refreshed:
+    def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: Bound | None = None) -> Refreshed:
         """Bring the index up to date; LockedError when another process keeps the lock for longer."""
-        done = refresh(self._vault, self._place, self._warn, self._progress, full=full, wait_seconds=wait_seconds)
+        done = refresh(
+            self._vault, self._place, self._warn, self._progress, full=full, wait_seconds=wait_seconds, bound=bound
+        )
         if done.rebuilt:
             self._say(f"{done.rebuilt[0].upper()}{done.rebuilt[1:]}, so it was built anew.")
         return done
@@ -53,7 +56,15 @@ class Library:
     def _freshen(self) -> None:
         built = self._place.folder.exists() and self._place.build() is not None
         try:
-            self.refresh(wait_seconds=0.0 if built else FIRST_BUILD_SECONDS)
+            if built:
+                self.refresh(bound=RECALL_BOUND)
+            else:
+                self.refresh(wait_seconds=FIRST_BUILD_SECONDS)
+        except BehindError as behind:
+            self._say(
+                f"{behind.changed} notes have changed; this is the answer from the index as it stands."
+                " `brain index` takes them in."
+            )
         except LockedError:
             if not built:
                 raise BrainError(

@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.notes.words import query_words
+from brain_cli.notes.words import Word, query_words
 from brain_cli.recall.calibration import ARCHIVE_MINIMUM_RELEVANCE, MINIMUM_RELEVANCE
+from brain_cli.recall.conditions import Everything, all_of
 from brain_cli.recall.diverse import diverse
+from brain_cli.recall.evidence import Witness, lift_phrases
+from brain_cli.recall.filters import Filters, condition
 from brain_cli.recall.intent import recency_intent
 from brain_cli.recall.keypoints import Source, key_points
+from brain_cli.recall.language import as_words, parse
+from brain_cli.recall.occurrences import expanded
 from brain_cli.recall.ranking import ranked
-from brain_cli.recall.relevance import Match, matches
+from brain_cli.recall.relevance import Match, Matches, matches
 from brain_cli.recall.results import Candidate, Hit, Ranked, Recall, Related
 from brain_cli.recall.signals import Measure
 from brain_cli.recall.strategy import choose
@@ -25,10 +30,15 @@ MOST_FRAGMENTS = 5
 
 
 class Query(NamedTuple):
-    """What is asked: the text as typed, and whether `--recent` or `--no-recent` overrules its words."""
+    """What is asked: the text as typed, the filters beside it, and how the text is to be read.
+
+    `recent` overrules what the words say of recency; `literal` takes every word as a word.
+    """
 
     text: str
+    filters: Filters = Filters()
     recent: bool | None = None
+    literal: bool = False
 
 
 class Options(NamedTuple):
@@ -64,19 +74,21 @@ class _Remembering:
         self._session = session
         self._snapshot, self._catalogue = snapshot, snapshot.catalogue
         self._options = options
-        self._asked = recency_intent(query.text, query.recent)
-        self._words = query_words(self._asked.topic, self._catalogue.languages)
-        self._matches = matches(snapshot, self._asked.topic, self._words)
+        self._intent, topic = recency_intent(query.text, query.recent)
+        self._asked = as_words(topic) if query.literal else parse(topic)
+        self._words = self._ranking_words()
+        self._must = all_of([self._asked.condition, condition(query.filters, session.now)])
+        self._matches = self._restricted(topic)
 
     def answer(self) -> Recall:
-        active = self._weigh(archived=False, minimum=self._options.minimum)
+        active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = active.candidates
         strategy = choose([candidate.standing for candidate in candidates])
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
         return Recall(
             query=self._query.text,
             scorer=self._options.scorer.name,
-            intent=self._asked.intent,
+            intent=self._intent,
             now=self._session.now,
             strategy=strategy,
             results=self._shown(candidates),
@@ -85,7 +97,27 @@ class _Remembering:
             archive=self._archive() if fallback else (),
             suggestions=tuple(suggestions(self._catalogue, self._matches.notes)) if fallback else (),
             considered=len(candidates),
+            problem=self._asked.problem,
+            corrections=self._matches.corrections,
         )
+
+    def _ranking_words(self) -> tuple[Word, ...]:
+        prefixes = [expanded(self._snapshot, prefix) for prefix in self._asked.prefixes]
+        return (*query_words(self._asked.ranking, self._catalogue.languages), *prefixes)
+
+    def _restricted(self, topic: str) -> Matches:
+        """Return the matches that meet every condition; without a word to rank by, all such notes at relevance 1."""
+        restricted = self._must != Everything()
+        if restricted and not self._words:
+            found = Matches({note_id: Match(1.0) for note_id in self._catalogue.rows}, {})
+        else:
+            found = matches(self._snapshot, topic, self._words)
+        if not restricted and not self._asked.phrases:
+            return found
+        witness = Witness(self._snapshot)
+        kept = {note_id: match for note_id, match in found.notes.items() if self._must.holds(witness.of(note_id))}
+        lift_phrases(kept, self._asked.phrases, witness)
+        return found._replace(notes=kept)
 
     def _weigh(self, *, archived: bool, minimum: float) -> Weighed:
         facts = self._catalogue.facts
@@ -94,12 +126,12 @@ class _Remembering:
             for note_id, match in self._matches.notes.items()
             if match.relevance >= minimum and facts(note_id).archived == archived
         }
-        measure = Measure(self._catalogue, self._session, self._asked.intent, self._words, relevant)
+        measure = Measure(self._catalogue, self._session, self._intent, self._words, relevant)
         candidates = []
         for note_id, match in relevant.items():
             signals = measure.signals(note_id, match)
             score = self._options.scorer.score(signals)
-            candidates.append(Candidate(note_id, facts(note_id), match.fragments, signals, score))
+            candidates.append(Candidate(note_id, facts(note_id), match.fragments, signals, score, match.inexact))
         best_first = ranked(candidates, self._options.min_share)
         return Weighed(diverse(best_first, self._snapshot) if self._options.diverse else best_first, measure)
 
@@ -119,15 +151,12 @@ class _Remembering:
 
     def _key_points(self, candidates: list[Candidate]) -> tuple[KeyPoint, ...]:
         sources = [
-            Source(candidate.facts.path, hit.fragment, self._language(candidate.note_id), hit.relevance)
+            Source(candidate.facts.path, hit.fragment, self._snapshot.language(candidate.note_id), hit.relevance)
             for candidate in candidates[: self._options.limit]
             if candidate.standing.counts
             for hit in self._hits(candidate)
         ]
         return tuple(key_points(sources, self._matches.worths))
-
-    def _language(self, note_id: int) -> str:
-        return self._catalogue.rows[note_id].language or self._catalogue.languages[0]
 
     def _related(self, active: Weighed) -> tuple[Related, ...]:
         """Return the other related candidates, then what is linked to the answer, most activated first."""

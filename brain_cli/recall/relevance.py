@@ -1,6 +1,5 @@
 """Words → relevance of notes, on an absolute 0..1 scale: BM25 summed over the index's postings.
 
-    idf(t)  = ln(1 + (N - df + .5) / (df + .5))             N, df counted in fragments
     tf(t)   = about(t) + body(t) / (1 - b + b * length / average length)
     bm25    = Σ idf(t) * tf(t) * (k1 + 1) / (tf(t) + k1)     over the query's words, unseen ones included
 
@@ -11,97 +10,87 @@ section alone drowns in notes that spread their subject, a whole note in those w
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from brain_cli.index import ABOUT, BODY, Index
-from brain_cli.index.catalogue import Catalogue
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.folding import same_name
 from brain_cli.notes.links import stem
 from brain_cli.notes.words import Word
 from brain_cli.recall.calibration import LEXICAL, Calibration
+from brain_cli.recall.occurrences import Found, as_written, corrected, look_up
 from brain_cli.types import Facts
+
+# A word that was corrected counts for half, and only where the words as typed lead nowhere.
+CORRECTED_SHARE = 0.5
+LEADS_SOMEWHERE = 0.35
 
 
 class Match:
     """A note that has words of the query: its relevance, and its matching fragments, best first."""
 
-    __slots__ = ("fragments", "relevance")
+    __slots__ = ("fragments", "inexact", "relevance")
 
     def __init__(self, relevance: float) -> None:
         self.relevance = relevance
+        # Whether only a corrected word stands in it: such a note never outranks one with a word as typed.
+        self.inexact = False
         self.fragments: list[tuple[int, float]] = []
 
 
 class Matches(NamedTuple):
-    """The notes that have words of the query, by note id, and what each of its terms is worth (its idf)."""
+    """The notes that have words of the query, by note id, and what each of its terms is worth (its idf).
+
+    `corrections` pairs each word that the vault does not have with the one that was taken for it.
+    """
 
     notes: dict[int, Match]
     worths: dict[str, float]
-
-
-class Found(NamedTuple):
-    """Where one word of the query occurs, and what it is worth: weights by fragment, and by note."""
-
-    word: Word
-    idf: float
-    body: Mapping[int, float]
-    about: Mapping[int, float]
+    corrections: tuple[tuple[str, str], ...] = ()
 
 
 def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
     """Return every note that has a word of the query. Whose title, alias or file name it is exactly, has 1."""
-    catalogue, index = snapshot.catalogue, snapshot.index
-    occurrences = [_occurrence(catalogue, index, word) for word in words]
-    found = [each for each in occurrences if each]
-    scored = _Sum(catalogue, index, calibration).over(found) if found else {}
-    for note_id in _named(catalogue, query, found):
+    # An optional word that stands nowhere is no gap: its parts are words of the query too.
+    found = [each for word in words if (each := look_up(snapshot, word)).frequency or not word.optional]
+    scored = _Sum(snapshot, calibration).over(found)
+    for note_id in _named(snapshot, query, found):
         scored.setdefault(note_id, Match(0.0)).relevance = 1.0
-    return Matches(scored, {variant: each.idf for each in found for variant in each.word.variants})
+    worths = {variant: each.idf for each in found for variant in each.word.variants}
+    if max((match.relevance for match in scored.values()), default=0.0) >= LEADS_SOMEWHERE:
+        return Matches(scored, worths)
+    return _with_corrections(snapshot, found, Matches(scored, worths), calibration)
 
 
-def _occurrence(catalogue: Catalogue, index: Index, word: Word) -> Found | None:
-    """Look a word up under all its variants; None for an optional one that the vault does not have."""
-    note_ids = index.note_ids
-    body: dict[int, float] = {}
-    about: dict[int, float] = {}
-    for variant in word.variants:
-        for numbers, weights in index.postings(BODY, variant):
-            if body:
-                for number, weight in zip(numbers, weights, strict=True):
-                    body[number] = body.get(number, 0.0) + weight
-            else:
-                body = dict(zip(numbers, weights, strict=True))
-        for numbers, weights in index.postings(ABOUT, variant):
-            for number, weight in zip(numbers, weights, strict=True):
-                about[note_ids[number]] = about.get(note_ids[number], 0.0) + weight
-    if catalogue.fragments != len(note_ids):
-        body = {number: weight for number, weight in body.items() if note_ids[number]}
-        about.pop(0, None)
-    return _worth(catalogue, index, word, body, about)
+def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, calibration: Calibration) -> Matches:
+    instead = {
+        each.word.text: near for each in found if not each.frequency and (near := corrected(snapshot, each.word))
+    }
+    if not instead:
+        return exact
+    taken = [_taken_for(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
+    scored = _Sum(snapshot, calibration).over(taken)
+    for note_id, match in scored.items():
+        match.inexact = note_id not in exact.notes
+    corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
+    worths = {variant: each.idf for each in taken for variant in each.word.variants}
+    return Matches({**scored, **{i: m for i, m in exact.notes.items() if i not in scored}}, worths, corrections)
 
 
-def _worth(
-    catalogue: Catalogue, index: Index, word: Word, body: dict[int, float], about: dict[int, float]
-) -> Found | None:
-    frequency = len(body)
-    if about:
-        # A word of the title stands in every fragment of the note.
-        frequency += sum(catalogue.rows[note_id].fragments for note_id in about)
-        frequency -= sum(index.note_ids[number] in about for number in body)
-    if word.optional and not frequency:
-        return None
-    return Found(word, math.log(1 + (catalogue.fragments - frequency + 0.5) / (frequency + 0.5)), body, about)
+def _taken_for(unknown: Found, near: Found) -> Found:
+    """The near word in the place of the unknown one, at half its weight; the gap in the query stays as wide."""
+    halved = {number: weight * CORRECTED_SHARE for number, weight in near.body.items()}
+    about = {note_id: weight * CORRECTED_SHARE for note_id, weight in near.about.items()}
+    return Found(near.word, unknown.idf, halved, about, CORRECTED_SHARE)
 
 
 class _Sum:
     """BM25 of every fragment and note that has a word, and what becomes of it."""
 
-    def __init__(self, catalogue: Catalogue, index: Index, calibration: Calibration) -> None:
+    def __init__(self, snapshot: Snapshot, calibration: Calibration) -> None:
+        catalogue = snapshot.catalogue
         self._rows = catalogue.rows
-        self._index = index
+        self._index = snapshot.index
         self._calibration = calibration
         words = catalogue.length
         self._per_fragment = calibration.b * catalogue.fragments / max(1, words)
@@ -116,7 +105,7 @@ class _Sum:
         for word in found:
             self._add_fragments(word)
             self._add_notes(word)
-        worth = sum(word.idf for word in found)
+        worth = sum(word.idf for word in found) or 1.0
         scored = {note_id: self._match(note_id, worth) for note_id in self._wholes}
         note_ids, bases, wholes = self._index.note_ids, self._bases, self._wholes
         for number, gain in self._gains.items():
@@ -160,19 +149,19 @@ class _Sum:
             tf = word.about.get(note_id, 0.0) + weight / (flat + slope * rows[note_id].length)
             gain = word.idf * (k1 + 1) * tf / (tf + k1)
             self._wholes[note_id] = self._wholes.get(note_id, 0.0) + gain
-            self._covered[note_id] = self._covered.get(note_id, 0.0) + word.idf
+            self._covered[note_id] = self._covered.get(note_id, 0.0) + word.idf * word.certainty
 
 
-def _named(catalogue: Catalogue, query: str, found: list[Found]) -> list[int]:
+def _named(snapshot: Snapshot, query: str, found: list[Found]) -> list[int]:
     """Return the notes that are called exactly what was asked, in any case and with any accents."""
     wanted = same_name(query.strip().strip("\"'“”?!. "))
     if not wanted:
         return []
     # Such a note has every word of the query in its title; only a name of stop words has none to go by.
-    likely: Iterable[int] = catalogue.rows
+    likely: Iterable[int] = snapshot.catalogue.rows
     for word in found:
         likely = [note_id for note_id in likely if note_id in word.about]
-    return [note_id for note_id in likely if wanted in names(catalogue.facts(note_id))]
+    return [note_id for note_id in likely if wanted in names(snapshot.catalogue.facts(note_id))]
 
 
 def names(facts: Facts) -> set[str]:

@@ -26,6 +26,7 @@ class Candidate(NamedTuple):
     fragments: list[tuple[int, float]]
     signals: Signals
     score: Score
+    inexact: bool = False
     usage: Usage = NEVER_USED
 
     @property
@@ -54,7 +55,11 @@ class Related(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out."""
+    """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out.
+
+    `problem` says why the query was not read as it was meant; `corrections` pairs unknown words with those
+    taken for them.
+    """
 
     query: str
     scorer: str
@@ -67,6 +72,8 @@ class Recall(NamedTuple):
     archive: tuple[Ranked, ...] = ()
     suggestions: tuple[str, ...] = ()
     considered: int = 0
+    problem: str = ""
+    corrections: tuple[tuple[str, str], ...] = ()
 
     @property
     def more(self) -> int:

@@ -1,0 +1,107 @@
+"""The manual, executed: every transcript in `transcripts/` is typed into one shell and must come out as written.
+
+    # a line of prose
+    $ a command, run by sh
+    > its next line
+    what it prints
+    ! what it says on stderr
+    [exit 1]                      (0 where nothing is said)
+
+Every transcript starts in a folder of its own, with `sample_vault` in it and the clock at 2026-11-21T10:00:00Z.
+`UPDATE=1 pytest tests/cli/test_transcripts.py` writes them anew; read the difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+
+
+class Command(NamedTuple):
+    """A command of a transcript: the prose before it, its lines as typed, and what is expected of it."""
+
+    prose: list[str]
+    typed: list[str]
+    expected: list[str]
+
+    @property
+    def script(self) -> str:
+        return "\n".join(line[2:] for line in self.typed)
+
+
+def commands(text: str) -> Iterator[Command]:
+    prose: list[str] = []
+    current: Command | None = None
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            if current:
+                yield current
+            current, prose = Command(prose, [line], []), []
+        elif current and (line == ">" or line.startswith("> ")) and not current.expected:
+            current.typed.append(line)
+        elif line.startswith("# ") or line == "#":
+            prose.append(line)
+        elif current and not prose:
+            current.expected.append(line)
+        else:
+            prose.append(line)
+    if current:
+        yield current
+
+
+def shell_script(steps: list[Command]) -> str:
+    """One shell for all, so that `cd` and `export` last; each command's output goes to files of its own."""
+    return "".join(
+        f'{{\n{step.script}\n}} >"$LOGS/{number}.out" 2>"$LOGS/{number}.err"\necho $? >"$LOGS/{number}.code"\n'
+        for number, step in enumerate(steps)
+    )
+
+
+def seen(logs: Path, number: int, hidden: dict[str, str]) -> list[str]:
+    """What a command did, as a transcript writes it."""
+
+    def lines(kind: str) -> list[str]:
+        text = (logs / f"{number}.{kind}").read_text(encoding="utf-8")
+        for secret, public in hidden.items():
+            text = text.replace(secret, public)
+        text = re.sub(r'"elapsed_ms": [\d.]+', '"elapsed_ms": 0.0', text)
+        return text.splitlines()
+
+    code = int((logs / f"{number}.code").read_text())
+    return [*lines("out"), *(f"! {line}" for line in lines("err")), *([f"[exit {code}]"] if code else [])]
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_what_the_manual_shows_is_what_happens(transcript: Path, tmp_path: Path, sample: Vault) -> None:
+    text = transcript.read_text(encoding="utf-8")
+    steps = list(commands(text))
+    work, logs, tools = tmp_path / "work", tmp_path / "logs", tmp_path / "bin"
+    for folder in (work, logs, tools):
+        folder.mkdir()
+    (work / "sample_vault").symlink_to(sample.folder)
+    (tools / "brain").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m brain_cli "$@"\n')
+    (tools / "brain").chmod(0o755)
+    env = sample.brain.environ(
+        LOGS=str(logs), PATH=f"{tools}:{os.environ['PATH']}", XDG_CONFIG_HOME=str(work / ".config")
+    )
+    subprocess.run(["sh", "-c", shell_script(steps)], cwd=work, env=env, timeout=120, check=False)
+    hidden = {str(sample.folder): "/notes/sample_vault", str(work): "/notes", str(sample.brain.home): "/home/me"}
+    happened = [
+        line for number, step in enumerate(steps) for line in (*step.prose, *step.typed, *seen(logs, number, hidden))
+    ]
+    if os.environ.get("UPDATE"):
+        transcript.write_text("\n".join(happened) + "\n", encoding="utf-8")
+    else:
+        assert happened == text.splitlines()

@@ -1,0 +1,162 @@
+"""What most tests start from: a home of their own, a folder to write notes in, and `brain` to run on it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+SAMPLE_VAULT = Path(__file__).parents[1] / "sample_vault"
+NOW = "2026-11-21T10:00:00Z"
+LONG_AGO = 1_700_000_000  # a file's time that is well before any test and never "fresh"
+
+
+class Answer(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one JSON document on stdout."""
+        document: dict[str, Any] = json.loads(self.out)
+        return document
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The JSON lines on stdout."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Brain:
+    """`brain`, in a home of its own: called, it runs inside this process; `process` starts a real one."""
+
+    def __init__(self, home: Path, cache: Path) -> None:
+        self.home = home
+        self.cache = cache
+        self.config = home / "config" / "brain" / "config.toml"
+        self.state = home / "state" / "brain"
+
+    def environ(self, **changes: str) -> dict[str, str]:
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("BRAIN_", "LC_", "COLUMNS"))}
+        own = {
+            "HOME": str(self.home),
+            "XDG_CACHE_HOME": str(self.cache),
+            "XDG_CONFIG_HOME": str(self.home / "config"),
+            "XDG_STATE_HOME": str(self.home / "state"),
+            "BRAIN_NOW": NOW,
+            "LANG": "C.UTF-8",
+        }
+        return {**kept, **own, **changes}
+
+    def __call__(
+        self, *arguments: object, stdin: str = "", cwd: Path | None = None, env: Mapping[str, str] | None = None
+    ) -> Answer:
+        from brain_cli.__main__ import run
+
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        with pytest.MonkeyPatch.context() as patch:
+            for name in list(os.environ):
+                patch.delenv(name)
+            for name, value in self.environ(**(env or {})).items():
+                patch.setenv(name, value)
+            patch.chdir(cwd or self.home)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                code = run([str(argument) for argument in arguments])
+        out_bytes, err_bytes = (stream.buffer.getvalue() for stream in (out, err))  # type: ignore[attr-defined]
+        return Answer(code, out_bytes.decode("utf-8", "surrogateescape"), err_bytes.decode())
+
+    def process(
+        self,
+        *arguments: object,
+        stdin: str | bytes = "",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Answer:
+        done = subprocess.run(
+            [sys.executable, "-m", "brain_cli", *map(os.fspath, map(_text, arguments))],
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            cwd=cwd or self.home,
+            env=self.environ(**(env or {})),
+            timeout=60,
+            check=False,
+        )
+        return Answer(done.returncode, done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode())
+
+
+def _text(argument: object) -> str | bytes:
+    return argument if isinstance(argument, bytes) else str(argument)
+
+
+class Vault:
+    """A folder of notes, and `brain` asked about it."""
+
+    def __init__(self, folder: Path, brain: Brain) -> None:
+        self.folder = folder
+        self.brain = brain
+
+    def note(self, path: str, text: str = "", **head: object) -> Path:
+        """Write a note; what is named becomes its frontmatter. Its file is as old as all others."""
+        lines = [f"{key}: {json.dumps(value) if isinstance(value, list) else value}" for key, value in head.items()]
+        front = "\n".join(["---", *lines, "---", ""]) if lines else ""
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(front + text, encoding="utf-8")
+        os.utime(file, (LONG_AGO, LONG_AGO))
+        return file
+
+    def remember(self, query: str, *options: object, cwd: Path | None = None) -> dict[str, Any]:
+        """The JSON document of one recall."""
+        answer = self.brain("remember", query, "--json", "--explain", "--vault", self.folder, *options, cwd=cwd)
+        assert answer.code in (0, 1), answer.err
+        return answer.json
+
+    def order(self, query: str, *options: object, cwd: Path | None = None) -> list[str]:
+        """The notes a query recalls, best first, without their suffix."""
+        results = self.remember(query, *options, cwd=cwd)["results"]
+        return [result["path"].removesuffix(".md") for result in results]
+
+    def relevances(self, query: str, *options: object) -> dict[str, float]:
+        """The relevance of every candidate, by path without suffix."""
+        results = self.remember(query, "-n", 1000, *options)["results"]
+        return {result["path"].removesuffix(".md"): result["signals"]["relevance"] for result in results}
+
+
+@pytest.fixture
+def brain(tmp_path: Path) -> Brain:
+    """`brain` in an empty home."""
+    home = tmp_path / "home"
+    home.mkdir()
+    return Brain(home, home / "cache")
+
+
+@pytest.fixture
+def vault(tmp_path: Path, brain: Brain) -> Vault:
+    """An empty folder of notes."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    return Vault(folder, brain)
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
+    """A copy of the sample vault with a warm index, for tests that change neither."""
+    root = tmp_path_factory.mktemp("sample")
+    shutil.copytree(SAMPLE_VAULT, root / "sample_vault")
+    (root / "home").mkdir()
+    brain = Brain(root / "home", root / "home" / "cache")
+    assert brain("index", "--vault", root / "sample_vault").code == 0
+    yield Vault(root / "sample_vault", brain)
