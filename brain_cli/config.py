@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -102,8 +102,7 @@ def load_config(vault: str | None, flags: Mapping[str, object], environ: Mapping
         files.append(Path(vault) / ".brain" / "config.toml")
     for path in files:
         table = _read(path)
-        found = table.pop(PROFILE_TABLE, {})
-        profiles |= found if isinstance(found, dict) else {}
+        profiles |= _profiles(table, f"in {path}")
         config = _with(config, table, f"in {path}")
     given = {key: value for key in READERS if (value := environ.get(f"BRAIN_{key.upper()}"))}
     config = _with(config, given, "in the environment")
@@ -116,23 +115,39 @@ def load_config(vault: str | None, flags: Mapping[str, object], environ: Mapping
     return _with(config, flags, "on the command line")
 
 
+def _profiles(table: dict[str, Any], where: str) -> Mapping[str, Mapping[str, object]]:
+    """Take the profiles out of a file's table; `profile = "name"` is not one but chooses one."""
+    if not isinstance(table.get(PROFILE_TABLE), dict):
+        return {}
+    return _tables(PROFILE_TABLE, table.pop(PROFILE_TABLE), where)
+
+
+def _tables(key: str, value: object, where: str) -> Mapping[str, Mapping[str, object]]:
+    if not isinstance(value, dict) or not all(isinstance(each, dict) for each in value.values()):
+        raise UsageError(f"The setting “{key}” holds tables only ({where}).", f"Write [{key}.NAME] and settings below.")
+    return value
+
+
 def _with_profile(config: Config, name: str, profiles: Mapping[str, Mapping[str, object]]) -> Config:
     if name not in profiles:
-        raise UsageError(f"There is no profile “{name}”.", _nearest(name, profiles))
+        raise UsageError(f"There is no profile “{name}”.", nearest(name, profiles))
     settings = {key: value for key, value in profiles[name].items() if key in READERS}
     constants = {key: value for key, value in profiles[name].items() if key not in READERS}
     config = _with(config, settings, f"in profile {name}")
-    merged = {**config.constants, config.scorer: {**config.constants.get(config.scorer, {}), **constants}}
-    return config._replace(constants=merged if constants else config.constants)
+    return config._replace(constants=_laid_over(config.constants, {config.scorer: constants}))
+
+
+def _laid_over(constants: Mapping[str, Mapping[str, object]], more: Mapping[str, Mapping[str, object]]) -> Any:
+    return {**constants, **{name: {**constants.get(name, {}), **table} for name, table in more.items() if table}}
 
 
 def _with(config: Config, table: Mapping[str, object], where: str) -> Config:
     changes: dict[str, Any] = {}
     for key, value in table.items():
-        if key == SCORERS_TABLE and isinstance(value, dict):
-            changes["constants"] = {**config.constants, **value}
+        if key == SCORERS_TABLE:
+            changes["constants"] = _laid_over(config.constants, _tables(key, value, where))
         elif key not in READERS:
-            raise UsageError(f"There is no setting “{key}” ({where}).", _nearest(key, READERS))
+            raise UsageError(f"There is no setting “{key}” ({where}).", nearest(key, READERS))
         else:
             changes[key] = _value(key, value, where)
     return config._replace(**changes)
@@ -148,7 +163,8 @@ def _value(key: str, value: object, where: str) -> object:
         ) from None
 
 
-def _nearest(name: str, known: Mapping[str, object]) -> str:
+def nearest(name: str, known: Collection[str]) -> str:
+    """Return the hint for an unknown name."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=1)

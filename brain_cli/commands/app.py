@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.errors import WRONG_USAGE
+
 app = typer.Typer(
     name="brain",
     help="A memory over a folder of markdown notes: it recalls the way memory works.",
-    no_args_is_help=True,
+    # click suggests the nearest command itself.
+    suggest_commands=False,
     add_completion=False,
     pretty_exceptions_enable=False,
     # Help in plain text: rich would double the time of `brain --help`.
@@ -32,7 +35,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def main(
     context: typer.Context,
     vault: VaultOption = None,
@@ -43,14 +46,17 @@ def main(
     ] = False,
 ) -> None:
     """Options that every command takes may stand before it or after it."""
+    if context.invoked_subcommand is None:
+        print(context.get_help(), file=sys.stderr)
+        _leave(WRONG_USAGE)
     context.obj = {"vault": vault, "now": now, "json": json}
 
 
 @app.command()
 def remember(
     context: typer.Context,
-    query: Annotated[list[str] | None, typer.Argument(help="What to recall; - reads it from stdin.")] = None,
-    limit: Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Show at most this many.")] = None,
+    query: Annotated[list[str] | None, typer.Argument()] = None,
+    limit: Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")] = None,
     scorer: ScorerOption = None,
     profile: Annotated[str | None, typer.Option("--profile", metavar="NAME", help="Named settings.")] = None,
     project: Annotated[
@@ -78,7 +84,7 @@ def remember(
         bool | None, typer.Option("--recent/--no-recent", help="Ask for the newest, whatever the words say.")
     ] = None,
     min_score: Annotated[
-        float | None, typer.Option("--min-score", min=0.0, max=1.0, help="Leave out what scores less.")
+        float | None, typer.Option("--min-score", metavar="SHARE", help="Leave out what scores less, 0 to 1.")
     ] = None,
     mmr: Annotated[bool | None, typer.Option("--mmr/--no-mmr", help="Show near-duplicates behind the others.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each score came about.")] = False,
@@ -87,14 +93,20 @@ def remember(
         str | None, typer.Option("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.")
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
-        str, typer.Option("--format", metavar="NAME", help="auto, rich, plain, json, jsonl, paths, markdown.")
+        str,
+        typer.Option(
+            "--format", metavar="NAME", show_default=False, help="auto, rich, plain, json, jsonl, paths, markdown."
+        ),
     ] = "auto",
     null: Annotated[bool, typer.Option("-0", help="With --format paths: end each with NUL.")] = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Recall what your notes know."""
+    """Recall what your notes know.
+
+    QUERY is a question or a few words; - reads it from stdin.
+    """
     from brain_cli.commands.remember import Request, run
 
     shared = context.obj
@@ -135,17 +147,25 @@ def index(
     context: typer.Context,
     full: Annotated[bool, typer.Option("--full", help="Build the index anew.")] = False,
     vault: VaultOption = None,
+    now: NowOption = None,
     json: JsonOption = False,
 ) -> None:
     """Bring the index up to date with the notes."""
     from brain_cli.commands.index import run
 
-    _leave(run(vault or context.obj["vault"], full=full, as_json=json or context.obj["json"]))
+    shared = context.obj
+    _leave(run(vault or shared["vault"], now or shared["now"], full=full, as_json=json or shared["json"]))
 
 
 @app.command()
-def score(context: typer.Context, scorer: ScorerOption = None) -> None:
-    """Evaluate a formula: JSON lines of signals in, JSON lines of scores out."""
+def score(
+    scorer: ScorerOption = None,
+    # It needs none of these; they may stand here as with every command.
+    vault: Annotated[str | None, typer.Option("--vault", hidden=True)] = None,
+    now: Annotated[str | None, typer.Option("--now", hidden=True)] = None,
+    json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
+) -> None:
+    """Evaluate a formula: JSON lines of signals in, of scores out."""
     from brain_cli.commands.score import run
 
     _leave(run(sys.stdin.buffer, scorer))

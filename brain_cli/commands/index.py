@@ -14,8 +14,8 @@ from brain_cli.recall.freshness import Library
 LOCK_SECONDS = 30.0
 
 
-def run(vault: str | None, *, full: bool, as_json: bool) -> int:
-    here = setting(vault, None, {})
+def run(vault: str | None, now: str | None, *, full: bool, as_json: bool) -> int:
+    here = setting(vault, now, {})
     place = place_of(here.vault, here.cache_home)
     library = Library(Vault(here.vault, here.config.archive_folders), place, say, Progress())
     try:

@@ -59,6 +59,8 @@ def run(request: Request) -> int:
     here = setting(request.vault, request.now, flags)
     options = _options(here)
     if request.batch is not None:
+        if request.words:
+            raise UsageError("A batch has its queries in its lines.", "Leave out the words, or --batch.")
         return _batch(request, here, options)
     filters = _filters(request)
     query = Query(_text(request.words, filters), filters, request.recent, request.literal)
@@ -75,8 +77,10 @@ def run(request: Request) -> int:
 
 def _options(here: Setting) -> Options:
     config = here.config
+    # All that is configured is read, so that a mistake shows also where it does not matter yet.
+    configured = {name: load_scorer(name, constants) for name, constants in config.constants.items()}
     return Options(
-        scorer=load_scorer(config.scorer, config.constants.get(config.scorer, {})),
+        scorer=configured.get(config.scorer) or load_scorer(config.scorer),
         limit=config.limit,
         minimum=config.minimum_relevance,
         min_share=config.min_score,
@@ -97,7 +101,9 @@ def _filters(request: Request) -> Filters:
 
 
 def _text(words: tuple[str, ...], filters: Filters) -> str:
-    text = sys.stdin.buffer.read().decode("utf-8", "replace") if words == ("-",) else " ".join(words)
+    # Whatever the locale, words are UTF-8: they are compared with notes, which are.
+    raw = sys.stdin.buffer.read() if words == ("-",) else os.fsencode(" ".join(words))
+    text = raw.decode("utf-8", "replace")
     if not text.strip() and filters == Filters():
         raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
     return text.strip()
@@ -225,12 +231,19 @@ def _plain(value: object) -> str:
     return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line, parse_constant=int)  # NaN is no number in JSON, nor to int
+    except (ValueError, RecursionError):
+        raise UsageError("This line is not JSON.") from None
+
+
 def _line(line: bytes, request: Request, here: Setting, snapshot: Snapshot, options: Options) -> dict[str, Any]:
     from brain_cli.render.json_text import document
 
     asked: Mapping[str, Any] = {}
     try:
-        asked = json.loads(line)
+        asked = _parsed(line)
         if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
             raise UsageError("A line is a JSON object with a “query”.")
         for key in ("now", "project"):
@@ -243,6 +256,6 @@ def _line(line: bytes, request: Request, here: Setting, snapshot: Snapshot, opti
         recall = remember(_batch_query(asked, request), session, snapshot, options)
         view = _view(request, here, (time.perf_counter() - started) * 1_000)
         return {"id": asked.get("id"), **document(recall, view)}
-    except (ValueError, BrainError) as error:
-        said = f"{error.message} {error.hint}".strip() if isinstance(error, BrainError) else "This line is not JSON."
+    except BrainError as error:
+        said = f"{error.message} {error.hint}".strip()
         return {"id": asked.get("id") if isinstance(asked, dict) else None, "error": said}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ from brain_cli.index.catalogue import Catalogue, Row
 from brain_cli.notes.walk import File
 
 Warn = Callable[[str, str], None]
+# What is longer is no note; its beginning is read, so that a runaway log does not fill the memory.
+MAX_BYTES = 64 * 1024 * 1024
 
 
 class Source(NamedTuple):
@@ -77,8 +80,14 @@ def _read(vault: str, file: File, warn: Warn) -> Source | None:
         # A file swapped for a link or a pipe since it was listed is neither followed nor waited for.
         handle = os.open(f"{vault}/{file.path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(handle, "rb") as opened:
-            raw = opened.read()
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                return None
+            raw = opened.read(MAX_BYTES)
+            longer = bool(opened.read(1))
     except OSError as error:
         warn(file.path, f"it cannot be read: {(error.strerror or str(error)).lower()}")
         return None
+    if longer:
+        raw = raw[: raw.rfind(b"\n") + 1] or raw
+        warn(file.path, f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read")
     return Source(file, raw, blake2b(raw, digest_size=16).hexdigest())

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+
+_SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
 
 
 def timestamp_of(text: str) -> float | None:
-    """Read an ISO date or time (`2026-03-15`, `2026-03-15 10:00`, `…T10:00:00Z`, `2026/03/15`); None if it is none.
+    """Read an ISO date or time (`2026-03-15`, `2026-03-15 10:00`, `…T10:00:00Z`, `… +0200`, `2026/03/15`); None if it is none.
 
     A time without a zone is UTC, so that the same vault ranks alike on every machine.
     """
-    plain = text.strip().replace("/", "-")
+    plain = _SPACE_BEFORE_ZONE.sub("", text.strip().replace("/", "-"))
     try:
         when = datetime.fromisoformat(plain)
     except ValueError:

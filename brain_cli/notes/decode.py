@@ -11,6 +11,9 @@ _MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+# Windows' superset of Shift-JIS, by the name people know it.
+_SHIFT_JIS = "cp932"
+_NAMES = {_SHIFT_JIS: "Shift-JIS", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 
 
 class Decoded(NamedTuple):
@@ -22,30 +25,42 @@ class Decoded(NamedTuple):
 
 def decode(raw: bytes) -> Decoded:
     """Read bytes as UTF-8, or what their byte-order mark says, or the likeliest of the old encodings."""
+    text, warning = _read(raw)
+    # NUL would end words in no visible place; a space keeps lines and columns.
+    return Decoded(text.replace("\x00", " "), warning)
+
+
+def _read(raw: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if raw.startswith(mark):
-            return _plain(raw.decode(encoding, "replace").lstrip("\ufeff"))
+            return Decoded(raw.decode(encoding, "replace").lstrip("\ufeff"))
+    if unmarked := _unmarked_utf16(raw):
+        return Decoded(raw.decode(unmarked, "replace"), "it is UTF-16 without a byte-order mark")
     try:
-        return _plain(raw.decode("utf-8"))
+        return Decoded(raw.decode("utf-8"))
     except UnicodeDecodeError:
-        pass
-    if guessed := _unmarked_utf16(raw):
-        return Decoded(guessed.replace("\x00", " "), "it is UTF-16 without a byte-order mark")
-    encoding = next(name for name in ("shift_jis", "cp1252", "latin-1") if _reads_well(raw, name))
-    return Decoded(raw.decode(encoding).replace("\x00", " "), f"it is not UTF-8; read as {encoding}")
-
-
-def _plain(text: str) -> Decoded:
-    # NUL would end words in no visible place; a space keeps lines and columns.
-    return Decoded(text.replace("\x00", " "))
+        return _read_old(raw)
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
     """Western UTF-16 without a mark has a NUL in nearly every other byte, all on one side."""
+    if b"\x00" not in raw:
+        return None
     even, odd = raw[::2].count(0), raw[1::2].count(0)
     if max(even, odd) < len(raw) * 0.3 or min(even, odd) > len(raw) * 0.05:
         return None
-    return raw.decode("utf-16-be" if even > odd else "utf-16-le", "replace")
+    return "utf-16-be" if even > odd else "utf-16-le"
+
+
+def _read_old(raw: bytes) -> Decoded:
+    text = raw.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    foreign = len(text) - len(text.encode("ascii", "ignore"))
+    if foreign > 2 * broken:
+        # A bad copy or a cut: two good characters for a bad one do not come about by chance.
+        return Decoded(text, f"it has {broken} bytes that are not UTF-8" if broken > 1 else "a byte of it is not UTF-8")
+    encoding = next(name for name in _NAMES if _reads_well(raw, name))
+    return Decoded(raw.decode(encoding), f"it is not UTF-8; read as {_NAMES[encoding]}")
 
 
 def _reads_well(raw: bytes, encoding: str) -> bool:
@@ -54,7 +69,7 @@ def _reads_well(raw: bytes, encoding: str) -> bool:
         text = raw.decode(encoding)
     except UnicodeDecodeError:
         return False
-    if encoding != "shift_jis":
+    if encoding != _SHIFT_JIS:
         return True
     foreign = [c for c in text if ord(c) > 127]
     kana = sum("\u3040" <= c <= "\u30ff" for c in foreign)

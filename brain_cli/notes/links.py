@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from brain_cli.notes.folding import same_name
 from brain_cli.types import Facts, Link
 
+# No part of a pattern may match what the next one also could: a hostile line must not be tried in every way.
 _WIKILINK = re.compile(r"\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|[^\[\]\n]*)?\]\]")
-_MARKDOWN_LINK = re.compile(r"\[[^\[\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^()<>\s]+))[^()\n]*\)")
+_MARKDOWN_LINK = re.compile(r"\[[^\[\]\n]*\]\(\s*(?:<([^<>\n]*)>|((?:[^()<>\s]|\([^()<>\s]*\))+))(?:\s[^()\n]*)?\)")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 NOTE_SUFFIXES = (".md", ".markdown")
 
@@ -18,8 +19,10 @@ NOTE_SUFFIXES = (".md", ".markdown")
 def links_in(text: str) -> Iterator[Link]:
     """Yield the links of a text that may lead to a note; addresses and other files are left out."""
     for match in _WIKILINK.finditer(text):
-        if match[1].strip():
-            yield Link(match[1].strip(), (match[2] or "").strip())
+        # In a table the bar before an alias is written `\|`.
+        target, heading = match[1].rstrip("\\").strip(), (match[2] or "").rstrip("\\").strip()
+        if target:
+            yield Link(target, heading)
     for match in _MARKDOWN_LINK.finditer(text):
         yield from _markdown_link(match[1] or match[2] or "")
 
@@ -37,9 +40,14 @@ def _markdown_link(address: str) -> Iterator[Link]:
         yield Link(target, heading)
 
 
+def related_links(value: str) -> list[Link]:
+    """Return the links in a frontmatter value: wikilinks, markdown links, or a bare `name`, `path` or `name|alias`."""
+    return list(links_in(value)) or list(links_in(f"[[{value.strip().strip('[]')}]]"))
+
+
 def related_link(value: str) -> Link:
-    """Return the link a frontmatter value names: a wikilink, a markdown link, or a bare name or path."""
-    return next(links_in(value), Link(value.strip().strip("[]")))
+    """Return the first link a frontmatter value names, else the value as it stands."""
+    return next(iter(related_links(value)), Link(value.strip()))
 
 
 def stem(path: str) -> str:
@@ -59,7 +67,9 @@ class NameTable:
         self._by_name: dict[str, dict[str, int]] = {}
         for each in facts:
             for form in (each.path, posixpath.splitext(each.path)[0]):
-                self._by_path[same_name(form)] = each.path
+                self._by_path.setdefault(same_name(form), each.path)
+                # Twins that differ in case or accents only: who is named exactly is meant.
+                self._by_path[form] = each.path
             for rank, names in enumerate(((stem(each.path),), (each.title, *each.aliases))):
                 for name in names:
                     self._by_name.setdefault(same_name(name), {}).setdefault(each.path, rank)
@@ -68,7 +78,7 @@ class NameTable:
         """Return the paths a name may mean, best first; [] for a broken link. `source` is the linking note."""
         folder = posixpath.dirname(source)
         for form in (posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))):
-            path = self._by_path.get(same_name(form))
+            path = self._by_path.get(form) or self._by_path.get(same_name(form))
             if path is not None:
                 return [path]
         named = self._by_name.get(same_name(target)) or self._by_name.get(same_name(stem(target))) or {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +11,7 @@ from brain_cli.notes.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+    from pathspec.pattern import Pattern
 
 IGNORE_FILES = (".gitignore", ".brainignore")
 SKIPPED_FOLDERS = ("node_modules",)
@@ -36,48 +38,77 @@ def walk(vault: str, warn: Callable[[str, str], None]) -> list[File]:
     Hidden files and folders, `node_modules` and what `.gitignore` or `.brainignore` name are left out.
     Symbolic links are not followed: a link inside the vault leads to a note that is listed anyway.
     """
-    return sorted(_walk(vault, "", (), warn))
+    found: list[File] = []
+    # A list of folders to come, not recursion: they may nest deeper than calls can.
+    folders: list[tuple[str, tuple[IgnoreRules, ...]]] = [("", ())]
+    while folders:
+        folder, rules = folders.pop()
+        entries = _entries(vault, folder, warn)
+        rules += tuple(_rules(entries, folder))
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if _is_open(entry.name) and not _ignored(path + "/", rules):
+                    folders.append((path, rules))
+            elif _is_note(entry.name) and not _ignored(path, rules):
+                found.extend(_file(entry, path, warn))
+    return sorted(found)
 
 
-def _walk(vault: str, folder: str, rules: tuple[IgnoreRules, ...], warn: Callable[[str, str], None]) -> Iterator[File]:
+def _entries(vault: str, folder: str, warn: Callable[[str, str], None]) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(os.path.join(vault, folder) if folder else vault) as listing:
-            entries = [entry for entry in listing if not entry.name.startswith(".") or entry.name in IGNORE_FILES]
+            return list(listing)
     except OSError as error:
-        warn(folder or ".", error.strerror or str(error))
-        return
-    rules += tuple(_rules(entries, folder))
-    for entry in entries:
-        path = f"{folder}/{entry.name}" if folder else entry.name
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name not in SKIPPED_FOLDERS and not _ignored(path + "/", rules):
-                yield from _walk(vault, path, rules, warn)
-        elif entry.name.lower().endswith(NOTE_SUFFIXES) and not _ignored(path, rules):
-            yield from _file(entry, path, warn)
+        warn(folder or ".", f"it cannot be read: {(error.strerror or str(error)).lower()}")
+        return []
+
+
+def _is_open(folder_name: str) -> bool:
+    return not folder_name.startswith(".") and folder_name not in SKIPPED_FOLDERS
+
+
+def _is_note(name: str) -> bool:
+    return name.lower().endswith(NOTE_SUFFIXES) and not name.startswith(".")
 
 
 def _file(entry: os.DirEntry[str], path: str, warn: Callable[[str, str], None]) -> Iterator[File]:
     try:
+        # Nothing but a plain file is a note: to open a pipe would wait for its writer.
         if entry.is_file(follow_symlinks=False):
             status = entry.stat(follow_symlinks=False)
             yield File(path, status.st_size, status.st_mtime_ns)
     except OSError as error:
-        warn(path, error.strerror or str(error))
+        warn(path, f"it cannot be read: {(error.strerror or str(error)).lower()}")
 
 
 def _rules(entries: list[os.DirEntry[str]], folder: str) -> Iterator[IgnoreRules]:
     for name in IGNORE_FILES:
-        found = next((entry for entry in entries if entry.name == name and entry.is_file()), None)
+        # As in git, a link is no ignore file: it could lead out of the vault, or into a pipe.
+        found = next((each for each in entries if each.name == name and each.is_file(follow_symlinks=False)), None)
         if found:
-            from pathspec import GitIgnoreSpec
+            yield IgnoreRules(folder, _spec(found.path))
 
-            try:
-                with open(found.path, encoding="utf-8", errors="replace") as lines:
-                    yield IgnoreRules(folder, GitIgnoreSpec.from_lines(lines.read().splitlines()))
-            except (OSError, ValueError):
-                continue
+
+def _spec(path: str) -> GitIgnoreSpec:
+    """Read an ignore file; a line that is no pattern is passed over, as in git."""
+    from pathspec import GitIgnoreSpec
+
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return GitIgnoreSpec([])
+    return GitIgnoreSpec([pattern for line in lines for pattern in _patterns(line)])
+
+
+def _patterns(line: str) -> list[Pattern]:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        return list(GitIgnoreSpec.from_lines([line]).patterns)
+    except (ValueError, re.error):
+        return []
 
 
 def _ignored(path: str, rules: tuple[IgnoreRules, ...]) -> bool:

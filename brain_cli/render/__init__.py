@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
+from brain_cli.config import nearest
 from brain_cli.errors import UsageError
 from brain_cli.recall.results import Recall
 
@@ -55,5 +56,5 @@ class Format(Protocol):
 def load_format(name: str) -> Format:
     """Return a format by name; UsageError for one that does not exist."""
     if name not in FORMATS:
-        raise UsageError(f"There is no format “{name}”.", f"Known are: {AUTO}, {', '.join(FORMATS)}.")
+        raise UsageError(f"There is no format “{name}”.", nearest(name, (AUTO, *FORMATS)))
     return cast(Format, import_module(FORMATS[name]))

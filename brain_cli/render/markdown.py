@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from brain_cli.recall.results import Ranked, Recall
 from brain_cli.render import View
-from brain_cli.render.phrases import archive_found, last_access, nothing_found, times
+from brain_cli.render.phrases import archive_found, last_access, nothing_found, times, title
 from brain_cli.scoring.brain import decayed_strength
 from brain_cli.types import Strategy
 
@@ -28,7 +28,7 @@ def render(recall: Recall, view: View) -> str:
 def _single_strong(recall: Recall, view: View) -> Iterator[str]:
     best = recall.answer
     candidate = best.candidate
-    yield f"## {_link(best.facts.path, best.facts.title, view)}"
+    yield f"## {_link(best.facts.path, title(best, recall), view)}"
     yield ""
     yield (
         f"Strength {decayed_strength(candidate.signals):.2f} · recalled {times(candidate.usage.accesses)}"
@@ -48,20 +48,20 @@ def _synthesis(recall: Recall, view: View) -> Iterator[str]:
     for number, point in enumerate(recall.key_points, start=1):
         yield f"{number}. {point.text} ([{point.path}:{point.line}]({_address(point.path, view)}))"
     yield ""
-    sources = ", ".join(_link(ranked.facts.path, ranked.facts.title, view) for ranked in recall.sources)
+    sources = ", ".join(_link(ranked.facts.path, title(ranked, recall), view) for ranked in recall.sources)
     yield f"Sources: {sources}"
 
 
 def _weak(recall: Recall, view: View) -> Iterator[str]:
     for ranked in recall.results:
-        link = _link(ranked.facts.path, ranked.facts.title, view)
+        link = _link(ranked.facts.path, title(ranked, recall), view)
         yield f"{ranked.rank}. {link} (score {ranked.candidate.score.share:.2f})"
 
 
 def _archive(recall: Recall, view: View) -> Iterator[str]:
     yield f"{nothing_found(recall)} {archive_found(recall)}"
     for ranked in recall.archive:
-        yield f"- {_link(ranked.facts.path, ranked.facts.title, view)} (score {ranked.candidate.score.share:.2f})"
+        yield f"- {_link(ranked.facts.path, title(ranked, recall), view)} (score {ranked.candidate.score.share:.2f})"
     if recall.suggestions:
         yield ""
         yield f"Related topics: {', '.join(recall.suggestions)}"
@@ -75,8 +75,8 @@ def _ledger(ranked: Ranked) -> Iterator[str]:
         yield f"| {step.name} | {step.op} | {step.value:.3f} | {weight} | {step.total:.3f} |"
 
 
-def _link(path: str, title: str, view: View) -> str:
-    return f"[{title.replace('[', '(').replace(']', ')')}]({_address(path, view)})"
+def _link(path: str, text: str, view: View) -> str:
+    return f"[{text.replace('[', '(').replace(']', ')')}]({_address(path, view)})"
 
 
 def _address(path: str, view: View) -> str:

@@ -5,10 +5,26 @@ from __future__ import annotations
 from brain_cli.recall.results import Candidate, Ranked, Recall
 from brain_cli.types import SECONDS_PER_DAY
 
+# Its publication labels what other projects contribute; the other formulas know no such competition.
+CROSS_PROJECT_SCORER = "claude-mem"
+
 
 def trail(ranked: Ranked) -> str:
     """Return the best fragment's headings, outermost first."""
     return " › ".join(ranked.hits[0].fragment.trail)
+
+
+def title(ranked: Ranked, recall: Recall) -> str:
+    """Return a note's title; where projects compete for attention, with the one it comes from."""
+    facts = ranked.facts
+    foreign = recall.scorer == CROSS_PROJECT_SCORER and facts.project and not ranked.candidate.signals.same_project
+    return f"{facts.title} [from: {facts.project}]" if foreign else facts.title
+
+
+def trail_below_title(ranked: Ranked) -> str:
+    """Return the best fragment's headings for where the title stands already."""
+    headings = ranked.hits[0].fragment.trail
+    return " › ".join(headings[1:] if headings[:1] == (ranked.facts.title,) else headings)
 
 
 def last_access(candidate: Candidate, now: float) -> str:

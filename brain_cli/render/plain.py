@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from brain_cli.recall.results import Ranked, Recall
 from brain_cli.render import View
-from brain_cli.render.phrases import one_line, trail
+from brain_cli.render.phrases import one_line, title, trail
 
 
 def render(recall: Recall, view: View) -> str:
-    lines = (line for ranked in (*recall.results, *recall.archive) for line in _lines(ranked, view))
+    lines = (line for ranked in (*recall.results, *recall.archive) for line in _lines(ranked, recall, view))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(ranked: Ranked, view: View) -> Iterator[str]:
+def _lines(ranked: Ranked, recall: Recall, view: View) -> Iterator[str]:
     place = f"{view.path_from_here(ranked.facts.path)}:{ranked.hits[0].fragment.line}"
     score = f"{ranked.candidate.score.share:.3f}"
-    yield "\t".join(map(one_line, (score, place, trail(ranked), ranked.facts.title)))
+    yield "\t".join(map(one_line, (score, place, trail(ranked), title(ranked, recall))))
     if view.explain:
         for step in ranked.candidate.score.steps:
             weight = "" if step.weight is None else f"{step.weight:.4f}"

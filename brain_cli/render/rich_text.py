@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from io import StringIO
 from urllib.parse import quote
@@ -16,11 +17,21 @@ from rich.text import Text
 
 from brain_cli.recall.results import Ranked, Recall
 from brain_cli.render import View
-from brain_cli.render.phrases import archive_found, last_access, nothing_found, one_line, shortened, times, trail
+from brain_cli.render.phrases import (
+    archive_found,
+    last_access,
+    nothing_found,
+    one_line,
+    shortened,
+    times,
+    trail_below_title,
+)
 from brain_cli.scoring.brain import decayed_strength
 from brain_cli.types import Strategy
 
 MOST_COLUMNS = 110
+MOST_OTHER_SECTIONS = 2
+_WIKILINK = re.compile(r"\[\[([^\]|\n]*)(?:\|([^\]\n]*))?\]\]")
 
 
 def render(recall: Recall, view: View) -> str:
@@ -64,10 +75,10 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
         f" | Last: {last_access(candidate, recall.now)}",
         style="dim",
     )
-    body = Markdown(_without_title(view.body_of(best.facts.path), best.facts.title), hyperlinks=view.color)
+    body = Markdown(_readable(view.body_of(best.facts.path), best.facts.title), hyperlinks=view.color)
     yield Panel(
         Group(facts, Text(), body),
-        title=Text.assemble(("📝 ", ""), (one_line(best.facts.title), "bold")),
+        title=Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold")),
         title_align="left",
         subtitle=Text.assemble(_place(best, view), f"  score {candidate.score.share:.2f}"),
         subtitle_align="right",
@@ -78,7 +89,7 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield Text("Related memories also activated:", style="bold")
         for related in recall.related:
             yield Text.assemble(
-                "• ", _title(related.path, related.title, view), (f" (strength {related.strength:.2f})", "dim")
+                "• ", _name(related.path, related.title, view), (f" (strength {related.strength:.2f})", "dim")
             )
 
 
@@ -116,7 +127,7 @@ def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
         f"Found {count} partial {'match' if count == 1 else 'matches'}. Which is most relevant?", style="bold yellow"
     )
     yield Text()
-    yield _numbered(recall.results, view)
+    yield _numbered(recall.results, recall, view)
     if recall.more:
         yield Text(f"… and {recall.more} more; -n shows more of them.", style="dim")
 
@@ -126,25 +137,30 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text(archive_found(recall))
     if recall.archive:
         yield Text()
-        yield _numbered(recall.archive, view)
+        yield _numbered(recall.archive, recall, view)
         yield Text()
     if recall.suggestions:
         yield Text.assemble("Related topics you have memories about: ", (", ".join(recall.suggestions), "cyan"))
 
 
-def _numbered(found: tuple[Ranked, ...], view: View) -> Table:
+def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
+    """Titles with scores to choose from; under each, where it matches best and where else."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(justify="right", style="green")
     grid.add_column()
     for ranked in found:
-        title = Text.assemble(
-            _title(ranked.facts.path, ranked.facts.title, view),
-            (f" (score: {ranked.candidate.score.share:.2f})", "dim"),
-        )
-        headings = shortened(one_line(trail(ranked)), 60)
+        name = _name(ranked.facts.path, title(ranked, recall), view)
+        score = (f" (score: {ranked.candidate.score.share:.2f})", "dim")
+        headings = shortened(one_line(trail_below_title(ranked)), 60)
         under = Text.assemble(_place(ranked, view), (f"  {headings}" if headings else "", "dim"))
-        grid.add_row(f"{ranked.rank}.", Group(title, under))
+        grid.add_row(f"{ranked.rank}.", Group(Text.assemble(name, score), under, *_elsewhere(ranked)))
     return grid
+
+
+def _elsewhere(ranked: Ranked) -> Iterator[Text]:
+    for hit in ranked.hits[1 : 1 + MOST_OTHER_SECTIONS]:
+        heading = shortened(one_line(hit.fragment.trail[-1]), 60) if hit.fragment.trail else ""
+        yield Text(f"also :{hit.fragment.line}  {heading}".rstrip(), style="dim")
 
 
 def _ledger(ranked: Ranked) -> RenderableType:
@@ -169,8 +185,8 @@ def _ledger(ranked: Ranked) -> RenderableType:
     return table
 
 
-def _title(path: str, title: str, view: View) -> Text:
-    return Text(one_line(title), style=_link_style("bold", path, view))
+def _name(path: str, text: str, view: View) -> Text:
+    return Text(one_line(text), style=_link_style("bold", path, view))
 
 
 def _place(ranked: Ranked, view: View) -> Text:
@@ -185,7 +201,8 @@ def _link_style(style: str, path: str, view: View) -> str:
     return f"{style} link file://{quote(f'{view.vault}/{path}'.encode('utf-8', 'surrogateescape'))}"
 
 
-def _without_title(body: str, title: str) -> str:
-    """The panel has the title; a first heading that repeats it is left out."""
+def _readable(body: str, heading: str) -> str:
+    """The panel has the title, so a first heading that repeats it is left out; wikilinks read as their words."""
+    body = _WIKILINK.sub(lambda match: match[2] or match[1], body)
     first, _, rest = body.lstrip("\n").partition("\n")
-    return rest.lstrip("\n") if first.lstrip("# ").strip() == title.strip() and first.startswith("# ") else body
+    return rest.lstrip("\n") if first.lstrip("# ").strip() == heading.strip() and first.startswith("# ") else body

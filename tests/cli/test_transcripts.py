@@ -42,9 +42,13 @@ class Command(NamedTuple):
 
 
 def commands(text: str) -> Iterator[Command]:
+    """Cut a transcript at its commands; a blank line before prose or a command belongs to what follows."""
     prose: list[str] = []
     current: Command | None = None
     for line in text.splitlines():
+        if line.startswith(("$ ", "# ")) and current:
+            while current.expected and not current.expected[-1]:
+                prose.insert(0, current.expected.pop())
         if line.startswith("$ "):
             if current:
                 yield current
@@ -77,7 +81,7 @@ def seen(logs: Path, number: int, hidden: dict[str, str]) -> list[str]:
         for secret, public in hidden.items():
             text = text.replace(secret, public)
         text = re.sub(r'"elapsed_ms": [\d.]+', '"elapsed_ms": 0.0', text)
-        return text.splitlines()
+        return text.rstrip("\n").splitlines()
 
     code = int((logs / f"{number}.code").read_text())
     return [*lines("out"), *(f"! {line}" for line in lines("err")), *([f"[exit {code}]"] if code else [])]
