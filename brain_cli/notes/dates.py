@@ -9,7 +9,7 @@ _SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
 
 
 def timestamp_of(text: str) -> float | None:
-    """Read an ISO date or time (`2026-03-15`, `2026-03-15 10:00`, `…T10:00:00Z`, `… +0200`, `2026/03/15`); None if it is none.
+    """Read an ISO date or time; None if it is none: `2026-03-15`, `2026/03/15 10:00 +0200`, `2026-03-15T10:00:00Z`.
 
     A time without a zone is UTC, so that the same vault ranks alike on every machine.
     """

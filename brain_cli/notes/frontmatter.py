@@ -10,21 +10,32 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from frontmatter.default_handlers import BaseHandler
 
-MAX_PROPERTIES = 200
+MAX_HEAD_CHARS = 200_000
+MAX_PROPERTIES = 1_000
 MAX_VALUE_CHARS = 2_000
 MAX_DEPTH = 3
+# Deeper than any note nests; far below what would exhaust a parser's stack, or its patience.
+MAX_PARSED_DEPTH = 100
+_KEY_LINE = re.compile(r"[\w\"'-][^\n:]*:(?:\s|$)")
+_TOP_LEVEL_KEY = re.compile(r"^(?=[\w\"'-][^\n:]*:(?:\s|$))", re.MULTILINE)
+Properties = dict[str, str | list[str]]
 
 
 class Head(NamedTuple):
-    """`properties` by lower-case key; `body_start` is where the body begins in the text, in characters."""
+    """`properties` by lower-case key; `body_start` is where the body begins in the text, in characters.
 
-    properties: dict[str, str | list[str]]
+    `unread` is the text of a head that is not understood, from `unread_start` in the text: its words stay findable.
+    """
+
+    properties: Properties
     body_start: int
     warning: str | None = None
+    unread: str = ""
+    unread_start: int = 0
 
 
 def split_head(text: str) -> Head:
-    """Read the head of a text. What cannot be read is left in the body, so that its words stay findable.
+    """Read the head of a text. What cannot be read is handed back as text.
 
     Values are strings, or lists of strings: YAML is read by its base loader, which constructs no dates,
     no numbers and no objects, so `12:30:45`, `on: yes` and `2026-02-31` arrive as they were written.
@@ -32,43 +43,82 @@ def split_head(text: str) -> Head:
     if not text.startswith(("---", "+++")):
         return Head({}, 0)
     handler = _handler(text[:3])
-    if not handler.detect(text):
+    boundary = handler.FM_BOUNDARY
+    opening = boundary.match(text)
+    if not opening:
         return Head({}, 0)
+    closing = boundary.search(text, opening.end())
+    if not closing:
+        # A rule may open a note as well.
+        is_head = _KEY_LINE.match(text[opening.end() :].lstrip("\n")[:MAX_VALUE_CHARS])
+        return Head({}, 0, "its frontmatter is not closed" if is_head else None)
+    head = text[opening.end() : closing.start()]
     try:
-        head, body = handler.split(text)
-    except ValueError:
-        return Head({}, 0, "its frontmatter is not closed")
-    try:
-        loaded = handler.load(head)
+        loaded = _loaded(handler, head)
     except Exception as error:  # whatever a YAML or TOML parser raises, the note is still read
-        return Head({}, 0, f"its frontmatter cannot be read ({_first_line(error)})")
+        warning = f"its frontmatter cannot be read ({_first_line(error)})"
+        return Head(_salvaged(handler, head), closing.end(), warning, head, opening.end())
     if isinstance(loaded, Mapping):
-        return Head(dict(_flattened(loaded)), len(text) - len(body))
+        return Head(dict(_flattened(loaded)), closing.end())
     # Text between two rules is text; only an empty head is a head.
-    return Head({}, 0 if head.strip() else len(text) - len(body))
+    return Head({}, 0 if head.strip() else closing.end())
+
+
+def _loaded(handler: BaseHandler, head: str) -> object:
+    if len(head) > MAX_HEAD_CHARS:
+        raise ValueError("it is too long")
+    return handler.load(head)
+
+
+def _salvaged(handler: BaseHandler, head: str) -> Properties:
+    """Read a broken head key by key: one wrong line does not take the others with it."""
+    kept: Properties = {}
+    for part in _TOP_LEVEL_KEY.split(head[:MAX_HEAD_CHARS])[:MAX_PROPERTIES]:
+        try:
+            loaded = handler.load(part)
+        except Exception:  # the wrong line itself: it stays text
+            continue
+        if isinstance(loaded, Mapping):
+            kept.update(_flattened(loaded))
+    return kept
 
 
 @cache
 def _handler(delimiter: str) -> BaseHandler:
-    import frontmatter.default_handlers as handlers
+    return _yaml_handler() if delimiter == "---" else _toml_handler()
 
-    if delimiter == "---":
-        import yaml
 
-        class Yaml(handlers.YAMLHandler):
-            def load(self, fm: str, **_: object) -> dict[str, Any]:
-                loaded: dict[str, Any] = super().load(fm, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-                return loaded
+def _yaml_handler() -> BaseHandler:
+    import yaml
+    from frontmatter.default_handlers import YAMLHandler
 
-        return Yaml()
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
-    class Toml(handlers.BaseHandler):
+    class Yaml(YAMLHandler):
+        def load(self, fm: str, **_: object) -> Any:
+            # The parser's events nest in no stack; what builds values from them does.
+            depth = 0
+            for event in yaml.parse(fm, Loader=loader):
+                depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+                if depth > MAX_PARSED_DEPTH:
+                    raise ValueError("it nests too deep")
+            return super().load(fm, Loader=loader)
+
+    return Yaml()
+
+
+def _toml_handler() -> BaseHandler:
+    from frontmatter.default_handlers import BaseHandler
+
+    class Toml(BaseHandler):
         # python-frontmatter reads TOML only with the unmaintained `toml`; the standard library does since 3.11.
         FM_BOUNDARY = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
 
         def load(self, fm: str) -> dict[str, Any]:
             import tomllib
 
+            if any(line.count(".") > MAX_PARSED_DEPTH for line in fm.split("\n")):
+                raise ValueError("it nests too deep")
             return tomllib.loads(fm)
 
     return Toml()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +12,6 @@ from brain_cli.notes.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
-    from pathspec.pattern import Pattern
 
 IGNORE_FILES = (".gitignore", ".brainignore")
 SKIPPED_FOLDERS = ("node_modules",)
@@ -98,17 +98,19 @@ def _spec(path: str) -> GitIgnoreSpec:
         with open(path, encoding="utf-8-sig", errors="replace") as file:
             lines = file.read().splitlines()
     except OSError:
-        return GitIgnoreSpec([])
-    return GitIgnoreSpec([pattern for line in lines for pattern in _patterns(line)])
+        lines = []
+    with warnings.catch_warnings(action="ignore"):
+        return GitIgnoreSpec.from_lines([line for line in lines if _is_pattern(line)])
 
 
-def _patterns(line: str) -> list[Pattern]:
+def _is_pattern(line: str) -> bool:
     from pathspec import GitIgnoreSpec
 
     try:
-        return list(GitIgnoreSpec.from_lines([line]).patterns)
+        GitIgnoreSpec.from_lines([line])
     except (ValueError, re.error):
-        return []
+        return False
+    return True
 
 
 def _ignored(path: str, rules: tuple[IgnoreRules, ...]) -> bool:

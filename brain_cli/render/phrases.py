@@ -16,9 +16,14 @@ def trail(ranked: Ranked) -> str:
 
 def title(ranked: Ranked, recall: Recall) -> str:
     """Return a note's title; where projects compete for attention, with the one it comes from."""
-    facts = ranked.facts
-    foreign = recall.scorer == CROSS_PROJECT_SCORER and facts.project and not ranked.candidate.signals.same_project
-    return f"{facts.title} [from: {facts.project}]" if foreign else facts.title
+    return ranked.facts.title + origin(ranked, recall)
+
+
+def origin(ranked: Ranked, recall: Recall) -> str:
+    """Return ` [from: project]` for a note of another project than the session's, where that is told."""
+    project = ranked.facts.project
+    foreign = recall.scorer == CROSS_PROJECT_SCORER and project and not ranked.candidate.signals.same_project
+    return f" [from: {project}]" if foreign else ""
 
 
 def trail_below_title(ranked: Ranked) -> str:

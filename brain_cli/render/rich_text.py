@@ -22,8 +22,10 @@ from brain_cli.render.phrases import (
     last_access,
     nothing_found,
     one_line,
+    origin,
     shortened,
     times,
+    title,
     trail_below_title,
 )
 from brain_cli.scoring.brain import decayed_strength
@@ -109,7 +111,7 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Padding(grid, (0, 0, 0, 1))
     yield Text()
     names = Text(", ").join(
-        Text(one_line(ranked.facts.path), style=_link_style("cyan", ranked.facts.path, view))
+        Text(one_line(ranked.facts.path) + origin(ranked, recall), style=_link_style("cyan", ranked.facts.path, view))
         for ranked in recall.sources
     )
     yield Text.assemble(("Sources: ", "bold"), names)
