@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 OK = 0
 NOTHING_FOUND = 1
 WRONG_USAGE = 2
@@ -33,3 +35,12 @@ class NoVaultError(BrainError):
 
 class IndexUnusableError(BrainError):
     """The index may not be opened: it is not the user's own, or its folder cannot be written."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the hint for an unknown name: the nearest known one, else all of them."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names)}."

@@ -1,30 +1,57 @@
-"""The commands as typed: names, options and help; each hands over to its own file, which is imported only then."""
+"""`brain` itself: its commands, imported when they are called, and the options that may stand before them."""
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Annotated
 
+import click
 import typer
+from typer.core import TyperGroup
 
-from brain_cli.errors import WRONG_USAGE
+from brain_cli.commands import COMMANDS
+from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.errors import WRONG_USAGE, UsageError, did_you_mean
 
-app = typer.Typer(
-    name="brain",
-    help="A memory over a folder of markdown notes: it recalls the way memory works.",
-    # click suggests the nearest command itself.
-    suggest_commands=False,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    # Help in plain text: rich would double the time of `brain --help`.
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+
+
+class LazyCommands(TyperGroup):
+    """The table of commands as a click group: `brain --help` imports none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            raise UsageError(f"There is no command “{cmd_name}”.", did_you_mean(cmd_name, COMMANDS))
+        module = import_module(f"brain_cli.commands.{cmd_name}")
+        single = _typer(cmd_name)
+        single.command(cmd_name, context_settings=HELP_NAMES, help=module.command.__doc__)(module.command)
+        return typer.main.get_command(single)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _typer(name: str, **settings: object) -> typer.Typer:
+    return typer.Typer(
+        name=name,
+        suggest_commands=False,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        # Help in plain text: rich would double the time of `brain --help`.
+        rich_markup_mode=None,
+        context_settings=HELP_NAMES,
+        **settings,  # type: ignore[arg-type]
+    )
+
+
+app = _typer(
+    "brain", cls=LazyCommands, help="A memory over a folder of markdown notes: it recalls the way memory works."
 )
-
-VaultOption = Annotated[str | None, typer.Option("--vault", metavar="DIR", help="The folder of notes.")]
-NowOption = Annotated[str | None, typer.Option("--now", metavar="ISO", help="Set the clock.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-ScorerOption = Annotated[str | None, typer.Option("--scorer", metavar="NAME", help="The formula that ranks.")]
 
 
 def _version(wanted: bool) -> None:
@@ -48,128 +75,5 @@ def main(
     """Options that every command takes may stand before it or after it."""
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
-        _leave(WRONG_USAGE)
+        raise typer.Exit(WRONG_USAGE)
     context.obj = {"vault": vault, "now": now, "json": json}
-
-
-@app.command()
-def remember(
-    context: typer.Context,
-    query: Annotated[list[str] | None, typer.Argument()] = None,
-    limit: Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")] = None,
-    scorer: ScorerOption = None,
-    profile: Annotated[str | None, typer.Option("--profile", metavar="NAME", help="Named settings.")] = None,
-    project: Annotated[
-        str | None, typer.Option("--project", metavar="NAME", help="Where you work; default: this repository.")
-    ] = None,
-    topics: Annotated[str | None, typer.Option("--topics", metavar="A,B", help="What you work on.")] = None,
-    task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it is.")] = None,
-    type_: Annotated[
-        list[str] | None, typer.Option("--type", metavar="KIND", help="Only notes of this kind; may be repeated.")
-    ] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag; -TAG leaves it out.")
-    ] = None,
-    path: Annotated[
-        list[str] | None, typer.Option("--path", metavar="GLOB", help="Only notes whose path matches.")
-    ] = None,
-    since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="From then on: a date, or 2w.")] = None,
-    before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="Before: a date, or 3 months.")] = None,
-    where: Annotated[
-        list[str] | None, typer.Option("--where", metavar="KEY=VALUE", help="Only with this in the frontmatter.")
-    ] = None,
-    archived: Annotated[bool, typer.Option("--archived", help="Search the archive instead.")] = False,
-    words: Annotated[bool, typer.Option("--words", help="Take the query literally, without operators.")] = False,
-    recent: Annotated[
-        bool | None, typer.Option("--recent/--no-recent", help="Ask for the newest, whatever the words say.")
-    ] = None,
-    min_score: Annotated[
-        float | None, typer.Option("--min-score", metavar="SHARE", help="Leave out what scores less, 0 to 1.")
-    ] = None,
-    mmr: Annotated[bool | None, typer.Option("--mmr/--no-mmr", help="Show near-duplicates behind the others.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show how each score came about.")] = False,
-    no_touch: Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")] = False,
-    batch: Annotated[
-        str | None, typer.Option("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.")
-    ] = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        str,
-        typer.Option(
-            "--format", metavar="NAME", show_default=False, help="auto, rich, plain, json, jsonl, paths, markdown."
-        ),
-    ] = "auto",
-    null: Annotated[bool, typer.Option("-0", help="With --format paths: end each with NUL.")] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Recall what your notes know.
-
-    QUERY is a question or a few words; - reads it from stdin.
-    """
-    from brain_cli.commands.remember import Request, run
-
-    shared = context.obj
-    _leave(
-        run(
-            Request(
-                words=tuple(query or ()),
-                vault=vault or shared["vault"],
-                now=now or shared["now"],
-                format="json" if json or shared["json"] else format,
-                limit=limit,
-                scorer=scorer,
-                profile=profile,
-                min_score=min_score,
-                mmr=mmr,
-                project=project,
-                topics=topics,
-                task=task,
-                recent=recent,
-                kinds=tuple(type_ or ()),
-                tags=tuple(tag or ()),
-                paths=tuple(path or ()),
-                since=since,
-                before=before,
-                where=tuple(where or ()),
-                archived=archived,
-                literal=words,
-                explain=explain,
-                null=null,
-                batch=batch,
-            )
-        )
-    )
-
-
-@app.command()
-def index(
-    context: typer.Context,
-    full: Annotated[bool, typer.Option("--full", help="Build the index anew.")] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Bring the index up to date with the notes."""
-    from brain_cli.commands.index import run
-
-    shared = context.obj
-    _leave(run(vault or shared["vault"], now or shared["now"], full=full, as_json=json or shared["json"]))
-
-
-@app.command()
-def score(
-    scorer: ScorerOption = None,
-    # It needs none of these; they may stand here as with every command.
-    vault: Annotated[str | None, typer.Option("--vault", hidden=True)] = None,
-    now: Annotated[str | None, typer.Option("--now", hidden=True)] = None,
-    json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
-) -> None:
-    """Evaluate a formula: JSON lines of signals in, of scores out."""
-    from brain_cli.commands.score import run
-
-    _leave(run(sys.stdin.buffer, scorer))
-
-
-def _leave(code: int) -> None:
-    raise typer.Exit(code)

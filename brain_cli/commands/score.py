@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.errors import OK, WRONG_USAGE, UsageError
+from brain_cli.commands.options import ScorerOption
+from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
 from brain_cli.scoring import DEFAULT_SCORER, load_scorer
-from brain_cli.scoring.settings import did_you_mean, is_number
+from brain_cli.scoring.settings import is_number
 from brain_cli.types import Signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 DEFAULTS: dict[str, object] = Signals._field_defaults
+
+
+def command(scorer: ScorerOption = None) -> int:
+    """Evaluate a formula: JSON lines of signals in, JSON lines of scores out."""
+    return run(sys.stdin.buffer, scorer)
 
 
 def run(lines: Iterable[str | bytes], scorer: str | None = None, settings: Mapping[str, object] | None = None) -> int:

@@ -11,6 +11,12 @@ from typing import NamedTuple
 
 from brain_cli.config import Config, cache_home, find_vault, load_config
 from brain_cli.errors import UsageError
+from brain_cli.index.place import place_of
+from brain_cli.index.refresh import Vault
+from brain_cli.recall.freshness import Library
+
+# A note's name or tag may not steer the terminal.
+CONTROL_CHARACTERS = dict.fromkeys([*range(32), *range(127, 160)])
 
 
 class Setting(NamedTuple):
@@ -62,4 +68,19 @@ def timestamp_named(text: str) -> float:
 def say(line: str) -> None:
     """Write one line to stderr; nobody listening there is no error."""
     with contextlib.suppress(OSError):
-        print(f"brain: {line}", file=sys.stderr)
+        print(f"brain: {line.translate(CONTROL_CHARACTERS)}", file=sys.stderr)
+
+
+def library(here: Setting) -> Library:
+    """Return the vault's index, ready to be refreshed and asked."""
+    from brain_cli.commands.progress import Progress
+
+    vault = Vault(here.vault, here.config.archive_folders)
+    return Library(vault, place_of(here.vault, here.cache_home), say, Progress())
+
+
+def write(text: str) -> None:
+    """Write an answer as bytes: a file name that is not UTF-8 comes out as it is on disk."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()

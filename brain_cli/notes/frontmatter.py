@@ -44,8 +44,8 @@ def split_head(text: str) -> Head:
         return Head({}, 0)
     handler = _handler(text[:3])
     boundary = handler.FM_BOUNDARY
-    opening = boundary.match(text)
-    if not opening:
+    opening = boundary and boundary.match(text)
+    if not boundary or not opening:
         return Head({}, 0)
     closing = boundary.search(text, opening.end())
     if not closing:

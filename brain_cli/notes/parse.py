@@ -9,7 +9,7 @@ from typing import NamedTuple
 from brain_cli.notes.dates import timestamp_of
 from brain_cli.notes.frontmatter import Head, split_head
 from brain_cli.notes.languages import detected_language, language_named
-from brain_cli.notes.links import links_in, related_link, stem
+from brain_cli.notes.links import links_in, related_link, related_links, stem
 from brain_cli.notes.outline import Outline, outline
 from brain_cli.notes.quality import quality
 from brain_cli.types import Facts, Fragment, Link, Note
@@ -49,7 +49,8 @@ KIND_BY_FOLDER = {
     "hubs": "hub",
     "moc": "hub",
 }
-_INLINE_TAG = re.compile(r"(?<![\w/#&\]\)])#([\w/-]*[^\W\d_][\w/-]*)")
+# Not what looks like a tag in `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}`, `href="#id"`.
+_INLINE_TAG = re.compile(r"""(?<![\w/#&\])\[{"'=])(?<!\]\()#([\w/-]*[^\W\d_][\w/-]*)""")
 _CODE_SPAN = re.compile(r"`[^`\n]*`")
 _TRUE = ("true", "yes", "on", "1")
 Properties = Mapping[str, str | list[str]]
@@ -64,18 +65,26 @@ def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[
     head = split_head(text)
     body = text[head.body_start :]
     sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
-    prose = _prose(body, sections)
+    prose = f"{head.unread}\n{_prose(body, sections)}"
     date = _date(head.properties)
     timestamp = modified if date.seconds is None else date.seconds
     return Note(
         facts=_facts(path, body, head, sections, prose, timestamp, archive_folders),
-        fragments=sections.fragments or (Fragment((), "", 1, 1),),
+        fragments=(*_unread(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
         headings=tuple(heading.text for heading in sections.headings),
         links=tuple(_links(prose, head.properties)),
         language=_language(prose, head.properties),
         dated=date.seconds is not None,
         warning=head.warning or date.warning,
     )
+
+
+def _unread(text: str, head: Head) -> Iterator[Fragment]:
+    """A head that is not understood is text, and no heading of the body takes it in."""
+    if head.unread.strip():
+        start = head.unread_start + len(head.unread) - len(head.unread.lstrip())
+        line = 1 + text.count("\n", 0, start)
+        yield Fragment((), head.unread.strip(), line, line)
 
 
 def _facts(
@@ -157,7 +166,7 @@ def _status(properties: Properties) -> str:
 def _links(prose: str, properties: Properties) -> Iterator[Link]:
     yield from links_in(prose)
     for value in (*_texts(properties, "related"), *_texts(properties, "supersedes")):
-        yield related_link(value)
+        yield from related_links(value)
 
 
 def _language(prose: str, properties: Properties) -> str:

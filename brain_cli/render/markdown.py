@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from brain_cli.recall.results import Ranked, Recall
 from brain_cli.render import View
-from brain_cli.render.phrases import archive_found, last_access, nothing_found, times, title
+from brain_cli.render.phrases import archive_found, last_access, nothing_found, printable, times, title
 from brain_cli.scoring.brain import decayed_strength
 from brain_cli.types import Strategy
 
@@ -22,7 +22,7 @@ def render(recall: Recall, view: View) -> str:
     lines = [*form(recall, view)]
     if view.explain:
         lines += [line for ranked in (*recall.results, *recall.archive) for line in _ledger(ranked)]
-    return "\n".join(lines) + "\n"
+    return printable("\n".join(lines)) + "\n"
 
 
 def _single_strong(recall: Recall, view: View) -> Iterator[str]:

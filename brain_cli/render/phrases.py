@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from brain_cli.recall.results import Candidate, Ranked, Recall
 from brain_cli.types import SECONDS_PER_DAY
 
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+_UNPRINTABLE = re.compile(rf"{_CONTROL.pattern}|[\t\n\r\v\f\x1c-\x1f\x85\u2028\u2029]")
 # Its publication labels what other projects contribute; the other formulas know no such competition.
 CROSS_PROJECT_SCORER = "claude-mem"
 
@@ -69,4 +73,9 @@ def shortened(text: str, most: int = 80) -> str:
 
 def one_line(text: str) -> str:
     """Return a text without what would break a line or a column."""
-    return " ".join(text.split()) if any(c in text for c in "\t\n\r\v\f\x1b\u2028\u2029\x85") else text
+    return " ".join(printable(text).split()) if _UNPRINTABLE.search(text) else text
+
+
+def printable(text: str) -> str:
+    """Return a text without control characters: a note may not steer the terminal it is shown on."""
+    return _CONTROL.sub("", text)

@@ -23,6 +23,7 @@ from brain_cli.render.phrases import (
     nothing_found,
     one_line,
     origin,
+    printable,
     shortened,
     times,
     title,
@@ -33,6 +34,7 @@ from brain_cli.types import Strategy
 
 MOST_COLUMNS = 110
 MOST_OTHER_SECTIONS = 2
+_TRAILING_BLANKS = re.compile(" +$", re.MULTILINE)
 _WIKILINK = re.compile(r"\[\[([^\]|\n]*)(?:\|([^\]\n]*))?\]\]")
 
 
@@ -51,7 +53,8 @@ def render(recall: Recall, view: View) -> str:
     for part in parts(recall, view):
         console.print(part)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
-    return text
+    # Tables fill their lines with blanks; where nothing is coloured, they are only in the way of a copy.
+    return text if view.color else _TRAILING_BLANKS.sub("", text)
 
 
 def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -107,7 +110,7 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     grid.add_column()
     for number, point in enumerate(recall.key_points, start=1):
         place = Text(f"{one_line(point.path)}:{point.line}", style=_link_style("dim", point.path, view))
-        grid.add_row(f"{number}.", Group(Text(point.text), place))
+        grid.add_row(f"{number}.", Group(Text(printable(point.text)), place))
     yield Padding(grid, (0, 0, 0, 1))
     yield Text()
     names = Text(", ").join(
@@ -115,12 +118,9 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
         for ranked in recall.sources
     )
     yield Text.assemble(("Sources: ", "bold"), names)
-    beside = recall.considered - count
-    if beside:
-        yield Text(
-            f"{beside} weaker {'match' if beside == 1 else 'matches'} not shown here; --format plain lists them.",
-            style="dim",
-        )
+    if beside := recall.considered - count:
+        matches = "more match" if beside == 1 else "more matches"
+        yield Text(f"{beside} {matches} not shown here; --format plain -n {recall.considered} lists all.", style="dim")
 
 
 def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -142,7 +142,7 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield _numbered(recall.archive, recall, view)
         yield Text()
     if recall.suggestions:
-        yield Text.assemble("Related topics you have memories about: ", (", ".join(recall.suggestions), "cyan"))
+        yield Text.assemble("Related topics you have memories about: ", (one_line(", ".join(recall.suggestions)), "cyan"))
 
 
 def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
@@ -205,6 +205,6 @@ def _link_style(style: str, path: str, view: View) -> str:
 
 def _readable(body: str, heading: str) -> str:
     """The panel has the title, so a first heading that repeats it is left out; wikilinks read as their words."""
-    body = _WIKILINK.sub(lambda match: match[2] or match[1], body)
+    body = _WIKILINK.sub(lambda match: match[2] or match[1], printable(body))
     first, _, rest = body.lstrip("\n").partition("\n")
     return rest.lstrip("\n") if first.lstrip("# ").strip() == heading.strip() and first.startswith("# ") else body

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
 
-from brain_cli.errors import UsageError
-from brain_cli.scoring.settings import checked, did_you_mean
+from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.scoring.settings import checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,11 +6,11 @@ A formula declares `half_life_days: float = days(30.0)`, its published value and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields
 from typing import Any, TypeGuard
 
-from brain_cli.errors import UsageError
+from brain_cli.errors import UsageError, did_you_mean
 
 Reader = Callable[[object], Any]
 
@@ -113,12 +113,3 @@ def _read(scorer: str, constants: Mapping[str, Field[Any]], given: Mapping[str, 
         except ValueError as reason:
             raise UsageError(f"{scorer}: {name} {reason}.", "Leave it out for the published value.") from None
     return values
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The hint for an unknown name: the nearest known one, else all of them."""
-    from difflib import get_close_matches
-
-    names = list(known)
-    near = get_close_matches(name, names, n=1, cutoff=0.5)
-    return f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(names)}."

@@ -85,7 +85,7 @@ def test_an_unknown_setting_is_an_error_that_names_the_nearest_one() -> None:
     with pytest.raises(UsageError) as error:
         load_scorer("clawdbot", {"half_life": 7})
     assert error.value.message == "clawdbot has no setting 'half_life'."
-    assert error.value.hint == "Did you mean 'half_life_days'?"
+    assert error.value.hint == "Did you mean “half_life_days”?"
 
 
 def test_weights_of_nothing_give_a_score_of_nothing() -> None:

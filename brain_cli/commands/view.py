@@ -1,0 +1,48 @@
+"""The screen an answer is for: its format, width and colour, and where paths open from."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from brain_cli.commands.request import Request
+from brain_cli.commands.setting import Setting
+from brain_cli.render import AUTO, View
+
+
+def format_name(name: str) -> str:
+    if name != AUTO:
+        return name
+    return "rich" if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else "plain"
+
+
+def view(request: Request, here: Setting, elapsed_ms: float) -> View:
+    return View(
+        vault=here.vault,
+        folder=here.folder,
+        body_of=lambda path: _body(here.vault, path),
+        explain=request.explain,
+        elapsed_ms=elapsed_ms,
+        width=_width(),
+        color=sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+        separator="\0" if request.null else "\n",
+    )
+
+
+def _width() -> int:
+    from shutil import get_terminal_size
+
+    return get_terminal_size((80, 24)).columns
+
+
+def _body(vault: str, path: str) -> str:
+    """A note's text as it is now, without its frontmatter."""
+    from brain_cli.notes.decode import decode
+    from brain_cli.notes.frontmatter import split_head
+
+    try:
+        with open(os.path.join(vault, path), "rb") as file:
+            text = decode(file.read()).text.replace("\r\n", "\n")
+    except OSError as error:
+        return f"(The note cannot be read any more: {error.strerror}.)"
+    return text[split_head(text).body_start :]

@@ -1,0 +1,60 @@
+"""Body → blocks: where its headings and its code are, as markdown-it-py reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+
+class Heading(NamedTuple):
+    """A heading's words and level (1..6); `start` and `end` are its lines in the body, from 0, end excluded."""
+
+    text: str
+    level: int
+    start: int
+    end: int
+
+
+class Blocks(NamedTuple):
+    """The headings of a body, the number of its list items, and the lines that are code."""
+
+    headings: tuple[Heading, ...]
+    list_items: int
+    code_lines: frozenset[int]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    # Only block rules: what stands inside a line is text to us, and inline parsing is most of the time.
+    return MarkdownIt("commonmark").disable(["inline", "text_join"])
+
+
+def read_blocks(body: str) -> Blocks:
+    """Read the blocks of a body by the rules of CommonMark."""
+    tokens = _parser().parse(body)
+    return Blocks(
+        headings=tuple(_headings(tokens)),
+        list_items=sum(token.type == "list_item_open" for token in tokens),
+        code_lines=frozenset(_code_lines(tokens)),
+    )
+
+
+def _headings(tokens: list[Token]) -> Iterator[Heading]:
+    for token, inline in pairwise(tokens):
+        # A heading inside a quotation or a list item is part of that block, not of the note's outline.
+        if token.type == "heading_open" and token.level == 0 and token.map:
+            yield Heading(" ".join(inline.content.split()), int(token.tag[1:]), *token.map)
+
+
+def _code_lines(tokens: list[Token]) -> Iterator[int]:
+    for token in tokens:
+        if token.type in ("fence", "code_block") and token.map:
+            yield from range(*token.map)

@@ -1,0 +1,65 @@
+"""Start-up is a feature: what each command imports is pinned, because an import is what it costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+SAY_MODULES = """
+import atexit, sys
+atexit.register(lambda: print("\\n".join(sorted(sys.modules)), file=sys.stderr))
+from brain_cli.__main__ import main
+main()
+"""
+
+
+def modules_of(sample: Vault, *arguments: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", SAY_MODULES, *arguments],
+        capture_output=True,
+        text=True,
+        env=sample.brain.environ(BRAIN_VAULT=str(sample.folder)),
+        check=True,
+    )
+    assert done.stdout
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("command", "unneeded"),
+    [
+        (["--help"], "rich whoosh numpy markdown_it yaml frontmatter Stemmer watchdog asyncio urllib.request"),
+        (["--version"], "rich whoosh numpy markdown_it yaml frontmatter Stemmer watchdog asyncio"),
+        (["remember", "--help"], "rich whoosh numpy markdown_it yaml frontmatter Stemmer watchdog asyncio"),
+        (["index"], "whoosh markdown_it yaml frontmatter rich Stemmer numpy watchdog"),
+        (
+            ["remember", "event-driven design", "--format", "plain"],
+            "rich markdown_it yaml frontmatter asyncio urllib.request numpy watchdog pathspec",
+        ),
+        (["remember", "event-driven design", "--json"], "rich markdown_it yaml frontmatter asyncio numpy watchdog"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_command_imports_nothing_that_it_does_not_need(sample: Vault, command: list[str], unneeded: str) -> None:
+    loaded = modules_of(sample, *command)
+    assert "brain_cli.commands.app" in loaded
+    assert not loaded.intersection(unneeded.split())
+
+
+def test_a_formula_is_tried_without_importing_anything_of_an_index(sample: Vault) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SAY_MODULES, "score"],
+        input='{"scorer": "clawdbot", "signals": {"relevance": 1}}\n',
+        capture_output=True,
+        text=True,
+        env=sample.brain.environ(),
+        check=True,
+    )
+    assert '"total": 1.0' in done.stdout
+    assert not set(done.stderr.split()).intersection(("rich", "whoosh", "brain_cli.index", "brain_cli.recall", "yaml"))

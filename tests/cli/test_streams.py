@@ -1,0 +1,209 @@
+"""What goes to which stream, in what form: pipes, terminals, locales, interruptions and bugs."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Brain, Vault
+
+ESCAPE = "\x1b"
+
+
+def on_a_terminal(brain: Brain, *arguments: str, env: dict[str, str]) -> str:
+    """Run brain with stdout on a pseudo-terminal of 80 columns; return what it wrote there."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "brain_cli", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env=brain.environ(**{"TERM": "xterm-256color", "COLUMNS": "80", "NO_COLOR": "", **env}),
+    )
+    os.close(theirs)
+    written = b""
+    while select.select([ours], [], [], 30)[0]:
+        try:
+            piece = os.read(ours, 65_536)
+        except OSError:  # Linux says so when the other end is closed
+            break
+        if not piece:
+            break
+        written += piece
+    process.wait(timeout=30)
+    os.close(ours)
+    return written.decode()
+
+
+def remembering(sample: Vault, *more: str) -> list[str]:
+    return ["remember", "event-driven design", "--vault", str(sample.folder), *more]
+
+
+def test_a_terminal_gets_the_answer_in_colour_with_links_to_the_notes(sample: Vault) -> None:
+    screen = on_a_terminal(sample.brain, *remembering(sample), env={})
+    assert "synthesizing" in screen
+    assert f"{ESCAPE}[" in screen
+    assert f"{ESCAPE}]8;" in screen
+
+
+@pytest.mark.parametrize(
+    ("env", "begins"), [({"NO_COLOR": "1"}, "Found"), ({"TERM": "dumb"}, "0.")], ids=["NO_COLOR", "TERM=dumb"]
+)
+def test_a_terminal_that_wants_none_gets_no_escape_codes(sample: Vault, env: dict[str, str], begins: str) -> None:
+    screen = on_a_terminal(sample.brain, *remembering(sample), env=env)
+    assert ESCAPE not in screen
+    assert screen.startswith(begins)
+
+
+def test_a_pipe_gets_plain_lines_and_nothing_on_stderr(sample: Vault) -> None:
+    answer = sample.brain.process(*remembering(sample))
+    assert (answer.code, answer.err) == (0, "")
+    assert all(len(line.split("\t")) == 4 for line in answer.out.splitlines())
+
+
+def test_stdout_is_the_answer_alone_also_while_an_index_is_built(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n\nGreen or black.\n")
+    vault.note("broken.md", "---\nkey: [\n---\n# Broken\n\nGreen as well.\n")
+    answer = vault.brain.process("remember", "green tea", "--json", "--vault", vault.folder)
+    assert json.loads(answer.out)["considered"] == 2
+    assert "broken.md" in answer.err
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(vault: Vault) -> None:
+    for number in range(400):
+        vault.note(f"{number}.md", f"# Tea number {number}\n\n" + "Green tea, black tea, oolong tea.\n" * 40)
+    assert vault.brain("index", "--vault", vault.folder).code == 0
+    command = f'"{sys.executable}" -m brain_cli remember tea -n 400 --format FORMAT --vault "{vault.folder}"'
+    for form in ("plain", "json", "jsonl"):
+        done = subprocess.run(
+            ["bash", "-c", f'{command.replace("FORMAT", form)} | head -n 1; echo "${{PIPESTATUS[0]}}"'],
+            capture_output=True,
+            text=True,
+            env=vault.brain.environ(),
+            check=True,
+        )
+        assert done.stderr == ""
+        assert done.stdout.splitlines()[-1] == "0"
+
+
+def test_a_stderr_that_nobody_reads_is_no_error(sample: Vault) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "brain_cli", "remember", "zeppelin", "--vault", str(sample.folder)],
+        stdout=subprocess.PIPE,
+        stderr=open("/dev/full", "w"),  # noqa: SIM115
+        env=sample.brain.environ(),
+        check=False,
+    )
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize(
+    "locale",
+    [{"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}],
+    ids=["LC_ALL=C", "LC_ALL=C and Python not told better"],
+)
+def test_words_and_names_beyond_ascii_survive_any_locale(vault: Vault, locale: dict[str, str]) -> None:
+    vault.note("Žluťoučký kůň.md", "# 日本のお茶\n\nThe café serves it.\n")
+    for query in ("café", "お茶"):
+        answer = vault.brain.process("remember", query, "--format", "paths", cwd=vault.folder, env=_here(vault, locale))
+        assert (answer.code, answer.out) == (0, "Žluťoučký kůň.md\n")
+    for form in ("rich", "markdown", "plain", "json"):
+        answer = vault.brain.process("remember", "café", "--format", form, env=_here(vault, locale))
+        assert answer.code == 0, answer.err
+    assert vault.brain.process("remember", "zürich", env=_here(vault, locale)).code == 1
+
+
+def _here(vault: Vault, env: dict[str, str]) -> dict[str, str]:
+    return {"BRAIN_VAULT": str(vault.folder), **env}
+
+
+def test_a_file_name_that_is_no_utf_8_comes_out_as_it_is_on_disk(vault: Vault) -> None:
+    name = os.fsencode(vault.folder) + b"/caf\xe9.md"
+    Path(os.fsdecode(name)).write_text("# Coffee\n\nBlack.\n")
+    answer = vault.brain.process("remember", "coffee", "--format", "paths", "--vault", vault.folder, cwd=vault.folder)
+    assert answer.out.encode("utf-8", "surrogateescape") == b"caf\xe9.md\n"
+    for form in ("plain", "rich", "markdown", "json", "jsonl"):
+        assert vault.brain("remember", "coffee", "--format", form, "--vault", vault.folder).code == 0
+
+
+def test_a_query_that_is_no_utf_8_is_searched_for_the_words_it_has(vault: Vault) -> None:
+    vault.note("coffee.md", "# Coffee\n\nBlack.\n")
+    answer = vault.brain.process("remember", b"coffee \xff\xfe", "--json", "--vault", vault.folder)
+    assert answer.code == 0
+    assert answer.json["considered"] == 1
+    piped = vault.brain.process("remember", "-", "--json", "--vault", vault.folder, stdin=b"coffee \xff\xfe")
+    assert piped.json["query"] == answer.json["query"]
+
+
+def test_five_thousand_words_are_a_question_like_any_other(sample: Vault) -> None:
+    words = " ".join(f"{'kafka broker events'.split()[n % 3]} word{n}" for n in range(2_500))
+    began = time.monotonic()
+    answer = sample.brain("remember", words, "--json", "--vault", sample.folder)
+    assert answer.code in (0, 1)
+    assert answer.json["query"] == words
+    assert time.monotonic() - began < 10
+
+
+def test_control_characters_in_a_note_do_not_reach_the_terminal(vault: Vault) -> None:
+    vault.note("bell.md", f"# Bell {ESCAPE}[31mred\n\nTea {ESCAPE}]0;owned\x07 time.\n", tags=["bell"])
+    vault.note("other.md", f"# Other\n\nTea {ESCAPE}]0;owned\x07 time, and tea again.\n")
+    for form in ("rich", "plain", "markdown"):
+        for query in ("tea", "bell"):
+            answer = vault.brain("remember", query, "--format", form, "--vault", vault.folder)
+            if form != "markdown":
+                assert ESCAPE not in answer.out, (form, query)
+
+
+def test_an_interrupted_command_ends_with_130_and_without_a_traceback(vault: Vault) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "brain_cli", "remember", "-", "--vault", str(vault.folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=vault.brain.environ(),
+        text=True,
+    )
+    time.sleep(0.6)  # it waits for its question by then
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert out == ""
+
+
+def broken_installation(folder: Path) -> dict[str, str]:
+    """A library that fails in a way nobody has foreseen."""
+    (folder / "broken" / "whoosh").mkdir(parents=True)
+    (folder / "broken" / "whoosh" / "__init__.py").write_text("raise RuntimeError('a broken installation')\n")
+    return {"PYTHONPATH": f"{folder / 'broken'}:{os.environ.get('PYTHONPATH', '')}"}
+
+
+def test_a_bug_ends_with_70_and_its_traceback_in_a_log(vault: Vault, tmp_path: Path) -> None:
+    vault.note("tea.md", "# Tea\n")
+    env = broken_installation(tmp_path)
+    answer = vault.brain.process("remember", "tea", "--vault", vault.folder, env=env)
+    assert answer.code == 70
+    assert answer.out == ""
+    assert "Traceback" not in answer.err
+    log = vault.brain.state / "errors.log"
+    assert str(log) in answer.err
+    assert "a broken installation" in log.read_text()
+
+
+def test_a_bug_that_cannot_be_logged_is_at_least_shown(vault: Vault, tmp_path: Path) -> None:
+    vault.note("tea.md", "# Tea\n")
+    env = {**broken_installation(tmp_path), "XDG_STATE_HOME": "/dev/null/nowhere"}
+    answer = vault.brain.process("remember", "tea", "--vault", vault.folder, env=env)
+    assert answer.code == 70
+    assert "a broken installation" in answer.err

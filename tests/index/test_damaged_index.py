@@ -1,0 +1,134 @@
+"""The index is a cache: whatever happens to its files, the next recall builds it anew and answers right."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Brain, Vault
+
+QUERY = "green tea with milk"
+
+
+@pytest.fixture
+def tea(vault: Vault) -> Vault:
+    """Notes of different lengths, so that a lost length would show in the relevances."""
+    vault.note("tea.md", "# Tea\n\nGreen tea or black tea.\n\n## Milk\n\nNever with milk.\n")
+    vault.note("soup.md", "# Soup\n\nGreen soup.\n" + "Leek and potato, salt and pepper. " * 40)
+    vault.note("bread.md", "# Bread\n\nSour, with milk.\n")
+    vault.brain("index", "--vault", vault.folder)
+    return vault
+
+
+def index_folder(brain: Brain) -> Path:
+    [folder] = (brain.cache / "brain").iterdir()
+    return folder
+
+
+def index_files(brain: Brain) -> list[Path]:
+    """The files an answer is read from; locks have no content."""
+    files = [path for path in index_folder(brain).rglob("*") if path.is_file()]
+    return sorted(path for path in files if "lock" not in path.name.lower())
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def cut_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def overwritten(path: Path) -> None:
+    path.write_bytes(random.Random(1).randbytes(path.stat().st_size))
+
+
+def one_byte_flipped(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    path.write_bytes(content)
+
+
+def deleted(path: Path) -> None:
+    path.unlink()
+
+
+def kind_of(path: Path) -> str:
+    """The part of a file's name that says what it holds; the rest is chance."""
+    return next(
+        kind
+        for kind in ("current", "catalogue", ".toc", ".trm", ".pst", "stored", "length", "note_id", ".seg", "")
+        if kind in path.name
+    )
+
+
+@pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted])
+def test_every_file_of_the_index_may_be_damaged(tea: Vault, tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    before = tea.relevances(QUERY)
+    folder, saved = index_folder(tea.brain), tmp_path / "saved"
+    shutil.copytree(folder, saved, symlinks=True)
+    wrong = []
+    for file in index_files(tea.brain):
+        damage(file)
+        answer = tea.brain("remember", QUERY, "--json", "--explain", "--vault", tea.folder)
+        found = {each["path"][:-3]: each["signals"]["relevance"] for each in answer.json["results"]} if answer.out else {}
+        if answer.code or found != before or len(answer.err.splitlines()) > 1:
+            wrong.append((kind_of(file), answer.code, answer.err))
+        shutil.rmtree(folder)
+        shutil.copytree(saved, folder, symlinks=True)
+    assert wrong == []
+
+
+def test_a_rebuilt_index_is_said_to_be_in_one_line_and_only_once(tea: Vault) -> None:
+    catalogue = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
+    catalogue.write_text("{")
+    answer = tea.brain.process("remember", QUERY, "--format", "paths", "--vault", tea.folder)
+    assert answer.code == 0
+    assert answer.err == "brain: The index was damaged, so it was built anew.\n"
+    assert tea.brain.process("remember", QUERY, "--vault", tea.folder).err == ""
+
+
+def test_a_flipped_byte_never_costs_more_than_a_rebuild(tea: Vault, tmp_path: Path) -> None:
+    folder, saved = index_folder(tea.brain), tmp_path / "saved"
+    shutil.copytree(folder, saved, symlinks=True)
+    for file in index_files(tea.brain):
+        one_byte_flipped(file)
+        answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
+        assert answer.code in (0, 1), (file.name, answer.err)
+        shutil.rmtree(folder)
+        shutil.copytree(saved, folder, symlinks=True)
+
+
+def test_an_index_of_another_version_is_built_anew(tea: Vault) -> None:
+    before = tea.relevances(QUERY)
+    catalogue = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
+    document = json.loads(catalogue.read_text())
+    catalogue.write_text(json.dumps({**document, "version": document["version"] + 1}))
+    answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
+    assert answer.code == 0
+    assert answer.err == "brain: The index was made by another version of brain, so it was built anew.\n"
+    assert tea.relevances(QUERY) == before
+
+
+def test_what_a_killed_refresh_left_behind_is_no_obstacle(tea: Vault) -> None:
+    build = next(path for path in index_folder(tea.brain).iterdir() if path.is_dir())
+    (build / "catalogue-7.json").write_text("{}")
+    (build / "MAIN_abcdefghijklmnop.trm").write_bytes(b"half a term file")
+    (index_folder(tea.brain) / "build-0").mkdir()
+    (index_folder(tea.brain) / "lock").touch()
+    tea.note("rice.md", "# Rice\n\nWith milk.\n")
+    answer = tea.brain("remember", "rice", "--format", "paths", "--vault", tea.folder, cwd=tea.folder)
+    assert (answer.code, answer.out, answer.err) == (0, "rice.md\n", "")
+
+
+def test_a_folder_where_the_index_was_is_asked_as_if_it_had_never_been(tea: Vault) -> None:
+    shutil.rmtree(index_folder(tea.brain))
+    answer = tea.brain("remember", QUERY, "--format", "paths", "--vault", tea.folder)
+    assert (answer.code, answer.err) == (0, "")
