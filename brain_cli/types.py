@@ -90,12 +90,20 @@ class Session(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What the history says of one note; all zero until a history exists. `last_recall` is in seconds."""
+    """What the history says of one note; all zero where there is none. Times are seconds since the epoch.
+
+    `accesses`, `last_access` and `boost` (what recalls added to its strength) rank, so they leave out the last
+    hour; `recalled` and `last_recalled` are shown, and leave out nothing.
+    """
 
     accesses: int = 0
-    last_recall: float | None = None
+    last_access: float | None = None
+    boost: float = 0.0
     useful: int = 0
     wrong: int = 0
+    revisions: int = 0
+    recalled: int = 0
+    last_recalled: float | None = None
 
 
 class Signals(NamedTuple):

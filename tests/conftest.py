@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -120,7 +120,8 @@ class Vault:
 
     def remember(self, query: str, *options: object, cwd: Path | None = None) -> dict[str, Any]:
         """The JSON document of one recall."""
-        answer = self.brain("remember", query, "--json", "--explain", "--vault", self.folder, *options, cwd=cwd)
+        fixed = ("--json", "--explain", "--no-touch")
+        answer = self.brain("remember", query, *options, *fixed, "--vault", self.folder, cwd=cwd)
         assert answer.code in (0, 1), answer.err
         return answer.json
 
@@ -160,3 +161,16 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
     brain = Brain(root / "home", root / "home" / "cache")
     assert brain("index", "--vault", root / "sample_vault").code == 0
     yield Vault(root / "sample_vault", brain)
+
+
+@pytest.fixture(scope="session")
+def new_vault(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Vault]:
+    """Make an empty vault in a home of its own, for the tests of a whole module."""
+
+    def make() -> Vault:
+        root = tmp_path_factory.mktemp("vault")
+        for name in ("home", "notes"):
+            (root / name).mkdir()
+        return Vault(root / "notes", Brain(root / "home", root / "home" / "cache"))
+
+    return make

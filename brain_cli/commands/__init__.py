@@ -8,4 +8,5 @@ COMMANDS = {
     "remember": "Recall what your notes know.",
     "index": "Bring the index up to date with the notes.",
     "score": "Evaluate a formula: JSON lines of signals in, scores out.",
+    "eval": "Evaluate recall on judged questions.",
 }

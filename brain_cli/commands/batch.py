@@ -6,24 +6,30 @@ import json
 import sys
 import time
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from brain_cli.commands.request import Request, options
 from brain_cli.commands.setting import Setting, library, timestamp_named, write
+from brain_cli.commands.touch import past_of, shown
 from brain_cli.commands.view import view
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.recall.recall import Options, Query, remember
+from brain_cli.memory.events import Event
+from brain_cli.recall.recall import Query, remember
 
 
 def run(request: Request, here: Setting) -> int:
     """Answer one JSON object a line with one JSON line each, in the order given; a bad line costs only itself."""
     lines = [line for line in _batch_lines(str(request.batch)) if line.strip()]
-    code, how = OK, options(here)
-    for answer in library(here).ask(lambda snapshot: [_line(each, request, here, snapshot, how) for each in lines]):
-        code = WRONG_USAGE if "error" in answer else code
+    answers, events = library(here, touch=request.touches).ask(
+        lambda snapshot: _Batch(request, here, snapshot).over(lines)
+    )
+    for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
-    return code
+    if request.touches and events:
+        here.history.append(events)
+    return WRONG_USAGE if any("error" in answer for answer in answers) else OK
 
 
 def _batch_lines(name: str) -> Iterable[bytes]:
@@ -54,31 +60,51 @@ def _plain(value: object) -> str:
     return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
-def _parsed(line: bytes) -> Any:
+def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        return json.loads(line, parse_constant=int)  # NaN is no number in JSON, nor to int
+        asked = json.loads(line, parse_constant=int)  # NaN is no number in JSON, nor to int
     except (ValueError, RecursionError):
         raise UsageError("This line is not JSON.") from None
+    if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
+        raise UsageError("A line is a JSON object with a “query”.")
+    for key in ("now", "project"):
+        if not isinstance(asked.get(key), str | None):
+            raise UsageError(f"“{key}” is a text.")
+    return asked
 
 
-def _line(line: bytes, request: Request, here: Setting, snapshot: Snapshot, how: Options) -> dict[str, Any]:
-    from brain_cli.render.json_text import document
+class _Batch:
+    """All lines of one batch, asked of one index; what they record counts for none of them."""
 
-    asked: Mapping[str, Any] = {}
-    try:
-        asked = _parsed(line)
-        if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
-            raise UsageError("A line is a JSON object with a “query”.")
-        for key in ("now", "project"):
-            if not isinstance(asked.get(key), str | None):
-                raise UsageError(f"“{key}” is a text.")
+    def __init__(self, request: Request, here: Setting, snapshot: Snapshot) -> None:
+        self._request = request
+        self._here = here
+        self._snapshot = snapshot
+        self._how = options(here)
+        self._past = lru_cache(maxsize=64)(lambda now: past_of(here._replace(now=now), snapshot))
+        self._events: list[Event] = []
+
+    def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
+        return [self._answer(line) for line in lines], self._events
+
+    def _answer(self, line: bytes) -> dict[str, Any]:
+        name = None
+        try:
+            asked = _parsed(line)
+            name = asked.get("id")
+            return {"id": name, **self._document(asked)}
+        except BrainError as error:
+            return {"id": name, "error": f"{error.message} {error.hint}".strip()}
+
+    def _document(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        from brain_cli.render.json_text import document
+
         started = time.perf_counter()
-        session = request.session(here, snapshot)
-        now = timestamp_named(asked["now"]) if asked.get("now") else here.now
+        now = timestamp_named(asked["now"]) if asked.get("now") else self._here.now
+        session = self._request.session(self._here, self._snapshot)
         session = session._replace(now=now, project=asked.get("project") or session.project)
-        recall = remember(_batch_query(asked, request), session, snapshot, how)
-        screen = view(request, here, (time.perf_counter() - started) * 1_000)
-        return {"id": asked.get("id"), **document(recall, screen)}
-    except BrainError as error:
-        said = f"{error.message} {error.hint}".strip()
-        return {"id": asked.get("id") if isinstance(asked, dict) else None, "error": said}
+        recall = remember(_batch_query(asked, self._request), session, self._snapshot, self._how, self._past(now))
+        if recall.presented:
+            self._events.append(shown(recall))
+        screen = view(self._request, self._here, (time.perf_counter() - started) * 1_000)
+        return document(recall, screen)

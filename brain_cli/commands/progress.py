@@ -11,9 +11,10 @@ LINE_SECONDS = 5.0
 
 
 class Progress:
-    """Called with (notes done, notes in all); says nothing about work that is over before anyone wonders."""
+    """Called with (done, in all); says nothing about work that is over before anyone wonders."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "reading notes") -> None:
+        self._what = what
         self._started = time.monotonic()
         self._spoke = self._started
         self._bar: Any = None
@@ -26,11 +27,11 @@ class Progress:
             self._draw(done, total)
         elif now - self._spoke >= LINE_SECONDS:
             self._spoke = now
-            print(f"brain: reading notes: {done} of {total}", file=sys.stderr)
+            print(f"brain: {self._what}: {done} of {total}", file=sys.stderr)
 
     def _draw(self, done: int, total: int) -> None:
         width = 30
         filled = width * (done + 1) // max(1, total)
         bar = "█" * filled + "░" * (width - filled)
         end = "\r\x1b[K" if done + 1 >= total else ""
-        print(f"\r\x1b[Kbrain: reading notes {bar} {done + 1}/{total}{end}", end="", file=sys.stderr, flush=True)
+        print(f"\r\x1b[Kbrain: {self._what} {bar} {done + 1}/{total}{end}", end="", file=sys.stderr, flush=True)

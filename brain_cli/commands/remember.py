@@ -11,6 +11,7 @@ from brain_cli.commands import batch as batches
 from brain_cli.commands.options import JsonOption, NowOption, ScorerOption, VaultOption, shared
 from brain_cli.commands.request import Request, options
 from brain_cli.commands.setting import library, say, setting, write
+from brain_cli.commands.touch import past_of, record, shown
 from brain_cli.commands.view import format_name, view
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.recall.recall import remember
@@ -98,6 +99,7 @@ def command(
             explain=explain,
             null=null,
             batch=batch,
+            no_touch=no_touch,
         )
     )
 
@@ -113,9 +115,13 @@ def run(request: Request) -> int:
     name = format_name(request.format)
     form = load_format(name)
     started = time.perf_counter()
-    recall = library(here).ask(lambda snapshot: remember(query, request.session(here, snapshot), snapshot, how))
+    recall = library(here, touch=request.touches).ask(
+        lambda snapshot: remember(query, request.session(here, snapshot), snapshot, how, past_of(here, snapshot))
+    )
     write(form.render(recall, view(request, here, (time.perf_counter() - started) * 1_000)))
     _hint(recall, name)
+    if request.touches and recall.presented:
+        record(here, [shown(recall)])
     return OK if recall.found else NOTHING_FOUND
 
 

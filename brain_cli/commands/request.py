@@ -44,11 +44,17 @@ class Request(NamedTuple):
     explain: bool = False
     null: bool = False
     batch: str | None = None
+    no_touch: bool = False
 
     @property
     def flags(self) -> dict[str, object]:
         """What overrides the configuration."""
         return {name: getattr(self, name) for name in ("scorer", "limit", "profile", "min_score", "mmr")}
+
+    @property
+    def touches(self) -> bool:
+        """Whether this recall counts: as one, and for the history."""
+        return not self.no_touch and os.environ.get("BRAIN_NO_TOUCH", "") in ("", "0")
 
     def query(self) -> Query:
         """Return what is asked; UsageError when that is nothing at all."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import json as json_text
 import math
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from brain_cli.commands.options import ScorerOption
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
@@ -20,7 +22,13 @@ if TYPE_CHECKING:
 DEFAULTS: dict[str, object] = Signals._field_defaults
 
 
-def command(scorer: ScorerOption = None) -> int:
+def command(
+    scorer: ScorerOption = None,
+    # It needs none of these, but they may stand after every command.
+    vault: Annotated[str | None, typer.Option("--vault", hidden=True)] = None,
+    now: Annotated[str | None, typer.Option("--now", hidden=True)] = None,
+    json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
+) -> int:
     """Evaluate a formula: JSON lines of signals in, JSON lines of scores out."""
     return run(sys.stdin.buffer, scorer)
 
@@ -46,7 +54,7 @@ def score_lines(
 
 
 def _as_json(answer: Mapping[str, object]) -> str:
-    return json.dumps(answer, allow_nan=False)
+    return json_text.dumps(answer, allow_nan=False)
 
 
 def _answers(
@@ -78,7 +86,7 @@ def _answer(question: Mapping[str, object], default: str, settings: Mapping[str,
 
 def _parsed(line: str | bytes) -> Mapping[str, object]:
     try:
-        return _table(json.loads(line), "A line")
+        return _table(json_text.loads(line), "A line")
     except ValueError as error:  # also bytes that are no UTF-8, and numbers without end
         raise UsageError(f"This line is not JSON: {error}.") from None
 

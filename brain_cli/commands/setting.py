@@ -7,12 +7,14 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.config import Config, cache_home, find_vault, load_config
+from brain_cli.config import Config, cache_home, find_vault, load_config, state_home
 from brain_cli.errors import UsageError
-from brain_cli.index.place import place_of
+from brain_cli.index.place import Place, place_of
 from brain_cli.index.refresh import Vault
+from brain_cli.memory.history import History, history_of
 from brain_cli.recall.freshness import Library
 
 # A note's name or tag may not steer the terminal.
@@ -27,6 +29,17 @@ class Setting(NamedTuple):
     config: Config
     now: float
     cache_home: str
+    state_home: str
+
+    @property
+    def place(self) -> Place:
+        """The cache folder of the vault's index."""
+        return place_of(self.vault, self.cache_home)
+
+    @property
+    def history(self) -> History:
+        """The vault's history."""
+        return history_of(self.vault, Path(self.state_home) / "brain", self.place.folder.name)
 
 
 def setting(vault: str | None, now: str | None, flags: Mapping[str, object]) -> Setting:
@@ -39,6 +52,7 @@ def setting(vault: str | None, now: str | None, flags: Mapping[str, object]) -> 
         config=load_config(found, flags, os.environ),
         now=clock(now),
         cache_home=cache_home(os.environ),
+        state_home=state_home(os.environ),
     )
 
 
@@ -71,12 +85,13 @@ def say(line: str) -> None:
         print(f"brain: {line.translate(CONTROL_CHARACTERS)}", file=sys.stderr)
 
 
-def library(here: Setting) -> Library:
-    """Return the vault's index, ready to be refreshed and asked."""
+def library(here: Setting, *, touch: bool = True) -> Library:
+    """Return the vault's index, ready to be refreshed and asked; without `touch` the history is left alone."""
     from brain_cli.commands.progress import Progress
+    from brain_cli.commands.touch import record
 
     vault = Vault(here.vault, here.config.archive_folders)
-    return Library(vault, place_of(here.vault, here.cache_home), say, Progress())
+    return Library(vault, here.place, say, Progress(), (lambda events: record(here, events)) if touch else None)
 
 
 def write(text: str) -> None:

@@ -15,6 +15,7 @@ from brain_cli.index import engine
 from brain_cli.index.catalogue import Catalogue, Row
 from brain_cli.index.place import Place, read_catalogue, write_catalogue
 from brain_cli.index.plan import Plan, Source, Warn, plan, stale
+from brain_cli.memory.events import MOVED, REVISED, Event, Mention
 from brain_cli.notes.walk import File, walk
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from brain_cli.types import Note
 
 Progress = Callable[[int, int], None]
+# Takes events for the history; their time is the taker's to fill in.
+Record = Callable[[list[Event]], None]
 # A file written within the clock's grain of being read may change again without its time changing.
 FRESH_NS = 50_000_000
 _TIMESTAMP = 2
@@ -70,6 +73,7 @@ def refresh(
     full: bool = False,
     wait_seconds: float = 0.0,
     bound: Bound | None = None,
+    record: Record | None = None,
 ) -> Refreshed:
     """Bring the index of a vault up to date; LockedError when another process does so for longer than `wait_seconds`.
 
@@ -93,6 +97,8 @@ def refresh(
         build = place.build()
         assert build is not None
         after = Writing(build, vault, catalogue, warn, progress).apply(found)
+        if record and (found.renamed or found.changed):
+            record(_events(found, after))
         return _outcome(found, after, "")
 
 
@@ -122,6 +128,17 @@ def _build(vault: Vault, place: Place, files: list[File], warn: Warn, progress: 
         place.discard(build)
         raise
     return _outcome(found, after, why)
+
+
+def _events(found: Plan, after: Catalogue) -> list[Event]:
+    """Return what the history should know of a refresh: notes that moved, and notes with new content."""
+    moved = [Event(0.0, MOVED, [_mention(after, row)], row.path) for row, _ in found.renamed]
+    return moved + [Event(0.0, REVISED, [_mention(after, row)]) for row, _ in found.changed]
+
+
+def _mention(after: Catalogue, before: Row) -> Mention:
+    row = after.rows[before.note_id]
+    return Mention(row.path, row.content_hash, after.facts(row.note_id).timestamp)
 
 
 def _outcome(found: Plan, after: Catalogue, why: str) -> Refreshed:

@@ -56,7 +56,7 @@ class _Skimmer:
         elif not bare:
             self._paragraph, self._lazy = None, False
         elif self._item and indent >= self._item:
-            self._take_nested(bare)
+            self._take_nested(number, bare)
         elif indent < CODE_INDENT:
             self._take_block(number, bare, indent)
         elif self._paragraph is None and not self._lazy:
@@ -73,9 +73,9 @@ class _Skimmer:
             self._fence = ""
         return True
 
-    def _take_nested(self, bare: str) -> None:
+    def _take_nested(self, number: int, bare: str) -> None:
         self.list_items += bool(_ITEM.match(bare))
-        self._lazy = not self._opens_fence(bare)
+        self._lazy = not self._opens_fence(number, bare) and _is_text(bare)
 
     def _take_block(self, number: int, bare: str, indent: int) -> None:
         if self._paragraph is not None and (underline := _UNDERLINE.match(bare)):
@@ -83,17 +83,15 @@ class _Skimmer:
             self._add_heading(text, 1 if underline[1][0] == "=" else 2, self._paragraph, number)
         elif atx := _ATX.match(bare):
             self._add_heading(_without_closing(bare[atx.end() :]), len(atx[1]), number, number)
-        elif _RULE.match(bare):
+        elif _RULE.match(bare) or self._opens_fence(number, bare):
             self._close()
-        elif self._opens_fence(bare):
-            self._close()
-            self.code_lines.append(number)
         elif bare.startswith(">"):
             self._close()
-            self._lazy = True
+            self._lazy = _is_text(bare.lstrip("> \t"))
         elif (item := _ITEM.match(bare)) and self._may_begin(item):
+            self._close()
             self._take_item(number, bare, indent, item)
-        elif self._opens_html(bare):
+        elif bare.startswith("<") and self._opens_html(bare):
             self._close()
         elif self._paragraph is None and not self._lazy:
             self._close()
@@ -106,9 +104,11 @@ class _Skimmer:
     def _close(self) -> None:
         self._paragraph, self._lazy, self._item = None, False, 0
 
-    def _opens_fence(self, bare: str) -> bool:
+    def _opens_fence(self, number: int, bare: str) -> bool:
         fence = _FENCE.match(bare)
-        self._fence = fence[0] if fence else ""
+        if fence:
+            self._fence = fence[0]
+            self.code_lines.append(number)
         return bool(fence)
 
     def _may_begin(self, item: re.Match[str]) -> bool:
@@ -117,14 +117,12 @@ class _Skimmer:
         return not in_paragraph or (bool(item[2]) and item[1][:-1] in ("", "1"))
 
     def _take_item(self, number: int, bare: str, indent: int, item: re.Match[str]) -> None:
-        self._close()
         self.list_items += 1
         marked = indent + len(item[1])
-        text = _columns(" " * marked + (item[2] or " "))
-        self._item = text if text - marked <= CODE_INDENT else marked + 1
-        self._lazy = not self._opens_fence(bare[item.end() :]) and item.end() < len(bare)
-        if self._fence:
-            self.code_lines.append(number)
+        column = _columns(" " * marked + (item[2] or " "))
+        self._item = column if column - marked <= CODE_INDENT else marked + 1
+        text = bare[item.end() :]
+        self._lazy = not self._opens_fence(number, text) and _is_text(text)
 
     def _opens_html(self, bare: str) -> bool:
         for start, end, may_interrupt in HTML_SEQUENCES:
@@ -132,6 +130,10 @@ class _Skimmer:
                 self._html_end = None if end.search(bare) else end
                 return True
         return False
+
+
+def _is_text(bare: str) -> bool:
+    return bool(bare) and not (_ATX.match(bare) or _RULE.match(bare) or _FENCE.match(bare))
 
 
 def _columns(space: str) -> int:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from brain_cli.errors import BrainError
 from brain_cli.index.place import LockedError, Place
-from brain_cli.index.refresh import BehindError, Bound, Progress, Refreshed, Vault, refresh
+from brain_cli.index.refresh import BehindError, Bound, Progress, Record, Refreshed, Vault, refresh
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 
 Answer = TypeVar("Answer")
@@ -17,18 +17,33 @@ RECALL_BOUND = Bound(notes=200, seconds=1.0)
 
 
 class Library:
-    """One vault and its index, as a command uses them; `say` takes one line for stderr."""
+    """One vault and its index as a command uses them; `say` takes lines for stderr, `record` events."""
 
-    def __init__(self, vault: Vault, place: Place, say: Callable[[str], None], progress: Progress) -> None:
+    def __init__(
+        self,
+        vault: Vault,
+        place: Place,
+        say: Callable[[str], None],
+        progress: Progress,
+        record: Record | None = None,
+    ) -> None:
         self._vault = vault
         self._place = place
         self._say = say
         self._progress = progress
+        self._record = record
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: Bound | None = None) -> Refreshed:
         """Bring the index up to date; LockedError when another process keeps the lock for longer."""
         done = refresh(
-            self._vault, self._place, self._warn, self._progress, full=full, wait_seconds=wait_seconds, bound=bound
+            self._vault,
+            self._place,
+            self._warn,
+            self._progress,
+            full=full,
+            wait_seconds=wait_seconds,
+            bound=bound,
+            record=self._record,
         )
         if done.rebuilt:
             self._say(f"{done.rebuilt[0].upper()}{done.rebuilt[1:]}, so it was built anew.")

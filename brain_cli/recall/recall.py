@@ -15,6 +15,7 @@ from brain_cli.recall.intent import recency_intent
 from brain_cli.recall.keypoints import Source, key_points
 from brain_cli.recall.language import as_words, parse
 from brain_cli.recall.occurrences import expanded
+from brain_cli.recall.past import Past, linked, no_past
 from brain_cli.recall.ranking import ranked
 from brain_cli.recall.relevance import Match, Matches, matches
 from brain_cli.recall.results import Candidate, Hit, Ranked, Recall, Related
@@ -54,9 +55,9 @@ class Options(NamedTuple):
     diverse: bool = True
 
 
-def remember(query: Query, session: Session, snapshot: Snapshot, options: Options) -> Recall:
-    """Answer one query from one generation of the index; reads no clock and writes nothing."""
-    return _Remembering(query, session, snapshot, options).answer()
+def remember(query: Query, session: Session, snapshot: Snapshot, options: Options, past: Past | None = None) -> Recall:
+    """Answer one query from one generation of the index and its history; reads no clock and writes nothing."""
+    return _Remembering(query, session, snapshot, options, past or no_past(snapshot.catalogue)).answer()
 
 
 class Weighed(NamedTuple):
@@ -69,11 +70,12 @@ class Weighed(NamedTuple):
 class _Remembering:
     """One recall on its way: what was asked, what matched, what came of it."""
 
-    def __init__(self, query: Query, session: Session, snapshot: Snapshot, options: Options) -> None:
+    def __init__(self, query: Query, session: Session, snapshot: Snapshot, options: Options, past: Past) -> None:
         self._query = query
         self._session = session
         self._snapshot, self._catalogue = snapshot, snapshot.catalogue
         self._options = options
+        self._past = past
         self._intent, topic = recency_intent(query.text, query.recent)
         self._asked = as_words(topic) if query.literal else parse(topic)
         self._words = self._ranking_words()
@@ -126,12 +128,24 @@ class _Remembering:
             for note_id, match in self._matches.notes.items()
             if match.relevance >= minimum and facts(note_id).archived == archived
         }
-        measure = Measure(self._catalogue, self._session, self._intent, self._words, relevant)
+        measure = Measure(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
         candidates = []
         for note_id, match in relevant.items():
             signals = measure.signals(note_id, match)
             score = self._options.scorer.score(signals)
-            candidates.append(Candidate(note_id, facts(note_id), match.fragments, signals, score, match.inexact))
+            usage = self._past.usage(note_id)
+            candidates.append(
+                Candidate(
+                    note_id=note_id,
+                    content_hash=self._catalogue.rows[note_id].content_hash,
+                    facts=facts(note_id),
+                    fragments=match.fragments,
+                    signals=signals,
+                    score=score,
+                    usage=usage,
+                    inexact=match.inexact,
+                )
+            )
         best_first = ranked(candidates, self._options.min_share)
         return Weighed(diverse(best_first, self._snapshot) if self._options.diverse else best_first, measure)
 
@@ -162,8 +176,8 @@ class _Remembering:
         """Return the other related candidates, then what is linked to the answer, most activated first."""
         best = next(candidate for candidate in active.candidates if candidate.standing.strong)
         beside = [each.note_id for each in active.candidates if each is not best and each.standing.counts]
-        linked = (each for each in self._catalogue.rows[best.note_id].neighbours if each not in beside)
-        awake = [each for each in linked if not self._catalogue.facts(each).archived]
+        near = (each for each in linked(self._catalogue, self._past, best.note_id) if each not in beside)
+        awake = [each for each in near if not self._catalogue.facts(each).archived]
         awake.sort(key=lambda each: (-active.measure.activation.get(each, 0.0), self._catalogue.facts(each).path))
         return tuple(self._as_related(each, active.measure) for each in (*beside, *awake)[:MOST_RELATED])
 

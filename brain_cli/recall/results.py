@@ -8,8 +8,6 @@ from brain_cli.recall.strategy import Standing
 from brain_cli.scoring import Score
 from brain_cli.types import Facts, Fragment, Intent, KeyPoint, Signals, Strategy, Usage
 
-NEVER_USED = Usage()
-
 
 class Hit(NamedTuple):
     """A matching fragment and its relevance, 0..1."""
@@ -22,12 +20,13 @@ class Candidate(NamedTuple):
     """A note that matched: where (fragment numbers, best first), what was measured, and the score that came of it."""
 
     note_id: int
+    content_hash: str
     facts: Facts
     fragments: list[tuple[int, float]]
     signals: Signals
     score: Score
+    usage: Usage
     inexact: bool = False
-    usage: Usage = NEVER_USED
 
     @property
     def standing(self) -> Standing:
@@ -83,6 +82,13 @@ class Recall(NamedTuple):
     def answer(self) -> Ranked:
         """The one strong match."""
         return next(ranked for ranked in self.results if ranked.candidate.standing.strong)
+
+    @property
+    def presented(self) -> tuple[Ranked, ...]:
+        """The notes shown in full or synthesized: these count as recalled, listed ones do not."""
+        if self.strategy is Strategy.SINGLE_STRONG:
+            return (self.answer,)
+        return self.sources if self.strategy is Strategy.SYNTHESIZE else ()
 
     @property
     def sources(self) -> tuple[Ranked, ...]:

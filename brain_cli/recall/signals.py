@@ -6,9 +6,11 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 
 from brain_cli.index.catalogue import Catalogue
+from brain_cli.memory.reinforcement import reinforced_rate, reinforced_strength
 from brain_cli.notes.words import Word, terms
+from brain_cli.recall.past import Past, linked
 from brain_cli.recall.relevance import Match
-from brain_cli.recall.results import NEVER_USED
+from brain_cli.scoring.brain import base_strength
 from brain_cli.scoring.context import Context, context_match
 from brain_cli.scoring.spreading import spread
 from brain_cli.types import SECONDS_PER_DAY, Facts, Intent, Session, Signals, Usage
@@ -24,6 +26,7 @@ class Measure:
         intent: Intent,
         words: Iterable[Word],
         matches: Mapping[int, Match],
+        past: Past,
     ) -> None:
         self._catalogue = catalogue
         self._session = session
@@ -32,16 +35,19 @@ class Measure:
         self._place = Context.of(session.project, session.topics, session.task)
         self.activation = spread(
             {note_id: match.relevance for note_id, match in matches.items()},
-            lambda note_id: catalogue.rows[note_id].neighbours,
+            lambda note_id: linked(catalogue, past, note_id),
         )
+        self._past = past
+        self._co_recalls = past.co_recalls(matches)
         # Left out for the whole recall when no candidate has any (scoring.md, section 1).
         self._linked = any(self.activation.get(note_id) for note_id in matches)
         self._placed = self._place != Context() and any(self._context(note_id) for note_id in matches)
 
-    def signals(self, note_id: int, match: Match, usage: Usage = NEVER_USED) -> Signals:
+    def signals(self, note_id: int, match: Match) -> Signals:
         """Return the signals of one candidate."""
-        facts = self._catalogue.facts(note_id)
-        last_access = max(facts.timestamp, usage.last_recall or facts.timestamp)
+        facts, usage = self._catalogue.facts(note_id), self._past.usage(note_id)
+        strength, decay_rate = _reinforced(facts, usage)
+        last_access = max(facts.timestamp, usage.last_access or facts.timestamp)
         return Signals(
             relevance=match.relevance,
             age_days=days_between(facts.timestamp, self._session.now),
@@ -53,14 +59,15 @@ class Measure:
             useful=usage.useful,
             wrong=usage.wrong,
             superseded=facts.superseded,
-            strength=facts.strength,
-            decay_rate=facts.decay_rate,
+            strength=strength,
+            decay_rate=decay_rate,
             salience=facts.salience,
             spreading=self.activation.get(note_id, 0.0) if self._linked else None,
             context=self._context(note_id) if self._placed else None,
             body_chars=facts.body_chars,
-            revisions=facts.revisions or 1,
+            revisions=facts.revisions or 1 + usage.revisions,
             duplicates=max(1, self._catalogue.duplicates[self._catalogue.rows[note_id].content_hash]),
+            co_recalls=self._co_recalls.get(note_id, 0),
             pinned=facts.pinned,
             same_project=_same(facts.project, self._session.project),
             file_overlap=file_overlap(facts.files, self._session.folder),
@@ -71,6 +78,16 @@ class Measure:
     def _context(self, note_id: int) -> float:
         facts = self._catalogue.facts(note_id)
         return context_match(Context.of(facts.project, (*facts.tags, *facts.topics), facts.task), self._place)
+
+
+def _reinforced(facts: Facts, usage: Usage) -> tuple[float | None, float | None]:
+    """Return strength and decay rate with what recalls have added; None where only the kind decides."""
+    if not usage.accesses:
+        return facts.strength, facts.decay_rate
+    strength, rate = base_strength(facts.kind)
+    strength = strength if facts.strength is None else facts.strength
+    rate = rate if facts.decay_rate is None else facts.decay_rate
+    return reinforced_strength(strength, usage.boost), reinforced_rate(rate, usage.accesses)
 
 
 def days_between(earlier: float, later: float) -> float:

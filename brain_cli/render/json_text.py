@@ -53,8 +53,8 @@ def result(ranked: Ranked, *, explain: bool) -> dict[str, Any]:
         "total": candidate.score.total,
         "age_days": candidate.signals.age_days,
         "strength": decayed_strength(candidate.signals),
-        "recalled": usage.accesses,
-        "last_recalled": None if usage.last_recall is None else iso(usage.last_recall),
+        "recalled": usage.recalled,
+        "last_recalled": None if usage.last_recalled is None else iso(usage.last_recalled),
         "tags": list(facts.tags),
         "pinned": facts.pinned,
         "fragment": {

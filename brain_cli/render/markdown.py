@@ -31,7 +31,7 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
     yield f"## {_link(best.facts.path, title(best, recall), view)}"
     yield ""
     yield (
-        f"Strength {decayed_strength(candidate.signals):.2f} · recalled {times(candidate.usage.accesses)}"
+        f"Strength {decayed_strength(candidate.signals):.2f} · recalled {times(candidate.usage.recalled)}"
         f" · last {last_access(candidate, recall.now)} · score {candidate.score.share:.2f}"
     )
     yield ""

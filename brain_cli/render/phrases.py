@@ -38,7 +38,7 @@ def trail_below_title(ranked: Ranked) -> str:
 
 def last_access(candidate: Candidate, now: float) -> str:
     """Say how long ago a note was last recalled or, if never, written."""
-    when = max(candidate.facts.timestamp, candidate.usage.last_recall or 0.0)
+    when = max(candidate.facts.timestamp, candidate.usage.last_recalled or 0.0)
     return days_ago(max(0.0, now - when) / SECONDS_PER_DAY)
 
 

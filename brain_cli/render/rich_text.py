@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from urllib.parse import quote
 
@@ -30,7 +30,7 @@ from brain_cli.render.phrases import (
     trail_below_title,
 )
 from brain_cli.scoring.brain import decayed_strength
-from brain_cli.types import Strategy
+from brain_cli.types import KeyPoint, Strategy
 
 MOST_COLUMNS = 110
 MOST_OTHER_SECTIONS = 2
@@ -76,7 +76,7 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     candidate = best.candidate
     yield Text("Found a strong match:", style="bold green")
     facts = Text(
-        f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.accesses)}"
+        f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
         f" | Last: {last_access(candidate, recall.now)}",
         style="dim",
     )
@@ -92,10 +92,13 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     )
     if recall.related:
         yield Text("Related memories also activated:", style="bold")
-        for related in recall.related:
-            yield Text.assemble(
-                "• ", _name(related.path, related.title, view), (f" (strength {related.strength:.2f})", "dim")
+        yield _listed(
+            (
+                "•",
+                Text.assemble(_name(each.path, each.title, view), (f" (strength {each.strength:.2f})", "dim")),
             )
+            for each in recall.related
+        )
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -105,13 +108,10 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text()
     yield Text("Based on past experiences and learnings:")
     yield Text()
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(justify="right", style="green")
-    grid.add_column()
-    for number, point in enumerate(recall.key_points, start=1):
-        place = Text(f"{one_line(point.path)}:{point.line}", style=_link_style("dim", point.path, view))
-        grid.add_row(f"{number}.", Group(Text(printable(point.text)), place))
-    yield Padding(grid, (0, 0, 0, 1))
+    yield Padding(
+        _listed((f"{number}.", _point(point, view)) for number, point in enumerate(recall.key_points, start=1)),
+        (0, 0, 0, 1),
+    )
     yield Text()
     names = Text(", ").join(
         Text(one_line(ranked.facts.path) + origin(ranked, recall), style=_link_style("cyan", ranked.facts.path, view))
@@ -121,6 +121,11 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     if beside := recall.considered - count:
         matches = "more match" if beside == 1 else "more matches"
         yield Text(f"{beside} {matches} not shown here; --format plain -n {recall.considered} lists all.", style="dim")
+
+
+def _point(point: KeyPoint, view: View) -> RenderableType:
+    place = Text(f"{one_line(point.path)}:{point.line}", style=_link_style("dim", point.path, view))
+    return Group(Text(printable(point.text)), place)
 
 
 def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -142,20 +147,31 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield _numbered(recall.archive, recall, view)
         yield Text()
     if recall.suggestions:
-        yield Text.assemble("Related topics you have memories about: ", (one_line(", ".join(recall.suggestions)), "cyan"))
+        yield Text.assemble(
+            "Related topics you have memories about: ", (one_line(", ".join(recall.suggestions)), "cyan")
+        )
 
 
 def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
     """Titles with scores to choose from; under each, where it matches best and where else."""
+    return _listed((f"{ranked.rank}.", _choice(ranked, recall, view)) for ranked in found)
+
+
+def _choice(ranked: Ranked, recall: Recall, view: View) -> RenderableType:
+    name = _name(ranked.facts.path, title(ranked, recall), view)
+    score = (f" (score: {ranked.candidate.score.share:.2f})", "dim")
+    headings = shortened(one_line(trail_below_title(ranked)), 60)
+    under = Text.assemble(_place(ranked, view), (f"  {headings}" if headings else "", "dim"))
+    return Group(Text.assemble(name, score), under, *_elsewhere(ranked))
+
+
+def _listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
+    """Items behind their marks; what is too long for a line goes on under its own beginning, and nothing is cut."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(justify="right", style="green")
-    grid.add_column()
-    for ranked in found:
-        name = _name(ranked.facts.path, title(ranked, recall), view)
-        score = (f" (score: {ranked.candidate.score.share:.2f})", "dim")
-        headings = shortened(one_line(trail_below_title(ranked)), 60)
-        under = Text.assemble(_place(ranked, view), (f"  {headings}" if headings else "", "dim"))
-        grid.add_row(f"{ranked.rank}.", Group(Text.assemble(name, score), under, *_elsewhere(ranked)))
+    grid.add_column(overflow="fold")
+    for mark, item in items:
+        grid.add_row(mark, item)
     return grid
 
 
@@ -167,14 +183,7 @@ def _elsewhere(ranked: Ranked) -> Iterator[Text]:
 
 def _ledger(ranked: Ranked) -> RenderableType:
     """A score as it came about, from the first step to the total."""
-    table = Table(
-        title=f"{ranked.rank}. {shortened(one_line(ranked.facts.title), 60)}",
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1),
-    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("step")
     for name in ("", "value", "weight", "total"):
         table.add_column(name, justify="right")
@@ -184,7 +193,8 @@ def _ledger(ranked: Ranked) -> RenderableType:
     score = ranked.candidate.score
     table.add_section()
     table.add_row("share", "", "", "", f"{score.share:.3f}", style="bold")
-    return table
+    name = Text(f"{ranked.rank}. {shortened(one_line(ranked.facts.title), 60)}", style="bold")
+    return Group(Text(), name, table)
 
 
 def _name(path: str, text: str, view: View) -> Text:

@@ -98,7 +98,10 @@ def test_what_the_manual_shows_is_what_happens(transcript: Path, tmp_path: Path,
     (tools / "brain").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m brain_cli "$@"\n')
     (tools / "brain").chmod(0o755)
     env = sample.brain.environ(
-        LOGS=str(logs), PATH=f"{tools}:{os.environ['PATH']}", XDG_CONFIG_HOME=str(work / ".config")
+        LOGS=str(logs),
+        PATH=f"{tools}:{os.environ['PATH']}",
+        XDG_CONFIG_HOME=str(work / ".config"),
+        XDG_STATE_HOME=str(work / ".state"),
     )
     subprocess.run(["sh", "-c", shell_script(steps)], cwd=work, env=env, timeout=120, check=False)
     hidden = {str(sample.folder): "/notes/sample_vault", str(work): "/notes", str(sample.brain.home): "/home/me"}

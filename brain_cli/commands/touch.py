@@ -1,0 +1,34 @@
+"""What a command takes from the history, and what it leaves there."""
+
+from __future__ import annotations
+
+from brain_cli.commands.setting import Setting, say
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.events import SHOWN, Event, Mention
+from brain_cli.recall.past import Past
+from brain_cli.recall.results import Recall
+
+
+def past_of(here: Setting, snapshot: Snapshot) -> Past:
+    """Return what the history says, up to this command's moment, of the notes as they are now."""
+    from brain_cli.memory.memory import remembered
+
+    return Past(remembered(here.history, here.place.folder / "history.json", here.now, say), snapshot.catalogue)
+
+
+def shown(recall: Recall) -> Event:
+    """Return the event of a recall that presented notes."""
+    candidates = [ranked.candidate for ranked in recall.presented]
+    return Event(
+        recall.now,
+        SHOWN,
+        [Mention(each.facts.path, each.content_hash, each.facts.timestamp) for each in candidates],
+    )
+
+
+def record(here: Setting, events: list[Event]) -> None:
+    """Add events to the history, as of this command's moment; what cannot be recorded is said, and no more."""
+    try:
+        here.history.append(event._replace(at=here.now) for event in events)
+    except OSError as error:
+        say(f"This could not be added to the history in {here.history.folder}: {error.strerror}.")

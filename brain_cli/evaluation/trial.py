@@ -1,0 +1,92 @@
+"""Questions → what recall answers to each: the ranking, the strategy and its notes, the time it took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from brain_cli.evaluation.judged import Grades, Question
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.recall.filters import Filters
+from brain_cli.recall.recall import Options, Query, remember
+from brain_cli.recall.results import Ranked, Recall
+from brain_cli.types import Session, Strategy
+
+# The measures look at the first ten results, which is also what a recall shows.
+RANKED = 10
+# An answer that claims to know, rather than to offer what may fit.
+CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
+
+
+class Outcome(NamedTuple):
+    """What came of one question: paths best first, what the answer spoke of, the milliseconds it took."""
+
+    question: Question
+    ranking: tuple[str, ...]
+    strategy: Strategy
+    spoken: tuple[str, ...]
+    elapsed_ms: float
+
+    def right(self, grades: Grades) -> bool:
+        """Whether a right note is among those that the answer presents."""
+        return any(grades.get(self.question.qid, {}).get(path, 0) > 0 for path in self.spoken)
+
+
+class Trial(NamedTuple):
+    """One way to ask: the index, how to answer, whether a question is narrowed to its own project.
+
+    `now`, in seconds since the epoch, is when a question is asked that does not say so itself.
+    """
+
+    snapshot: Snapshot
+    options: Options
+    now: float
+    filter_project: bool = False
+
+    def ask(self, questions: Iterable[Question], asked: Callable[[], None] = lambda: None) -> list[Outcome]:
+        """Answer every question; `asked` is called after each."""
+        outcomes = []
+        for question in questions:
+            outcomes.append(self._outcome(question))
+            asked()
+        return outcomes
+
+    def _outcome(self, question: Question) -> Outcome:
+        started = time.perf_counter()
+        recall = remember(self._query(question), self._session(question), self.snapshot, self.options)
+        elapsed_ms = (time.perf_counter() - started) * 1_000
+        ranking = tuple(ranked.facts.path for ranked in recall.results)
+        return Outcome(question, ranking, recall.strategy, spoken(recall), elapsed_ms)
+
+    def _query(self, question: Question) -> Query:
+        narrowed = self.filter_project and question.project
+        where = (("project", question.project),) if narrowed and question.project else ()
+        # Questions are in plain language: what looks like an operator in one is none.
+        return Query(question.text, Filters(where=where), literal=True)
+
+    def _session(self, question: Question) -> Session:
+        return Session(self.now if question.now is None else question.now, question.project)
+
+
+def spoken(recall: Recall) -> tuple[str, ...]:
+    """Return the paths of the notes that an answer presents: what its strategy shows."""
+    return tuple(ranked.facts.path for ranked in _shown(recall))
+
+
+def _shown(recall: Recall) -> tuple[Ranked, ...]:
+    match recall.strategy:
+        case Strategy.SINGLE_STRONG:
+            return (recall.answer,)
+        case Strategy.SYNTHESIZE:
+            return recall.sources
+        case Strategy.MANY_WEAK:
+            return recall.results
+        case Strategy.ARCHIVE_FALLBACK:
+            return recall.archive
+
+
+def newest(snapshot: Snapshot) -> float:
+    """Return the vault's newest date, in seconds since the epoch."""
+    catalogue = snapshot.catalogue
+    return max((catalogue.facts(note_id).timestamp for note_id in catalogue.rows), default=0.0)

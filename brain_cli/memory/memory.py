@@ -1,0 +1,156 @@
+"""The history as a recall uses it: usage by path, and which notes were shown together."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from brain_cli.memory.events import SHOWN, Event, from_lines
+from brain_cli.memory.fold import Entry, Fold, from_json, to_json
+from brain_cli.memory.history import History
+from brain_cli.types import Usage
+
+# A recall enters ranking an hour after it happened, so that a question asked twice gets the same answer.
+SETTLING_SECONDS = 3_600.0
+# Fewer events are folded anew in less time than writing the fold down takes.
+WORTH_KEEPING = 100
+NO_ENTRY = Entry()
+
+
+class Memory:
+    """What the events up to a moment come to: those that are settled rank, the recent ones are only shown."""
+
+    def __init__(self, settled: Fold, recent: Iterable[Event] = ()) -> None:
+        self._settled = settled
+        self._latest: dict[str, tuple[int, float]] = {}
+        for event in recent:
+            for path, *_ in event.notes:
+                count, last = self._latest.get(path, (0, 0.0))
+                self._latest[path] = (count + 1, max(last, event.at))
+
+    def paths(self) -> dict[str, str]:
+        """Return every path the history knows, with the content hash it last had there (empty where none)."""
+        return dict.fromkeys(self._latest, "") | {
+            path: entry.content_hash for path, entry in self._settled.entries.items()
+        }
+
+    def usage(self, path: str) -> Usage:
+        """Return what the history says of the note it knows by this path."""
+        entry = self._settled.entries.get(path, NO_ENTRY)
+        count, last = self._latest.get(path, (0, 0.0))
+        return Usage(
+            accesses=entry.accesses,
+            last_access=entry.last_recall or None,
+            boost=entry.boost,
+            useful=entry.useful,
+            wrong=entry.wrong,
+            revisions=entry.revisions,
+            recalled=entry.accesses + count,
+            last_recalled=max(entry.last_recall, last) or None,
+        )
+
+    def joint_recalls(self, path: str) -> list[int]:
+        """Return the numbers of a note's last recalls that showed other notes too."""
+        return self._settled.entries.get(path, NO_ENTRY).joint
+
+    def shown_together(self, path: str) -> set[str]:
+        """Return the notes that were shown together with one."""
+        joint = (self._settled.joint[number] for number in self.joint_recalls(path))
+        return {other for paths in joint for other in paths if other != path}
+
+
+class Kept(NamedTuple):
+    """What was folded before: the fold, and up to which byte of each file it goes."""
+
+    fold: Fold
+    offsets: dict[str, int]
+
+
+class Tail(NamedTuple):
+    """What has come in one file: events to fold for good, those after the first unsettled one, and their border."""
+
+    settled: list[Event]
+    later: list[Event]
+    settled_bytes: int
+    spoilt: int
+
+
+def remembered(history: History, cache: Path, now: float, warn: Callable[[str], None]) -> Memory:
+    """Read the history up to `now`, from where the cache ends; the cache may be lost at any time."""
+    with _uncollected():
+        continued = _continued(history, _kept(cache), cache, now, warn)
+        return continued or _continued(history, Kept(Fold(), {}), cache, now, warn) or Memory(Fold())
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Nothing here makes cycles, and looking for them in a long history takes longer than reading it."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _continued(history: History, kept: Kept, cache: Path, now: float, warn: Callable[[str], None]) -> Memory | None:
+    """Fold on from what was kept; None when that would not be the fold of the whole, in time order."""
+    unread = history.unread(kept.offsets)
+    if unread is None or kept.fold.last_at > now - SETTLING_SECONDS:
+        return None
+    seen: set[bytes] = set()
+    tails = {name: _tail(lines, now, seen if len(unread) > 1 else None) for name, lines in unread.items()}
+    settled = [event for tail in tails.values() for event in tail.settled]
+    later = [event for tail in tails.values() for event in tail.later if event.at <= now]
+    if any(event.at < kept.fold.last_at for event in (*settled, *later)):
+        return None
+    if spoilt := sum(tail.spoilt for tail in tails.values()):
+        warn(f"{spoilt} torn {'line' if spoilt == 1 else 'lines'} of the history in {history.folder} are left out.")
+    fold = kept.fold.add(settled)
+    if len(settled) >= WORTH_KEEPING:
+        _keep(cache, Kept(fold, {name: kept.offsets.get(name, 0) + tail.settled_bytes for name, tail in tails.items()}))
+    recent = [event for event in later if not _settled(event, now)]
+    return Memory(fold.add(event for event in later if _settled(event, now)), recent)
+
+
+def _settled(event: Event, now: float) -> bool:
+    return event.at <= (now - SETTLING_SECONDS if event.event == SHOWN else now)
+
+
+def _tail(lines: list[bytes], now: float, seen: set[bytes] | None) -> Tail:
+    events = from_lines(lines)
+    spoilt = sum(event is None and bool(line.strip()) for event, line in zip(events, lines, strict=True))
+    if seen is not None:
+        # A sync tool's copy of a file repeats its lines; an event happened once.
+        events = [None if line in seen else event for event, line in zip(events, lines, strict=True)]
+        seen.update(lines)
+    border = next((n for n, event in enumerate(events) if event and not _settled(event, now)), len(events))
+    return Tail(
+        settled=[event for event in events[:border] if event],
+        later=[event for event in events[border:] if event],
+        settled_bytes=sum(map(len, lines[:border])),
+        spoilt=spoilt,
+    )
+
+
+def _kept(cache: Path) -> Kept:
+    try:
+        document = json.loads(cache.read_text(encoding="utf-8"))
+        return Kept(from_json(document["fold"]), document["offsets"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return Kept(Fold(), {})
+
+
+def _keep(cache: Path, kept: Kept) -> None:
+    """Write the fold down for the next time; where that cannot be, the next time takes longer."""
+    temporary = cache.with_name(f"{cache.name}.tmp")
+    try:
+        temporary.write_text(json.dumps({"fold": to_json(kept.fold), "offsets": kept.offsets}), encoding="utf-8")
+        temporary.replace(cache)
+    except OSError:
+        return

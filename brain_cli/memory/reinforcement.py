@@ -1,0 +1,38 @@
+"""What being recalled does to a note's strength and to its daily decay rate.
+
+    strength' = min(1, strength + 0.05 * min(3, 1 + log2(1 + d)) / (1 + 0.1 * n))
+    rate'     = max(rate, rate + 0.1 * (0.999 - rate))
+
+d   days since the access before: a recall after a pause teaches more, up to threefold
+n   accesses before this one: each further recall teaches less
+`strength` and `rate` are 0..1. What recalls add does not depend on the strength they add to, so it can be
+summed up over the history in time order and laid over whatever the note's kind starts with.
+
+Publication: the `brain` scoring formula, "Strength & Decay"; the boost and its bounds are ours.
+"""
+
+from __future__ import annotations
+
+from math import log2
+
+BOOST = 0.05
+SPACING_CAP = 3.0
+FATIGUE = 0.1
+RATE_GAIN = 0.1
+RATE_GOAL = 0.999
+
+
+def boost(days_since_access: float, accesses_before: float) -> float:
+    """Return what one recall adds to a note's strength."""
+    spacing = min(SPACING_CAP, 1 + log2(1 + max(0.0, days_since_access)))
+    return BOOST * spacing / (1 + FATIGUE * max(0.0, accesses_before))
+
+
+def reinforced_strength(strength: float, boosts: float) -> float:
+    """Return a strength with all that recalls have added to it."""
+    return min(1.0, strength + boosts)
+
+
+def reinforced_rate(rate: float, recalls: int) -> float:
+    """Return a decay rate after some recalls: it closes a tenth of the gap to .999 with each, and never falls."""
+    return max(rate, RATE_GOAL - (RATE_GOAL - rate) * (1 - RATE_GAIN) ** recalls)

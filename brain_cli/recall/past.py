@@ -1,0 +1,67 @@
+"""The history of a vault's notes as they are now: a note keeps it when renamed, whoever renamed it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from functools import cached_property
+
+from brain_cli.index.catalogue import Catalogue
+from brain_cli.memory.fold import Fold
+from brain_cli.memory.memory import Memory
+from brain_cli.types import Usage
+
+
+class Past:
+    """What the history says of each note of one catalogue, by note id."""
+
+    def __init__(self, memory: Memory, catalogue: Catalogue) -> None:
+        self._memory = memory
+        self._catalogue = catalogue
+
+    def usage(self, note_id: int) -> Usage:
+        return self._memory.usage(self._known_as(note_id))
+
+    def shown_together(self, note_id: int) -> list[int]:
+        """Return the notes that some recall showed together with this one."""
+        others = self._memory.shown_together(self._known_as(note_id))
+        found = (self._notes.get(path) for path in others)
+        return [other for other in found if other is not None]
+
+    def co_recalls(self, candidates: Collection[int]) -> dict[int, int]:
+        """Return for each candidate in how many past recalls it was shown with another candidate of this one."""
+        joint = {note_id: self._memory.joint_recalls(self._known_as(note_id)) for note_id in candidates}
+        shown = Counter(number for numbers in joint.values() for number in numbers)
+        return {note_id: sum(shown[number] > 1 for number in numbers) for note_id, numbers in joint.items()}
+
+    def _known_as(self, note_id: int) -> str:
+        path = self._catalogue.rows[note_id].path
+        return self._moved.get(path, path)
+
+    @cached_property
+    def _moved(self) -> dict[str, str]:
+        """Notes whose move no refresh saw: the history knows their content under a path that is gone."""
+        known = self._memory.paths()
+        present = self._catalogue.by_path
+        gone = {content_hash: path for path, content_hash in known.items() if content_hash and path not in present}
+        if not gone:
+            return {}
+        rows = (row for row in self._catalogue.rows.values() if row.path not in known)
+        return {row.path: gone[row.content_hash] for row in rows if row.content_hash in gone}
+
+    @cached_property
+    def _notes(self) -> dict[str, int]:
+        """Note ids by the path that the history knows."""
+        return {self._known_as(note_id): note_id for note_id in self._catalogue.rows}
+
+
+def no_past(catalogue: Catalogue) -> Past:
+    """Return the past of a vault that nobody has recalled from."""
+    return Past(Memory(Fold()), catalogue)
+
+
+def linked(catalogue: Catalogue, past: Past, note_id: int) -> Iterable[int]:
+    """Return the notes next to one: by a link in either direction, or shown together."""
+    together = past.shown_together(note_id)
+    neighbours = catalogue.rows[note_id].neighbours
+    return {*neighbours, *together} if together else neighbours

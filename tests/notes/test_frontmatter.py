@@ -1,0 +1,131 @@
+"""The head of a note, whatever is wrong with it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from brain_cli.notes.frontmatter import MAX_HEAD_CHARS, MAX_PROPERTIES, Head, split_head
+
+from .strategies import NOTES
+
+
+def head(yaml: str) -> Head:
+    """The head of a note with this YAML and the body `body`."""
+    return split_head(f"---\n{yaml}\n---\nbody\n")
+
+
+@pytest.mark.parametrize(
+    ("yaml", "properties"),
+    [
+        ("on: yes", {"on": "yes"}),
+        ("start: 12:30:45", {"start": "12:30:45"}),
+        ("date: 2026-02-31", {"date": "2026-02-31"}),
+        ("version: 1.10", {"version": "1.10"}),
+        ("tags: [a, null, ~, '']", {"tags": ["a"]}),
+        ("empty:\nnothing: null", {}),
+        ("related: [[Note]]", {"related": ["Note"]}),
+        ("related:\n  - [[A]]\n  - '[[B|b]]'", {"related": ["A", "[[B|b]]"]}),
+        ("Title: Kept\n'Quoted Key': x", {"title": "Kept", "quoted key": "x"}),
+        ("author: {name: Mara, mail: m@x.org}", {"author.name": "Mara", "author.mail": "m@x.org"}),
+        ("a: &x [1, 2]\nb: *x", {"a": ["1", "2"], "b": ["1", "2"]}),
+    ],
+)
+def test_values_arrive_as_they_were_written(yaml: str, properties: dict[str, object]) -> None:
+    assert head(yaml) == Head(properties, len(f"---\n{yaml}\n---"))
+
+
+def test_toml_between_plus_signs_is_read_too() -> None:
+    found = split_head("+++\ntitle = 'A'\ndate = 2026-03-15\ntags = ['x', 'y']\n[params]\nweight = 3\n+++\nbody")
+    assert found.properties == {"title": "A", "date": "2026-03-15", "tags": ["x", "y"], "params.weight": "3"}
+
+
+def test_nothing_in_a_note_is_ever_executed(tmp_path: Path) -> None:
+    trap = tmp_path / "trap"
+    found = head(f"title: x\nrun: !!python/object/apply:os.system ['touch {trap}']\nm: !!python/module:antigravity")
+    assert found.properties["title"] == "x"
+    assert not trap.exists()
+    assert "antigravity" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("yaml", "kept"),
+    [
+        ("title: {{title}}\ntags: [a]\ntype: decision", {"tags": ["a"], "type": "decision"}),
+        ("title: Why: because\ntype: decision", {"type": "decision"}),
+        ("\ttabbed: x\ntype: decision", {"type": "decision"}),
+        ("list: [1, 2\ntype: decision", {"type": "decision"}),
+        ("related: [[A]], [[B]]\ntype: decision", {"type": "decision"}),
+        ("a: *nowhere\ntype: decision", {"type": "decision"}),
+        ("a: &a [*a]\ntype: decision", {"type": "decision"}),
+        ("? [complex]\n: key\ntype: decision", {"type": "decision"}),
+        ("a: 'never closed\n", {}),
+        ("{{title}}", {}),
+    ],
+)
+def test_one_wrong_line_does_not_take_the_others_with_it(yaml: str, kept: dict[str, object]) -> None:
+    found = head(yaml)
+    assert found.properties == kept
+    assert found.warning
+    assert found.warning.startswith("its frontmatter cannot be read (")
+    assert "\n" not in found.warning
+    assert found.unread == f"\n{yaml}\n"
+
+
+def test_broken_toml_stays_text() -> None:
+    found = split_head("+++\nnot toml\n+++\nbody")
+    assert found.unread == "\nnot toml\n"
+    assert found.warning
+
+
+@pytest.mark.parametrize(
+    "text", ["---\nSome words\n---\nmore", "---\n- a\n- b\n---\n", "---\n\nwords\n", "-- no\n", "---x"]
+)
+def test_text_between_two_rules_is_text(text: str) -> None:
+    assert split_head(text) == Head({}, 0)
+
+
+def test_a_head_that_is_never_closed_is_text_and_said_so() -> None:
+    assert split_head("---\ntitle: x\n\n# Heading\n") == Head({}, 0, "its frontmatter is not closed")
+
+
+def test_an_empty_head_is_a_head() -> None:
+    assert split_head("---\n---\nbody").body_start == 7
+
+
+@pytest.mark.parametrize("depth", [1_000, 90_000])
+@pytest.mark.parametrize("opening", ["a: " + "[", "a: " + "{a: ", "- ", "? "])
+def test_deep_nesting_neither_crashes_nor_hangs(opening: str, depth: int) -> None:
+    unit = opening.removeprefix("a: ")
+    yaml = opening + unit * min(depth, 190_000 // len(unit))
+    assert head(yaml).warning == "its frontmatter cannot be read (it nests too deep)"
+
+
+@pytest.mark.parametrize("toml", ["a = " + "[" * 50_000, "a." * 20_000 + "b = 1", "a = " + "{a=" * 30_000])
+def test_deep_toml_neither_crashes_nor_hangs(toml: str) -> None:
+    assert split_head(f"+++\n{toml}\n+++\nbody").warning
+
+
+def test_a_head_as_long_as_a_book_is_text() -> None:
+    found = head("a: b\n" * MAX_HEAD_CHARS)
+    assert found.warning == "its frontmatter cannot be read (it is too long)"
+
+
+def test_an_alias_bomb_yields_a_bounded_number_of_values() -> None:
+    bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30))
+    values = head(bomb).properties.values()
+    assert sum(len(value) for value in values if isinstance(value, list)) <= MAX_PROPERTIES
+
+
+@settings(max_examples=1_000)
+@given(text=NOTES)
+def test_no_text_makes_reading_fail(text: str) -> None:
+    found = split_head(text)
+    assert 0 <= found.body_start <= len(text)
+    assert found.unread == text[found.unread_start : found.unread_start + len(found.unread)]
+    for value in found.properties.values():
+        for each in value if isinstance(value, list) else [value]:
+            assert each.encode("utf-8")

@@ -1,0 +1,131 @@
+"""What a note points at, and which note a name means."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from brain_cli.notes.links import NameTable, links_in, neighbours, related_link, related_links, stem
+from brain_cli.types import Facts, Link
+
+from .strategies import NOTES
+
+
+@pytest.mark.parametrize(
+    ("text", "link"),
+    [
+        ("[[Note]]", Link("Note")),
+        ("[[Note|alias]]", Link("Note")),
+        ("[[Note#Heading]]", Link("Note", "Heading")),
+        ("[[folder/Note#Heading|alias]]", Link("folder/Note", "Heading")),
+        (r"| [[Note\|in a table]] |", Link("Note")),
+        (r"| [[Note#Heading\|in a table]] |", Link("Note", "Heading")),
+        ("![[Embedded]]", Link("Embedded")),
+        ("[x](note.md)", Link("note.md")),
+        ("[x](../a/note.md#part)", Link("../a/note.md", "part")),
+        ("[x](my%20note.md)", Link("my note.md")),
+        ("[x](<my note.md>)", Link("my note.md")),
+        ('[x](note.md "its title")', Link("note.md")),
+        ("[x](Plan_(2026).md)", Link("Plan_(2026).md")),
+        ("[x](note)", Link("note")),
+    ],
+)
+def test_a_link_names_its_target_and_heading(text: str, link: Link) -> None:
+    assert list(links_in(f"before {text} after")) == [link]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x](https://example.org/a.md)",
+        "[x](mailto:a@b.c)",
+        "[x](//host/a.md)",
+        "[x](image.png)",
+        "[x](#here)",
+        "[[#here]]",
+        "[[]]",
+        "[[ ]]",
+        "[[|alias]]",
+        "[x]()",
+        "[x]",
+        "[[never closed",
+        "[x](never closed",
+    ],
+)
+def test_what_leads_to_no_note_is_no_link(text: str) -> None:
+    assert list(links_in(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "targets"),
+    [
+        ("[[A]]", ["A"]),
+        ("A", ["A"]),
+        ("a/b.md", ["a/b.md"]),
+        ("A|alias", ["A"]),
+        ("[[A]], [[B|b]]", ["A", "B"]),
+        ("[x](a.md)", ["a.md"]),
+        ("", []),
+    ],
+)
+def test_a_frontmatter_value_names_notes_in_any_way(value: str, targets: list[str]) -> None:
+    assert [link.target for link in related_links(value)] == targets
+    assert related_link(value).target == "".join(targets[:1])
+
+
+@pytest.mark.parametrize(
+    "unit", ["[", "[[", "[[a|", "[[a#", "[](", "[](<", "[](b", "[](b ", "[](((", "[](b(c", "]]", "[[a]", "[a](b(c)"]
+)
+@pytest.mark.parametrize("times", [300_000])
+def test_hostile_brackets_are_read_in_one_pass(unit: str, times: int) -> None:
+    for text in (unit * times, unit + " " * times, unit + "b" * times, unit + "(b)" * times):
+        assert sum(1 for _ in links_in(text)) <= times
+
+
+@settings(max_examples=1_000)
+@given(text=NOTES)
+def test_no_text_makes_reading_links_fail(text: str) -> None:
+    for link in links_in(text):
+        assert link.target.strip()
+
+
+def table(*paths: str, **titles: str) -> NameTable:
+    """A vault of these paths; keyword arguments give a path (its stem) a title."""
+    return NameTable(Facts(path=path, title=titles.get(stem(path), stem(path)), timestamp=0) for path in paths)
+
+
+def test_a_name_finds_a_path_before_a_stem_before_a_title() -> None:
+    names = table("Plan.md", "old/Plan.md", "other.md", other="Plan")
+    assert names.find("Plan") == ["Plan.md"]
+    assert names.find("old/Plan") == ["old/Plan.md"]
+    assert table("old/Plan.md", "other.md", other="Plan").find("Plan") == ["old/Plan.md", "other.md"]
+
+
+def test_a_link_means_the_nearest_note_of_a_name() -> None:
+    names = table("a/x/Plan.md", "b/Plan.md")
+    assert names.find("Plan", "b/from.md")[0] == "b/Plan.md"
+    assert names.find("../b/Plan.md", "a/from.md") == ["b/Plan.md"]
+
+
+def test_names_are_found_in_any_case_and_with_any_accents() -> None:
+    assert table("Café Notes.md").find("cafe notes") == ["Café Notes.md"]
+
+
+def test_of_twins_in_case_or_form_the_one_that_is_written_is_meant() -> None:
+    nfc, nfd = "Caf\u00e9.md", "Cafe\u0301.md"
+    for order in ((nfc, nfd), (nfd, nfc)):
+        assert table(*order).find(nfc) == [nfc]
+        assert table(*order).find(nfd) == [nfd]
+
+
+def test_a_path_out_of_the_vault_finds_nothing() -> None:
+    assert table("passwd.txt.md").find("../../etc/passwd") == []
+
+
+def test_self_links_and_broken_links_count_for_nothing() -> None:
+    names = table("a.md", "b.md")
+    assert names.resolve([Link("a"), Link("b"), Link("b"), Link("nowhere")], "a.md") == ["b.md"]
+
+
+def test_neighbours_are_mutual() -> None:
+    assert neighbours({1: [2], 2: [], 3: [2, 3]}) == {1: [2], 2: [1, 3], 3: [2]}

@@ -1,0 +1,139 @@
+"""How a body is cut into sections, and that both ways of reading it agree."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from hypothesis import example, given, settings
+
+from brain_cli.notes.blocks import Blocks, read_blocks
+from brain_cli.notes.outline import LARGE_BODY_CHARS, Outline, outline
+from brain_cli.notes.skim import skim_blocks
+
+from .strategies import MARKDOWN_ISH, ordinary_markdown
+
+
+def sections(body: str) -> list[tuple[tuple[str, ...], str, int]]:
+    """Trail, text and line of each fragment."""
+    return [(f.trail, f.text, f.line) for f in outline(dedent(body), 1).fragments]
+
+
+def test_headings_of_both_kinds_cut_a_note_and_make_trails() -> None:
+    body = """\
+        Before.
+
+        Top
+        ===
+        Under top.
+
+        ## Part ##
+        Under part.
+
+        Other
+        -----
+        Under other.
+        """
+    assert sections(body) == [
+        ((), "Before.", 1),
+        (("Top",), "Under top.", 3),
+        (("Top", "Part"), "Under part.", 7),
+        (("Top", "Other"), "Under other.", 10),
+    ]
+
+
+def test_a_heading_without_text_of_its_own_makes_no_fragment() -> None:
+    assert sections("# A\n\n## B\n\ntext\n\n## C\n") == [(("A", "B"), "text", 3)]
+
+
+def test_a_section_of_one_word_is_a_fragment() -> None:
+    assert sections("# A\nyes\n# B\nno\n") == [(("A",), "yes", 1), (("B",), "no", 3)]
+
+
+def test_a_heading_without_words_cuts_but_is_not_in_the_trail() -> None:
+    assert sections("# A\none\n#\ntwo\n") == [(("A",), "one", 1), ((), "two", 3)]
+
+
+def test_code_is_text_and_what_looks_like_a_heading_in_it_is_none() -> None:
+    body = "# A\n```sh\n# no heading\n```\n\n    # nor here\n"
+    assert sections(body) == [(("A",), "```sh\n# no heading\n```\n\n    # nor here", 1)]
+
+
+def test_a_longer_fence_holds_shorter_ones() -> None:
+    body = "````md\n```\n# inside\n```\n# inside too\n````\n# Outside\ntext\n"
+    assert [trail for trail, _, _ in sections(body)] == [(), ("Outside",)]
+
+
+def test_a_fence_that_is_never_closed_ends_with_the_note() -> None:
+    assert len(sections("# A\n```\n# B\n# C\n")) == 1
+
+
+@pytest.mark.parametrize("body", ["> # Quoted\n", "- # Item\n", "#hashtag\n", "\\# escaped\n", "####### seven\n"])
+def test_what_is_no_heading_of_the_note(body: str) -> None:
+    assert outline(body, 1).headings == ()
+
+
+def test_line_numbers_count_from_where_the_body_begins_in_its_file() -> None:
+    fragment = outline("\n# A\n\ntext\n", first_line=10).fragments[0]
+    assert (fragment.line, fragment.text_line) == (11, 13)
+
+
+def kept_and_placed(body: str, found: Outline) -> None:
+    """No line is lost, and every fragment says where it stands."""
+    lines = body.split("\n")
+    covered = {n for heading in found.headings for n in range(heading.start, heading.end)}
+    starts = {heading.start + 1 for heading in found.headings}
+    for fragment in found.fragments:
+        assert fragment.line in starts or (not fragment.trail and fragment.line == fragment.text_line)
+        text = fragment.text.split("\n")
+        first = fragment.text_line - 1
+        assert [line.rstrip() for line in lines[first : first + len(text)]] == [line.rstrip() for line in text]
+        covered.update(range(first, first + len(text)))
+    assert all(number in covered for number, line in enumerate(lines) if line.strip())
+
+
+@settings(max_examples=500)
+@given(body=MARKDOWN_ISH.map(lambda text: text.replace("\r", "")))
+@example("a\n=\n\n#\n\x0b\n")
+def test_no_line_of_a_body_is_lost(body: str) -> None:
+    kept_and_placed(body, outline(body, 1))
+
+
+@settings(max_examples=300)
+@given(body=MARKDOWN_ISH.map(lambda text: text.replace("\r", "")))
+def test_no_line_of_a_large_body_is_lost_either(body: str) -> None:
+    large = body + "\n\n" + "x" * LARGE_BODY_CHARS
+    kept_and_placed(large, outline(large, 1))
+
+
+def told(blocks: Blocks, body: str) -> tuple[object, ...]:
+    """What the rest of the house takes from the blocks of a body."""
+    lines = body.split("\n")
+    code = {number for number in blocks.code_lines if lines[number].strip()}
+    return blocks.headings, code, blocks.list_items >= 2
+
+
+@settings(max_examples=1_000)
+@given(body=ordinary_markdown())
+@example("- a\n\n  ```\n  # b\n  ```\n# C\n")
+@example("- ```\n  # b\n# C\n")
+@example("> a\nlazy\n---\n")
+@example("<div>\n# a\n\n# b\n")
+@example("a\n2. b\n# C #\n")
+def test_skimming_reads_ordinary_markdown_as_the_parser_does(body: str) -> None:
+    assert told(skim_blocks(body), body) == told(read_blocks(body), body)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- item", "1. item", "> quoted", "# Same", "text", "```", "[a]: b", "[" * 50, "<div>", "- " * 50, "|a|b|", "a\n="],
+)
+def test_a_megabyte_of_one_line_is_read(line: str) -> None:
+    body = (line + "\n") * (1_000_000 // (len(line) + 1))
+    kept_and_placed(body, outline(body, 1))
+
+
+@pytest.mark.parametrize("deep", [">" * 20_000 + " a", "- " * 20_000 + "a", "\t" * 20_000 + "a", "[" * 100_000])
+def test_depth_does_not_exhaust_the_stack(deep: str) -> None:
+    assert outline(deep, 1).fragments[0].text == deep
+    assert outline(deep * 10, 1).fragments[0].text == deep * 10

@@ -1,0 +1,115 @@
+"""Vaults as they are: whatever lies in a folder is read as far as it can be, quickly, and found by its words."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from brain_cli.index.catalogue import Catalogue
+from brain_cli.index.place import place_of
+from brain_cli.index.plan import plan
+from brain_cli.index.refresh import Refreshed, Vault, refresh
+from brain_cli.index.snapshot import Snapshot, open_snapshot
+from brain_cli.notes.decode import decode
+from brain_cli.notes.parse import ARCHIVE_FOLDERS, parse_note
+from brain_cli.notes.walk import walk
+from brain_cli.notes.words import query_words
+from brain_cli.recall.relevance import matches
+
+from .torture import TIMES, make_torture
+
+CPU_SECONDS = 30.0  # three times what it should take, for slow machines
+
+
+class Tortured(NamedTuple):
+    """The folder, the word of each note, and what became of them."""
+
+    vault: Path
+    words: dict[str, str]
+    refreshed: Refreshed
+    snapshot: Snapshot
+    warnings: list[tuple[str, str]]
+    cpu_seconds: float
+
+
+@pytest.fixture(scope="module")
+def tortured(tmp_path_factory: pytest.TempPathFactory) -> Tortured:
+    home = tmp_path_factory.mktemp("home")
+    vault = home / "vault"
+    words = make_torture(vault)
+    place = place_of(str(vault), str(home / "cache"))
+    warnings: list[tuple[str, str]] = []
+    began = time.process_time()
+    refreshed = refresh(
+        Vault(str(vault), ARCHIVE_FOLDERS), place, lambda path, why: warnings.append((path, why)), lambda *_: None
+    )
+    spent = time.process_time() - began
+    return Tortured(vault, words, refreshed, open_snapshot(place), warnings, spent)
+
+
+def test_every_note_is_indexed_and_nothing_else(tortured: Tortured) -> None:
+    assert set(tortured.snapshot.catalogue.by_path) == {*tortured.words, "empty.md"}
+    assert tortured.refreshed.added == len(tortured.words) + 1
+
+
+def test_every_note_is_found_by_its_word_and_by_no_other(tortured: Tortured) -> None:
+    rows = tortured.snapshot.catalogue.rows
+    languages = tortured.snapshot.catalogue.languages
+    found = {}
+    for path, word in tortured.words.items():
+        notes = matches(tortured.snapshot, word, query_words(word, languages)).notes
+        found[path] = [rows[note_id].path for note_id in notes]
+    assert found == {path: [path] for path in tortured.words}
+
+
+@pytest.mark.parametrize("query", ["Größe", "grosse naive cafe", "設計", "quick fox", "secret"])
+def test_other_words_are_found_as_well_but_none_from_outside(tortured: Tortured, query: str) -> None:
+    words = query_words(query, tortured.snapshot.catalogue.languages)
+    found = matches(tortured.snapshot, query, words).notes
+    assert bool(found) == (query != "secret")
+
+
+def test_there_is_at_most_one_warning_for_a_file_and_it_is_one_line(tortured: Tortured) -> None:
+    assert len(dict(tortured.warnings)) == len(tortured.warnings)
+    assert not [why for _, why in tortured.warnings if "\n" in why]
+
+
+def test_files_that_are_wrong_are_named(tortured: Tortured) -> None:
+    named = {path for path, _ in tortured.warnings}
+    assert {
+        "heads/template.md",
+        "heads/deep.md",
+        "heads/unterminated.md",
+        "heads/impossible-date.md",
+        "heads/toml.md",
+        "encodings/latin1.md",
+        "encodings/shift-jis.md",
+    } <= named
+    assert not {"heads/rules.md", "heads/booleans.md", "encodings/crlf.md", "texts/open-links.md"} & named
+
+
+def test_nothing_was_executed(tortured: Tortured) -> None:
+    assert not (tortured.vault / "EXECUTED").exists()
+    assert not Path("EXECUTED").exists()
+
+
+def test_all_of_it_takes_seconds(tortured: Tortured) -> None:
+    assert tortured.cpu_seconds < CPU_SECONDS
+
+
+def test_old_and_future_files_keep_their_time(tortured: Tortured) -> None:
+    by_path = tortured.snapshot.catalogue.by_path
+    for name, seconds in TIMES.items():
+        row = by_path[f"{name}.md"]
+        assert tortured.snapshot.catalogue.facts(row.note_id).timestamp == seconds
+
+
+def test_reading_without_indexing_takes_seconds_too(tortured: Tortured) -> None:
+    began = time.process_time()
+    files = walk(str(tortured.vault), lambda *_: None)
+    for source in plan(str(tortured.vault), files, Catalogue(), lambda *_: None).added:
+        parse_note(source.file.path, decode(source.raw).text, source.file.mtime_ns / 1e9)
+    assert time.process_time() - began < CPU_SECONDS / 2

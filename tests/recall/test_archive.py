@@ -1,0 +1,80 @@
+"""Archived notes sleep: they answer only when nothing active does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+ARCHIVED: list[tuple[str, dict[str, object]]] = [
+    ("archive/a.md", {}),
+    ("_archived/deep/a.md", {}),
+    ("a.md", {"archived": "true"}),
+    ("a.md", {"status": "archived"}),
+]
+
+
+@pytest.mark.parametrize(("path", "head"), ARCHIVED, ids=["archive/", "_archived/", "archived", "status"])
+def test_an_archived_note_is_found_when_nothing_active_is(vault: Vault, path: str, head: dict[str, object]) -> None:
+    vault.note(path, "# Lighthouse\n\nBuilt of stone.\n", **head)
+    recalled = vault.remember("lighthouse")
+    assert recalled["strategy"] == "archive-fallback"
+    assert recalled["results"] == []
+    assert [each["path"] for each in recalled["archive"]] == [path]
+    assert vault.brain("remember", "lighthouse", "--vault", vault.folder).code == 0
+
+
+def test_an_archived_note_is_silent_while_an_active_one_has_the_word(vault: Vault) -> None:
+    vault.note("archive/a.md", "# Lighthouse\n\nBuilt of stone.\n")
+    vault.note("b.md", "# Harbour\n\nSeen from the lighthouse.\n")
+    recalled = vault.remember("lighthouse")
+    assert [each["path"] for each in recalled["results"]] == ["b.md"]
+    assert recalled["archive"] == []
+
+
+def test_a_folder_called_archive_further_down_is_a_folder_like_any_other(vault: Vault) -> None:
+    vault.note("projects/archive/a.md", "# Lighthouse\n\nBuilt of stone.\n")
+    assert vault.order("lighthouse") == ["projects/archive/a"]
+
+
+def test_the_archive_is_asked_with_a_higher_threshold(vault: Vault) -> None:
+    vault.note("archive/a.md", "# Holidays\n\n" + "We went to the beach and had ice cream. " * 60 + "A lighthouse.\n")
+    for number in range(12):
+        vault.note(f"{number}.md", f"# Subject {number}\n\nSomething about subject {number}.\n")
+    recalled = vault.remember("lighthouse keeper quaternion marmalade sarcophagus")
+    assert (recalled["results"], recalled["archive"]) == ([], [])
+    assert [each["path"] for each in vault.remember("lighthouse")["archive"]] == ["archive/a.md"]
+
+
+def test_the_settings_may_name_other_folders(vault: Vault) -> None:
+    (vault.folder / ".brain").mkdir()
+    (vault.folder / ".brain" / "config.toml").write_text('archive_folders = ["old"]\n')
+    vault.note("old/a.md", "# Lighthouse\n")
+    vault.note("archive/b.md", "# Harbour\n")
+    assert vault.remember("lighthouse")["strategy"] == "archive-fallback"
+    assert vault.order("harbour") == ["archive/b"]
+
+
+def test_topics_are_suggested_when_nothing_active_is_found_and_only_then(vault: Vault) -> None:
+    vault.note("a.md", "# Harbour\n\nBoats.\n", tags=["sea", "boats"])
+    vault.note("b.md", "# Beach\n\nSand.\n", tags=["sea"])
+    vault.note("archive/c.md", "# Desert\n\nSand.\n", tags=["dry"])
+    assert vault.remember("zeppelin")["suggestions"] == ["sea", "boats"]
+    assert vault.remember("harbour")["suggestions"] == []
+
+
+def test_nothing_at_all_is_exit_1_and_a_valid_document(vault: Vault) -> None:
+    vault.note("a.md", "# Harbour\n")
+    answer = vault.brain("remember", "zeppelin", "--json", "--vault", vault.folder)
+    assert answer.code == 1
+    assert (answer.json["results"], answer.json["archive"], answer.json["considered"]) == ([], [], 0)
+
+
+@pytest.mark.xfail(strict=True, reason="an index without any fragment cannot be opened yet")
+@pytest.mark.parametrize("query", ["anything", "the", "tag:x"])
+def test_an_empty_vault_is_an_empty_memory(vault: Vault, query: str) -> None:
+    answer = vault.brain("remember", query, "--json", "--vault", vault.folder)
+    assert (answer.code, answer.json["strategy"]) == (1, "archive-fallback")

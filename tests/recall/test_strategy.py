@@ -1,0 +1,57 @@
+"""Which of the four answers is shown: total, and decided by shares and relevances alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brain_cli.recall.strategy import Standing, choose
+from brain_cli.types import Strategy
+
+EDGES = st.sampled_from([0.0, 0.35, 0.4, 0.6, 0.7, 1.0, 0.35 - 1e-12, 0.4 + 1e-12, 0.6 - 1e-12, 0.7 + 1e-12])
+UNIT = st.one_of(EDGES, st.floats(0, 1))
+STANDINGS = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT), max_size=12)
+
+
+@settings(max_examples=1_000)
+@given(STANDINGS)
+def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_it(standings: list[Standing]) -> None:
+    strong = [each for each in standings if each.share > 0.7 and each.relevance >= 0.6]
+    related = [each for each in standings if each.share > 0.4 and each.relevance >= 0.35]
+    if not standings:
+        expected = Strategy.ARCHIVE_FALLBACK
+    elif len(strong) == 1:
+        expected = Strategy.SINGLE_STRONG
+    elif strong or related:
+        expected = Strategy.SYNTHESIZE
+    else:
+        expected = Strategy.MANY_WEAK
+    assert choose(standings) is expected
+
+
+@settings(max_examples=300)
+@given(STANDINGS)
+def test_the_order_of_the_candidates_does_not_matter(standings: list[Standing]) -> None:
+    assert choose(standings) is choose(standings[::-1])
+
+
+@pytest.mark.parametrize(
+    ("standings", "expected"),
+    [
+        ([], Strategy.ARCHIVE_FALLBACK),
+        ([(0.0, 0.0)], Strategy.MANY_WEAK),
+        ([(0.7, 1.0)], Strategy.SYNTHESIZE),
+        ([(0.71, 0.6)], Strategy.SINGLE_STRONG),
+        ([(0.71, 0.59)], Strategy.SYNTHESIZE),
+        ([(0.71, 0.34)], Strategy.MANY_WEAK),
+        ([(0.4, 1.0)], Strategy.MANY_WEAK),
+        ([(0.41, 0.35)], Strategy.SYNTHESIZE),
+        ([(0.9, 0.9), (0.6, 0.6)], Strategy.SINGLE_STRONG),
+        ([(0.9, 0.9), (0.8, 0.8)], Strategy.SYNTHESIZE),
+    ],
+)
+def test_the_thresholds_are_where_they_are_said_to_be(
+    standings: list[tuple[float, float]], expected: Strategy
+) -> None:
+    assert choose([Standing(*each) for each in standings]) is expected

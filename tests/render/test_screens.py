@@ -1,0 +1,145 @@
+"""The screens as they look, without colour, at 80 and at 120 columns.
+
+`UPDATE=1 pytest tests/render` writes them anew; look at them before they are committed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from brain_cli.recall.results import Candidate, Hit, Ranked, Recall, Related
+from brain_cli.render import View, load_format
+from brain_cli.scoring import load_scorer
+from brain_cli.types import Facts, Fragment, Intent, KeyPoint, Signals, Strategy, Usage
+
+SCREENS = Path(__file__).parent / "screens"
+NOW = 1_795_255_200.0
+DAY = 86_400.0
+BODY = """# Switch from REST to gRPC
+
+Every call between our services was JSON over HTTP, see [[rest|the decision we made then]] and the
+[list of services](services.md). Nobody knew the caller's deadline.
+
+## Why
+
+1. **Contract drift.** A renamed field was an incident.
+2. *Deadlines.* `grpc-timeout` travels with the call.
+
+| before | after |
+|--------|------:|
+| 240 ms | 85 ms |
+
+> Revisit when a third of the traffic is notifications.
+
+```proto
+service Quotes { rpc Get (QuoteRequest) returns (Quote); }  // a line of code that is longer than eighty columns are wide
+```
+
+- [ ] Reporting
+- [x] Orders, 注文サービス も 含む
+"""
+USED = Usage(recalled=3, last_recalled=NOW - 2 * DAY)
+TITLES = [
+    "Switch from REST to gRPC",
+    "Kafka architecture",
+    "A title that goes on and on, because somebody wrote a whole sentence into it and then one more clause",
+    "注文サービスの設計と運用についての覚え書き",
+    "Café ☕ and naïve façades",
+    "2026-11-19",
+]
+
+
+def ranked(rank: int, relevance: float, scorer: str = "brain") -> Ranked:
+    title = TITLES[(rank - 1) % len(TITLES)]
+    path = f"notes/{title.lower().replace(' ', '-').replace(',', '')}.md"
+    facts = Facts(path, title, NOW - rank * 20 * DAY, kind="decision", tags=("api",), project="orders")
+    # A decision of full strength: the factors move with the rank, so that no two ledgers are alike.
+    signals = Signals(relevance, rank * 20.0, kind="decision", spreading=0.25 * rank % 1, salience=0.5)
+    score = load_scorer(scorer).score(signals)
+    candidate = Candidate(rank, "", facts, [(rank, relevance)], signals, score, USED)
+    first = Hit(Fragment((title, "Why we did it", "In short"), "Text.", 12 * rank, 12 * rank + 2), relevance)
+    second = Hit(Fragment((title, "Consequences"), "Text.", 40 * rank, 40 * rank + 2), relevance / 2)
+    return Ranked(rank, candidate, (first, second))
+
+
+POINTS = (
+    KeyPoint("Every call carries its deadline.", "notes/grpc.md", 12),
+    KeyPoint(
+        "Retries are configured in one service config, with a retry budget of a tenth of the traffic, so that a"
+        " service that is down is not hit by all of its callers at once.",
+        "notes/a/folder/that/is/deep/retries-and-jitter.md",
+        1042,
+    ),
+    KeyPoint("注文は一度だけ処理される。二重の請求は起こらない。", "notes/注文.md", 7),
+)
+RECALLS = {
+    "single-strong": Recall(
+        "why grpc", "brain", Intent.NORMAL, NOW, Strategy.SINGLE_STRONG,
+        results=(ranked(1, 1.0), ranked(2, 0.3)),
+        related=(Related("notes/kafka.md", TITLES[1], 0.75), Related("notes/long.md", TITLES[2], 0.5)),
+        considered=2,
+    ),
+    "synthesize": Recall(
+        "service calls", "brain", Intent.NORMAL, NOW, Strategy.SYNTHESIZE,
+        results=tuple(ranked(rank, 0.9) for rank in (1, 2, 3, 4)), key_points=POINTS, considered=14,
+    ),
+    "many-weak": Recall(
+        "save energy", "brain", Intent.NORMAL, NOW, Strategy.MANY_WEAK,
+        results=tuple(ranked(rank, 0.2) for rank in range(1, 11)), considered=23,
+    ),
+    "archive-found": Recall(
+        "SOAP gateway", "brain", Intent.NORMAL, NOW, Strategy.ARCHIVE_FALLBACK,
+        archive=(ranked(1, 0.9), ranked(2, 0.5)),
+        suggestions=("kafka", "event-driven", "postgres", "performance", "incident"),
+    ),
+    "nothing": Recall(
+        "zeppelin " * 30, "brain", Intent.NORMAL, NOW, Strategy.ARCHIVE_FALLBACK,
+        suggestions=("kafka", "event-driven", "postgres", "performance", "incident"),
+    ),
+    "explained": Recall(
+        "why grpc", "clawmem", Intent.NORMAL, NOW, Strategy.MANY_WEAK,
+        results=(ranked(1, 0.9), ranked(2, 0.4, "clawmem"), ranked(3, 0.4, "claude-mem")),
+        considered=3,
+    ),
+}  # fmt: skip
+
+
+def screen(recall: Recall, width: int, *, color: bool = False, explain: bool = False) -> str:
+    view = View("/notes", "/notes", lambda path: BODY, explain=explain, width=width, color=color)
+    return load_format("rich").render(recall, view)
+
+
+def columns(line: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line if not unicodedata.combining(c))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", RECALLS)
+def test_a_screen_looks_as_it_was_approved(name: str, width: int) -> None:
+    shown = screen(RECALLS[name], width, explain=name == "explained")
+    file = SCREENS / f"{name}-{width}.txt"
+    if os.environ.get("UPDATE"):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(shown, encoding="utf-8")
+    assert shown == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 120, 300])
+@pytest.mark.parametrize("name", RECALLS)
+def test_no_line_is_wider_than_the_screen_nor_has_blanks_at_its_end(name: str, width: int) -> None:
+    for line in screen(RECALLS[name], width, explain=True).splitlines():
+        assert columns(line) <= width, line
+        assert line == line.rstrip()
+
+
+@pytest.mark.parametrize("name", [name for name in RECALLS if name != "single-strong"])  # its links are clickable
+def test_colour_changes_no_word(name: str) -> None:
+    coloured = screen(RECALLS[name], 80, color=True)
+    assert "\x1b[" in coloured
+    bare = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\|\x1b\[[\d;]*m", "", coloured)
+    assert [line.rstrip() for line in bare.splitlines()] == screen(RECALLS[name], 80).splitlines()
