@@ -1,0 +1,94 @@
+"""Folding the history: in one go or in pieces, it comes to the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
+from brain_cli.memory.fold import MOST_JOINT, Fold, from_json, to_json
+
+DAY = 86_400.0
+paths = st.sampled_from(["a.md", "b.md", "c/d.md", "é.md"])
+mentions = st.builds(Mention, paths, st.sampled_from(["h1", "h2"]), st.floats(0, 50 * DAY))
+shown = st.builds(
+    lambda at, notes: Event(at, SHOWN, notes),
+    st.floats(0, 400 * DAY),
+    st.lists(mentions, min_size=1, max_size=4, unique_by=lambda note: note.path),
+)
+noted = st.builds(
+    lambda at, kind, note, value: Event(at, kind, [note], value if kind == FEEDBACK else ""),
+    st.floats(0, 400 * DAY),
+    st.sampled_from([FEEDBACK, REVISED]),
+    mentions,
+    st.sampled_from([USEFUL, WRONG]),
+)
+moved = st.builds(lambda at, old, note: Event(at, MOVED, [note], old), st.floats(0, 400 * DAY), paths, mentions)
+histories = st.lists(st.one_of(shown, shown, noted, moved), max_size=40).map(lambda es: sorted(es, key=lambda e: e.at))
+
+
+@settings(max_examples=300, deadline=None)
+@given(histories, st.data())
+def test_the_fold_of_a_prefix_folded_on_is_the_fold_of_the_whole(events: list[Event], data: st.DataObject) -> None:
+    cut = data.draw(st.integers(0, len(events)))
+    kept = json.loads(json.dumps(to_json(Fold().add(events[:cut]))))
+    assert to_json(from_json(kept).add(events[cut:])) == to_json(Fold().add(events))
+
+
+@settings(max_examples=300, deadline=None)
+@given(histories)
+def test_events_survive_being_written_and_read(events: list[Event]) -> None:
+    read = from_lines([f"{to_line(event)}\n".encode() for event in events])
+    assert [to_line(event) for event in read if event] == [to_line(event) for event in events]
+
+
+@settings(max_examples=200, deadline=None)
+@given(histories)
+def test_joint_recalls_are_known_to_all_that_still_remember_them(events: list[Event]) -> None:
+    fold = Fold().add(events)
+    for path, entry in fold.entries.items():
+        assert len(entry.joint) <= MOST_JOINT
+        assert all(path in fold.joint[number] for number in entry.joint)
+    assert all(notes and set(notes) <= fold.entries.keys() for notes in fold.joint.values())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=60), histories)
+def test_a_strange_line_spoils_no_other(line: bytes, events: list[Event]) -> None:
+    lines = [f"{to_line(event)}\n".encode() for event in events]
+    strange = b"{" + line.replace(b"\n", b"")
+    assert [event for event in from_lines([strange, *lines]) if event] == [
+        event for event in from_lines(lines) if event
+    ]
+
+
+def test_strength_grows_with_each_recall_as_specified() -> None:
+    start = 100 * DAY
+    recalls = [Event(start + days * DAY, SHOWN, [Mention("a.md", "h", start)]) for days in (0, 1, 4)]
+    entry = Fold().add(recalls).entries["a.md"]
+    # d, n: (0, 0), (1, 1), (3, 2)
+    assert entry.boost == pytest.approx(0.05 + 0.05 * 2 / 1.1 + 0.05 * 3 / 1.2)
+    assert (entry.accesses, entry.last_recall) == (3, start + 4 * DAY)
+
+
+def test_a_note_that_was_written_anew_was_accessed_then() -> None:
+    events = [
+        Event(0.0, SHOWN, [Mention("a.md", "h", 0.0)]),
+        Event(30 * DAY, SHOWN, [Mention("a.md", "h2", 30 * DAY)]),
+    ]
+    assert Fold().add(events).entries["a.md"].boost == pytest.approx(0.05 + 0.05 / 1.1)
+
+
+def test_a_moved_note_takes_its_history_along() -> None:
+    events = [
+        Event(1.0, SHOWN, [Mention("old.md", "h"), Mention("b.md", "k")]),
+        Event(2.0, MOVED, [Mention("new.md", "h")], "old.md"),
+        Event(3.0, SHOWN, [Mention("new.md", "h")]),
+    ]
+    fold = Fold().add(events)
+    assert fold.entries["new.md"].accesses == 2
+    assert "old.md" not in fold.entries
+    assert sorted(fold.joint[1]) == ["b.md", "new.md"]
