@@ -19,11 +19,10 @@ from brain_cli.recall.past import Past, linked, no_past
 from brain_cli.recall.ranking import ranked
 from brain_cli.recall.relevance import Match, Matches, matches
 from brain_cli.recall.results import Candidate, Hit, Ranked, Recall, Related
-from brain_cli.recall.signals import Measure
+from brain_cli.recall.signals import Measure, present_strength
 from brain_cli.recall.strategy import choose
 from brain_cli.recall.suggestions import suggestions
 from brain_cli.scoring import Scorer
-from brain_cli.scoring.brain import decayed_strength
 from brain_cli.types import KeyPoint, Session, Strategy
 
 MOST_RELATED = 5
@@ -179,8 +178,9 @@ class _Remembering:
         near = (each for each in linked(self._catalogue, self._past, best.note_id) if each not in beside)
         awake = [each for each in near if not self._catalogue.facts(each).archived]
         awake.sort(key=lambda each: (-active.measure.activation.get(each, 0.0), self._catalogue.facts(each).path))
-        return tuple(self._as_related(each, active.measure) for each in (*beside, *awake)[:MOST_RELATED])
+        return tuple(self._as_related(each) for each in (*beside, *awake)[:MOST_RELATED])
 
-    def _as_related(self, note_id: int, measure: Measure) -> Related:
+    def _as_related(self, note_id: int) -> Related:
         facts = self._catalogue.facts(note_id)
-        return Related(facts.path, facts.title, decayed_strength(measure.signals(note_id, Match(0.0))))
+        strength = present_strength(facts, self._past.usage(note_id), self._session.now)
+        return Related(facts.path, facts.title, strength)

@@ -10,7 +10,7 @@ from brain_cli.memory.reinforcement import reinforced_rate, reinforced_strength
 from brain_cli.notes.words import Word, terms
 from brain_cli.recall.past import Past, linked
 from brain_cli.recall.relevance import Match
-from brain_cli.scoring.brain import base_strength
+from brain_cli.scoring.brain import base_strength, decayed_strength
 from brain_cli.scoring.context import Context, context_match
 from brain_cli.scoring.spreading import spread
 from brain_cli.types import SECONDS_PER_DAY, Facts, Intent, Session, Signals, Usage
@@ -88,6 +88,15 @@ def _reinforced(facts: Facts, usage: Usage) -> tuple[float | None, float | None]
     strength = strength if facts.strength is None else facts.strength
     rate = rate if facts.decay_rate is None else facts.decay_rate
     return reinforced_strength(strength, usage.boost), reinforced_rate(rate, usage.accesses)
+
+
+def present_strength(facts: Facts, usage: Usage, now: float) -> float:
+    """Return what is left of a note's strength at a moment, 0..1: its kind's or its own, reinforced and decayed."""
+    strength, decay_rate = _reinforced(facts, usage)
+    idle_days = days_between(max(facts.timestamp, usage.last_access or facts.timestamp), now)
+    return decayed_strength(
+        Signals(kind=facts.kind, strength=strength, decay_rate=decay_rate, idle_days=idle_days, pinned=facts.pinned)
+    )
 
 
 def days_between(earlier: float, later: float) -> float:
