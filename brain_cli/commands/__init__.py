@@ -6,6 +6,7 @@ help; a line here. Only the file of the command that is run is imported.
 
 COMMANDS = {
     "remember": "Recall what your notes know.",
+    "context": "Show what to know on starting work in this folder.",
     "index": "Bring the index up to date with the notes.",
     "status": "Show how many memories there are, how old and how strong.",
     "score": "Evaluate a formula: JSON lines of signals in, scores out.",

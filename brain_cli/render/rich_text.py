@@ -185,8 +185,8 @@ def _ledger(ranked: Ranked) -> RenderableType:
     """A score as it came about, from the first step to the total."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("step")
-    for name in ("", "value", "weight", "total"):
-        table.add_column(name, justify="right")
+    for column in ("", "value", "weight", "total"):
+        table.add_column(column, justify="right")
     for step in ranked.candidate.score.steps:
         weight = "" if step.weight is None else f"{step.weight:.3f}"
         table.add_row(step.name.replace("_", " "), step.op, f"{step.value:.3f}", weight, f"{step.total:.3f}")
