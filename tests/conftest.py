@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -153,14 +153,14 @@ def vault(tmp_path: Path, brain: Brain) -> Vault:
 
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Vault:
     """A copy of the sample vault with a warm index, for tests that change neither."""
     root = tmp_path_factory.mktemp("sample")
     shutil.copytree(SAMPLE_VAULT, root / "sample_vault")
     (root / "home").mkdir()
     brain = Brain(root / "home", root / "home" / "cache")
     assert brain("index", "--vault", root / "sample_vault").code == 0
-    yield Vault(root / "sample_vault", brain)
+    return Vault(root / "sample_vault", brain)
 
 
 @pytest.fixture(scope="session")

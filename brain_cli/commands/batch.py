@@ -65,12 +65,17 @@ def _parsed(line: bytes) -> dict[str, Any]:
         asked = json.loads(line, parse_constant=int)  # NaN is no number in JSON, nor to int
     except (ValueError, RecursionError):
         raise UsageError("This line is not JSON.") from None
-    if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
+    if not isinstance(asked, dict):
+        raise UsageError("A line is a JSON object with a “query”.")
+    return asked
+
+
+def _check(asked: Mapping[str, Any]) -> None:
+    if not isinstance(asked.get("query"), str):
         raise UsageError("A line is a JSON object with a “query”.")
     for key in ("now", "project"):
         if not isinstance(asked.get(key), str | None):
             raise UsageError(f"“{key}” is a text.")
-    return asked
 
 
 class _Batch:
@@ -92,6 +97,7 @@ class _Batch:
         try:
             asked = _parsed(line)
             name = asked.get("id")
+            _check(asked)
             return {"id": name, **self._document(asked)}
         except BrainError as error:
             return {"id": name, "error": f"{error.message} {error.hint}".strip()}

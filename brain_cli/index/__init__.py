@@ -14,11 +14,18 @@ if TYPE_CHECKING:
     from brain_cli.types import Fragment, Note
 
 # Bump when what is stored, or how words are cut, changes: an index of another version is rebuilt.
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 # The engine's file that makes a generation the current one; its number is the first group.
 GENERATION_FILE = r"_MAIN_(\d+)\.toc"
 BODY = "body"
 ABOUT = "about"
+
+
+DAMAGED = "the index was damaged"
+
+
+class BrokenIndexError(Exception):
+    """The index cannot be read; it is a cache and can be built anew."""
 
 
 class Index(Protocol):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ class Row(NamedTuple):
 
     `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
     `length` counts the weighted words of all its fragments; `sketch` is of the body's bigrams (notes/bigrams.py);
-    `neighbours` are note ids, both directions.
+    `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it.
     """
 
     note_id: int
@@ -34,7 +33,7 @@ class Row(NamedTuple):
     language: str
     fragments: int
     length: int
-    superseded: bool
+    successors: list[int]
     sketch: str
     links: list[list[str]]
     neighbours: list[int]
@@ -49,7 +48,7 @@ _TAGS, _ARCHIVED, _PROJECT = (_FACT_NAMES.index(name) for name in ("tags", "arch
 def row_facts(row: Row) -> Facts:
     """Return the facts of a row, with what other notes say of it."""
     facts = Facts._make([tuple(value) if type(value) is list else value for value in row.facts])
-    return facts._replace(superseded=True) if row.superseded else facts
+    return facts._replace(superseded=True) if row.successors else facts
 
 
 class Catalogue:
@@ -119,22 +118,25 @@ class Catalogue:
             for row in self.rows.values()
         }
         both = neighbours(links)
-        superseded = set(self._superseded(names, ids))
+        successors = self._successors(names, ids)
         self.rows = {
-            note_id: row._replace(neighbours=both.get(note_id, []), superseded=note_id in superseded)
+            note_id: row._replace(neighbours=both.get(note_id, []), successors=successors.get(note_id, []))
             for note_id, row in self.rows.items()
         }
         self._facts.clear()
         for name in ("by_path", "fragments", "length", "languages", "duplicates", "tags", "projects"):
             self.__dict__.pop(name, None)
 
-    def _superseded(self, names: NameTable, ids: dict[str, int]) -> Iterable[int]:
+    def _successors(self, names: NameTable, ids: dict[str, int]) -> dict[int, list[int]]:
+        """Return for each note that is superseded the notes that say so."""
+        found: dict[int, list[int]] = {}
         for note_id in self.rows:
             facts = self.facts(note_id)
             for target in facts.supersedes:
                 for path in names.find(target, facts.path)[:1]:
                     if path != facts.path:
-                        yield ids[path]
+                        found.setdefault(ids[path], []).append(note_id)
+        return found
 
 
 def dump(catalogue: Catalogue) -> str:

@@ -21,11 +21,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from brain_cli.errors import IndexUnusableError
-from brain_cli.index import GENERATION_FILE
+from brain_cli.index import DAMAGED, GENERATION_FILE
 from brain_cli.index.catalogue import Catalogue, dump, load
 
 POINTER = "current"
-DAMAGED = "the index was damaged"
 
 
 class LockedError(Exception):

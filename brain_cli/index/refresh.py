@@ -212,7 +212,7 @@ class Writing:
             language=note.language,
             fragments=len(note.fragments),
             length=writer.add(note_id, note, note.language or self._before.languages[0]),
-            superseded=False,
+            successors=[],
             sketch=sketch("\n".join(fragment.text for fragment in note.fragments)),
             links=[[link.target, link.heading] for link in note.links],
             neighbours=[],

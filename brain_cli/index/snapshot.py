@@ -5,13 +5,9 @@ from __future__ import annotations
 import time
 from functools import cached_property
 
-from brain_cli.index import Index, engine
+from brain_cli.index import DAMAGED, BrokenIndexError, Index, engine
 from brain_cli.index.catalogue import Catalogue
-from brain_cli.index.place import DAMAGED, Place, read_catalogue
-
-
-class BrokenIndexError(Exception):
-    """The index cannot be read; it is a cache and can be built anew."""
+from brain_cli.index.place import Place, read_catalogue
 
 
 class Snapshot:
@@ -53,11 +49,20 @@ def open_snapshot(place: Place) -> Snapshot:
         try:
             index = engine().open(str(build))
         except FileNotFoundError:
+            # A refresh may have replaced what was listed a moment ago.
             time.sleep(0.01)
             continue
-        except Exception as error:  # whatever unpickling a damaged file raises
-            raise BrokenIndexError(DAMAGED) from error
         if index.generation == catalogue.generation:
-            return Snapshot(catalogue, index)
+            return _checked(Snapshot(catalogue, index))
         index.close()
     raise BrokenIndexError(DAMAGED)
+
+
+def _checked(snapshot: Snapshot) -> Snapshot:
+    """Compare what the engine counts with the catalogue: a column that was cut or overwritten gives wrong answers."""
+    rows, index = snapshot.catalogue.rows.values(), snapshot.index
+    if sum(index.lengths) != snapshot.catalogue.length:
+        raise BrokenIndexError(DAMAGED)
+    if sum(index.note_ids) != sum(row.note_id * row.fragments for row in rows):
+        raise BrokenIndexError(DAMAGED)
+    return snapshot

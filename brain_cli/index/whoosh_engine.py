@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from brain_cli.index import ABOUT, BODY
+from brain_cli.index import ABOUT, BODY, DAMAGED, BrokenIndexError
 from brain_cli.index.bag import about_bag, fragment_bag
 from brain_cli.index.whoosh_import import lean_imports
 from brain_cli.types import Fragment, Note
@@ -21,7 +21,7 @@ with lean_imports():
     from whoosh import columns, fields, formats
     from whoosh.codec.whoosh3 import W3Codec
     from whoosh.filedb.filestore import FileStorage
-    from whoosh.index import FileIndex
+    from whoosh.index import _DEF_INDEX_NAME, TOC, FileIndex
     from whoosh.reading import SegmentReader
 
 # More fragments than any vault has: no list is ever cut in two.
@@ -78,40 +78,60 @@ class WhooshIndex:
 
     def __init__(self, folder: str) -> None:
         storage = FileStorage(folder)
-        reader = FileIndex(storage, SCHEMA).reader()
-        self.generation: int = reader.generation()
         self._segments: list[tuple[SegmentReader, int]] = []
         self.note_ids: array[int] = array("I")
         self.lengths: array[int] = array("I")
-        for segment, offset in reader.leaf_readers():
-            if isinstance(segment, SegmentReader):
-                self._segments.append((segment, offset))
-                self.note_ids += _live_note_ids(storage, segment)
-                self.lengths += _column(storage, segment, "length")
+        with _damage():
+            # Read by hand, because Whoosh's own reader waits half a second for files that are gone.
+            contents = TOC.read(storage, _DEF_INDEX_NAME, schema=SCHEMA)
+            self.generation: int = contents.generation
+            for segment in contents.segments:
+                reader = SegmentReader(storage, SCHEMA, segment, generation=contents.generation)
+                self._segments.append((reader, len(self.note_ids)))
+                self.note_ids += _column(storage, reader, "note_id")
+                self.lengths += _column(storage, reader, "length")
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield a term's (fragment numbers, weights), a segment at a time."""
         for segment, offset in self._segments:
-            if (field, term) in segment:
+            with _damage():
+                if (field, term) not in segment:
+                    continue
                 numbers, weights = _whole_list(segment.postings(field, term))
-                yield (numbers if not offset else [number + offset for number in numbers]), weights
+            yield (numbers if not offset else [number + offset for number in numbers]), weights
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
         for segment, _ in self._segments:
-            yield from (_text(term) for term in segment.expand_prefix(field, prefix.encode()))
+            with _damage():
+                found = [_text(term) for term in segment.expand_prefix(field, prefix.encode())]
+            yield from found
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
         """Yield the terms that begin with the same letter and differ in at most `edits` letters."""
         for segment, _ in self._segments:
-            yield from (_text(near) for near in segment.terms_within(field, term, edits, prefix=1))
+            with _damage():
+                found = [_text(near) for near in segment.terms_within(field, term, edits, prefix=1)]
+            yield from found
 
     def fragment(self, number: int) -> Fragment:
         segment, offset = next(pair for pair in reversed(self._segments) if pair[1] <= number)
-        return Fragment(*segment.stored_fields(number - offset)["fragment"])
+        with _damage():
+            return Fragment(*segment.stored_fields(number - offset)["fragment"])
 
     def close(self) -> None:
         for segment, _ in self._segments:
             segment.close()
+
+
+@contextlib.contextmanager
+def _damage() -> Iterator[None]:
+    """Whatever Whoosh, pickle and zlib raise on a damaged file, say that it is damaged; a file may also be gone."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        raise BrokenIndexError(DAMAGED) from error
 
 
 def _text(term: Any) -> str:
@@ -129,20 +149,15 @@ def _whole_list(matcher: Any) -> tuple[Sequence[int], Sequence[float]]:
     return matcher._ids, matcher._weights
 
 
-def _live_note_ids(storage: Any, segment: Any) -> array[int]:
-    note_ids = _column(storage, segment, "note_id")
-    for number in segment.segment().deleted_docs():
-        note_ids[number] = 0
-    return note_ids
-
-
-def _column(storage: Any, segment: Any, name: str) -> array[int]:
-    """Read a whole column at once; Whoosh itself reads one value at a time."""
-    count = segment.doc_count_all()
-    file_name = W3Codec.column_filename(segment.segment(), name)
+def _column(storage: Any, reader: Any, name: str) -> array[int]:
+    """Read a whole column at once, where Whoosh reads one value at a time; 0 for deleted fragments."""
+    segment = reader.segment()
+    file_name = W3Codec.column_filename(segment, name)
     with contextlib.closing(storage.open_file(file_name)) as file:
         values: array[int] = file.get_array(0, "I", storage.file_length(file_name) // 4)
-    values.extend([0] * (count - len(values)))
+    values.extend([0] * (reader.doc_count_all() - len(values)))
+    for number in segment.deleted_docs():
+        values[number] = 0
     return values
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from brain_cli.memory.events import Event, to_line
@@ -17,15 +17,16 @@ from brain_cli.memory.events import Event, to_line
 class History:
     """All events of one vault; this device's are added to its own file, everybody's are read."""
 
-    def __init__(self, folder: Path, device: str) -> None:
+    def __init__(self, folder: Path, device: str | Callable[[], str]) -> None:
         self.folder = folder
-        self._own = folder / f"{device}.jsonl"
+        self._device = device
 
     def append(self, events: Iterable[Event]) -> None:
         """Add events, all or none of them; OSError when that cannot be."""
         lines = "".join(f"{to_line(event)}\n" for event in events).encode("utf-8", "surrogatepass")
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(self._own, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        device = self._device if isinstance(self._device, str) else self._device()
+        handle = os.open(self.folder / f"{device}.jsonl", os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             # A line that a crash tore must not swallow the one that follows it.
@@ -60,7 +61,8 @@ def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
     """Return a vault's history: in the vault if it has a folder for it, else in the user's state folder."""
     inside = Path(vault) / ".brain" / "history"
     folder = inside if inside.is_dir() else state_folder / vault_name
-    return History(folder, device(state_folder))
+    # The device is named when there is something to write, and not before.
+    return History(folder, lambda: device(state_folder))
 
 
 def device(state_folder: Path) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from brain_cli.errors import BrainError
+from brain_cli.index import DAMAGED, BrokenIndexError
 from brain_cli.index.place import LockedError, Place
 from brain_cli.index.refresh import BehindError, Bound, Progress, Record, Refreshed, Vault, refresh
 from brain_cli.index.snapshot import Snapshot, open_snapshot
@@ -54,10 +55,8 @@ class Library:
         self._freshen()
         try:
             return self._answer(question)
-        except BrainError:
-            raise
-        except Exception:  # a damaged file fails in as many ways as Whoosh and pickle have
-            self._say("The index was damaged, so it was built anew.")
+        except (BrokenIndexError, FileNotFoundError):
+            self._say(f"{DAMAGED[0].upper()}{DAMAGED[1:]}, so it was built anew.")
             self.refresh(full=True, wait_seconds=FIRST_BUILD_SECONDS)
             return self._answer(question)
 

@@ -17,8 +17,10 @@ MAX_CHARS = 280
 TOO_ALIKE = 0.6
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]?[^\W\d_a-z]|[\"'“‘(]?\d)|(?<=[。！？])")
-_NOT_PROSE = re.compile(r"\s*(?:\||#{1,6}\s|>\s*\[!|-{3,}\s*$|={3,}\s*$|\*{3,}\s*$|<!--|\[[^\]]*\]:)")
+_NOT_PROSE = re.compile(r"\s*(?:\||#{1,6}\s|>\s*\[!|-{3,}\s*$|={3,}\s*$|\*{3,}\s*$|<!--|\[[^\]]*\]:|(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$)")
+_INDENTED = re.compile(r" {4}|\t")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
+_LABEL = re.compile(r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])")
 _MARKUP = re.compile(
     r"!?\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|!?\[([^\]]*)\]\([^)]*\)|\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
 )
@@ -99,11 +101,14 @@ def passages(fragment: Fragment) -> Iterator[Passage]:
 def _blocks(fragment: Fragment) -> Iterator[list[Passage]]:
     """Yield paragraphs and list items as their lines."""
     block: list[Passage] = []
-    in_fence = False
+    in_fence = in_list = False
     for number, raw in enumerate(fragment.text.split("\n"), start=fragment.text_line):
         fence = bool(_FENCE.match(raw))
         in_fence ^= fence
-        prose = bool(raw.strip()) and not (fence or in_fence or _NOT_PROSE.match(raw))
+        in_list = bool(_ITEM.match(raw)) or (in_list and (not raw.strip() or raw[0].isspace()))
+        # Four blanks make code, but below a list item they only belong to it.
+        code = fence or in_fence or (_INDENTED.match(raw) and not block and not in_list)
+        prose = bool(raw.strip()) and not code and not _NOT_PROSE.match(raw)
         item = _ITEM.match(raw) if prose else None
         if block and (item or not prose):
             yield block
@@ -131,6 +136,8 @@ def _sentences(block: list[Passage]) -> Iterator[Passage]:
 
 def plain_text(markdown: str) -> str:
     """Return a line of markdown as it reads: links by their words, no emphasis."""
+    # A bold beginning is a label: it ends in a colon when nothing else ends it.
+    markdown = _LABEL.sub(r"\1: ", markdown)
     return " ".join(_MARKUP.sub(lambda match: match[1] or match[2] or "", markdown).split())
 
 

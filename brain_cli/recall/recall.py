@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
@@ -21,6 +22,7 @@ from brain_cli.recall.relevance import Match, Matches, matches
 from brain_cli.recall.results import Candidate, Hit, Ranked, Recall, Related
 from brain_cli.recall.signals import Measure, present_strength
 from brain_cli.recall.strategy import choose
+from brain_cli.recall.succession import successors_first
 from brain_cli.recall.suggestions import suggestions
 from brain_cli.scoring import Scorer
 from brain_cli.types import KeyPoint, Session, Strategy
@@ -128,25 +130,28 @@ class _Remembering:
             if match.relevance >= minimum and facts(note_id).archived == archived
         }
         measure = Measure(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
-        candidates = []
-        for note_id, match in relevant.items():
-            signals = measure.signals(note_id, match)
-            score = self._options.scorer.score(signals)
-            usage = self._past.usage(note_id)
-            candidates.append(
-                Candidate(
-                    note_id=note_id,
-                    content_hash=self._catalogue.rows[note_id].content_hash,
-                    facts=facts(note_id),
-                    fragments=match.fragments,
-                    signals=signals,
-                    score=score,
-                    usage=usage,
-                    inexact=match.inexact,
-                )
-            )
-        best_first = ranked(candidates, self._options.min_share)
+        candidates: dict[int, Candidate] = {}
+        for note_id in successors_first(relevant, lambda each: self._catalogue.rows[each].successors):
+            candidates[note_id] = self._candidate(note_id, relevant[note_id], measure, candidates)
+        best_first = ranked(candidates.values(), self._options.min_share)
         return Weighed(diverse(best_first, self._snapshot) if self._options.diverse else best_first, measure)
+
+    def _candidate(self, note_id: int, match: Match, measure: Measure, scored: Mapping[int, Candidate]) -> Candidate:
+        row = self._catalogue.rows[note_id]
+        signals = measure.signals(note_id, match)
+        if row.successors:
+            totals = (scored[each].score.total for each in row.successors if each in scored)
+            signals = signals._replace(successor=min(totals, default=None))
+        return Candidate(
+            note_id=note_id,
+            content_hash=row.content_hash,
+            facts=self._catalogue.facts(note_id),
+            fragments=match.fragments,
+            signals=signals,
+            score=self._options.scorer.score(signals),
+            usage=self._past.usage(note_id),
+            inexact=match.inexact,
+        )
 
     def _archive(self) -> tuple[Ranked, ...]:
         return self._shown(self._weigh(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)

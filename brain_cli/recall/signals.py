@@ -38,6 +38,7 @@ class Measure:
             lambda note_id: linked(catalogue, past, note_id),
         )
         self._past = past
+        self._best, self._second = _rivals(catalogue, matches)
         self._co_recalls = past.co_recalls(matches)
         # Left out for the whole recall when no candidate has any (scoring.md, section 1).
         self._linked = any(self.activation.get(note_id) for note_id in matches)
@@ -73,11 +74,23 @@ class Measure:
             file_overlap=file_overlap(facts.files, self._session.folder),
             concept_overlap=_overlap(self._concepts, facts),
             recent_intent=self._intent is Intent.RECENCY,
+            rival=self._second if match.relevance >= self._best else self._best,
         )
 
     def _context(self, note_id: int) -> float:
         facts = self._catalogue.facts(note_id)
         return context_match(Context.of(facts.project, (*facts.tags, *facts.topics), facts.task), self._place)
+
+
+def _rivals(catalogue: Catalogue, matches: Mapping[int, Match]) -> tuple[float, float]:
+    """Return the best relevance, and the best of what says something else and has not been superseded."""
+    rows = catalogue.rows
+    relevances = {note_id: match.relevance for note_id, match in matches.items() if not rows[note_id].successors}
+    if not relevances:
+        return 1.0, max((match.relevance for match in matches.values()), default=0.0)
+    first = max(relevances, key=relevances.__getitem__)
+    others = (each for note_id, each in relevances.items() if rows[note_id].content_hash != rows[first].content_hash)
+    return relevances[first], max(others, default=0.0)
 
 
 def _reinforced(facts: Facts, usage: Usage) -> tuple[float | None, float | None]:

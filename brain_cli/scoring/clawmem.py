@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from brain_cli.types import Signals
 
-EVERGREEN = frozenset({"decision", "deductive", "preference", "hub", "antipattern"})  # clawdbot's too
+EVERGREEN = ("decision", "deductive", "preference", "hub", "antipattern")  # clawdbot's too
 HALF_LIVES: dict[str, float] = {
     **dict.fromkeys(EVERGREEN, inf),
     "project": 120.0,

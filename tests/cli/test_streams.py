@@ -147,7 +147,7 @@ def test_a_query_that_is_no_utf_8_is_searched_for_the_words_it_has(vault: Vault)
 
 
 def test_five_thousand_words_are_a_question_like_any_other(sample: Vault) -> None:
-    words = " ".join(f"{'kafka broker events'.split()[n % 3]} word{n}" for n in range(2_500))
+    words = " ".join(f"{('kafka', 'broker', 'events')[n % 3]} word{n}" for n in range(2_500))
     began = time.monotonic()
     answer = sample.brain("remember", words, "--json", "--vault", sample.folder)
     assert answer.code in (0, 1)
@@ -180,6 +180,13 @@ def test_an_interrupted_command_ends_with_130_and_without_a_traceback(vault: Vau
     assert process.returncode == 130
     assert "Traceback" not in err
     assert out == ""
+
+
+def test_a_recall_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault) -> None:
+    answer = sample.brain(*remembering(sample, "--format", "paths"), env={"XDG_STATE_HOME": "/dev/null/nowhere"})
+    assert answer.code == 0
+    assert answer.out
+    assert "damaged" not in answer.err
 
 
 def broken_installation(folder: Path) -> dict[str, str]:

@@ -53,8 +53,9 @@ def test_a_real_process_leaves_no_more_behind_than_one_inside_this(vault: Vault)
     assert fingerprint(vault.folder) == before
 
 
-def test_a_recall_writes_into_the_cache_alone(vault: Vault) -> None:
+def test_a_recall_that_records_nothing_writes_into_the_cache_alone(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n")
-    vault.remember("tea", "--no-touch")
-    assert [path.name for path in vault.brain.home.iterdir()] == ["cache"]
+    assert vault.brain("remember", "tea", "--no-touch", "--vault", vault.folder).code == 0
     assert [path.name for path in vault.brain.cache.iterdir()] == ["brain"]
+    elsewhere = [path for path in vault.brain.home.rglob("*") if vault.brain.cache not in (path, *path.parents)]
+    assert [path for path in elsewhere if path.is_file() and path.name != "device"] == []

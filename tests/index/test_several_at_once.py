@@ -46,8 +46,7 @@ def test_readers_are_right_while_others_rebuild_the_index_and_change_notes(vault
         for process in (*writers, *readers):
             out, err = process.communicate(timeout=60)
             assert process.returncode == 0, err
-            assert "bug" not in err
-        assert [process.args[3] for process in readers] == ["remember"] * 3  # type: ignore[index]
+            assert out == "soup.md\n" if process in readers else "notes" in out
     assert vault.brain("index", "--json", "--vault", vault.folder).json["notes"] == 34
     assert vault.order("leek") == ["soup"]
 

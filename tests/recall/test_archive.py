@@ -73,7 +73,6 @@ def test_nothing_at_all_is_exit_1_and_a_valid_document(vault: Vault) -> None:
     assert (answer.json["results"], answer.json["archive"], answer.json["considered"]) == ([], [], 0)
 
 
-@pytest.mark.xfail(strict=True, reason="an index without any fragment cannot be opened yet")
 @pytest.mark.parametrize("query", ["anything", "the", "tag:x"])
 def test_an_empty_vault_is_an_empty_memory(vault: Vault, query: str) -> None:
     answer = vault.brain("remember", query, "--json", "--vault", vault.folder)

@@ -118,7 +118,5 @@ def test_topics_and_task_of_the_session_count_when_they_are_given(vault: Vault) 
     vault.note("a.md", "# A\n\nDeploy.\n", tags=["kafka", "outbox"])
     vault.note("b.md", "# B\n\nDeploy.\n", topics=["kafka"])
     vault.note("c.md", "# C\n\nDeploy.\n", task="debugging")
-    found = {each["path"]: each["signals"]["context"] for each in vault.remember("deploy", "--topics", "Kafka")["results"]}
-    assert found == {"a.md": 0.5, "b.md": 1.0, "c.md": 0.0}
-    found = {each["path"]: each["signals"]["context"] for each in vault.remember("deploy", "--task", "Debugging")["results"]}
-    assert found == {"a.md": 0.0, "b.md": 0.0, "c.md": 1.0}
+    assert contexts(vault, "--topics", "Kafka") == {"a": 0.5, "b": 1.0, "c": 0.0}
+    assert contexts(vault, "--task", "Debugging") == {"a": 0.0, "b": 0.0, "c": 1.0}

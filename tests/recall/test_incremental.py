@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def apply(vault: Vault, action: str, name: str, other: str, words: list[str], st
             file.touch()
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None)
 @given(st.lists(EDIT, min_size=3, max_size=12))
 def test_any_sequence_of_edits_leaves_the_answers_of_a_full_build(
     new_vault: Callable[[], Vault], edits: list[tuple[str, str, str, list[str]]]

@@ -31,7 +31,7 @@ def test_every_point_begins_on_the_line_it_names(sample: Vault) -> None:
 
 
 def test_five_at_most_however_many_notes_speak_of_it(vault: Vault) -> None:
-    for number, word in enumerate("stone glass brass iron copper timber slate marble".split()):
+    for number, word in enumerate(["stone", "glass", "brass", "iron", "copper", "timber", "slate"]):
         vault.note(f"{number}.md", f"# Lighthouse of {word}\n\nThis lighthouse is made of {word} alone.\n")
     assert len(points(vault, "lighthouse")) == 5
 
@@ -83,14 +83,12 @@ def test_a_single_strong_match_and_weak_ones_have_no_points(sample: Vault) -> No
     assert sample.remember("save energy at home")["key_points"] == []
 
 
-@pytest.mark.xfail(strict=True, reason="only fenced code is known for code yet")
 def test_indented_code_is_not_quoted(vault: Vault) -> None:
     for name in ("a", "b"):
-        vault.note(f"{name}.md", f"# Lighthouse {name}\n\n    lighthouse --on {name}\n\nThe {name} lighthouse stands.\n")
+        vault.note(f"{name}.md", f"# Lighthouse {name}\n\n    lighthouse --on {name}\n\nThe {name} tower stands.\n")
     assert all("--on" not in point["text"] for point in points(vault, "lighthouse"))
 
 
-@pytest.mark.xfail(strict=True, reason="a run-in heading is taken for the beginning of the sentence after it")
 def test_a_heading_in_bold_is_not_part_of_the_sentence_after_it(vault: Vault) -> None:
     for name in ("a", "b"):
         vault.note(f"{name}.md", f"# Lighthouse {name}\n\n**1 May {name}**\nThe lighthouse {name} burned.\n")

@@ -51,7 +51,5 @@ def test_the_order_of_the_candidates_does_not_matter(standings: list[Standing]) 
         ([(0.9, 0.9), (0.8, 0.8)], Strategy.SYNTHESIZE),
     ],
 )
-def test_the_thresholds_are_where_they_are_said_to_be(
-    standings: list[tuple[float, float]], expected: Strategy
-) -> None:
+def test_the_thresholds_are_where_they_are_said_to_be(standings: list[tuple[float, float]], expected: Strategy) -> None:
     assert choose([Standing(*each) for each in standings]) is expected

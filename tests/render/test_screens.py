@@ -37,7 +37,7 @@ Every call between our services was JSON over HTTP, see [[rest|the decision we m
 > Revisit when a third of the traffic is notifications.
 
 ```proto
-service Quotes { rpc Get (QuoteRequest) returns (Quote); }  // a line of code that is longer than eighty columns are wide
+service Quotes { rpc Get (QuoteRequest) returns (Quote); }  // a line of code that is longer than eighty columns
 ```
 
 - [ ] Reporting
@@ -110,7 +110,7 @@ RECALLS = {
 
 
 def screen(recall: Recall, width: int, *, color: bool = False, explain: bool = False) -> str:
-    view = View("/notes", "/notes", lambda path: BODY, explain=explain, width=width, color=color)
+    view = View("/notes", "/notes", lambda _: BODY, explain=explain, width=width, color=color)
     return load_format("rich").render(recall, view)
 
 
