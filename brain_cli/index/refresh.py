@@ -173,7 +173,7 @@ class Writing:
             after.rows[row.note_id] = self._touched(row, file)
         if plan.size:
             self._write(plan, after)
-        else:
+        elif plan.touched or not self._before.generation:
             write_catalogue(self._build, after)
         return after
 
@@ -236,4 +236,6 @@ class Writing:
         return row._replace(mtime_ns=self._settled(file), facts=facts)
 
     def _settled(self, file: File) -> int:
-        return file.mtime_ns if file.mtime_ns < self._started_ns - FRESH_NS else -1
+        # A time in the future is as good as any: only one that is now can repeat.
+        fresh = self._started_ns - FRESH_NS <= file.mtime_ns <= time.time_ns() + FRESH_NS
+        return -1 if fresh else file.mtime_ns

@@ -83,7 +83,7 @@ _BLOCKS = st.one_of(
     st.tuples(st.integers(1, 6), _LINE, st.sampled_from(["", " #", " ##", "#"])).map(
         lambda h: f"{'#' * h[0]} {h[1]}{h[2]}\n"
     ),
-    st.tuples(_LINE, st.sampled_from(["===", "---", "-", "=========="])).map(lambda h: f"{h[0]}\n{h[1]}\n"),
+    st.tuples(_LINE, st.sampled_from(["===", "---", "--", "=========="])).map(lambda h: f"{h[0]}\n{h[1]}\n"),
     _LINES.map("{}\n".format),
     _LINES,
     _FENCED.map("{}\n".format),

@@ -191,7 +191,7 @@ def test_no_text_makes_parsing_fail_and_the_same_text_makes_the_same_note(text: 
 @settings(max_examples=500)
 @given(text=NOTES)
 def test_every_line_of_a_note_is_in_its_head_its_headings_or_its_fragments(text: str) -> None:
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", " ")
     found = parse_note("a.md", text, MODIFIED)
     lines = text.split("\n")
     for fragment in found.fragments:

@@ -1,0 +1,190 @@
+"""A note moves: its links, and those of others to it, are rewritten so that each leads where it led before.
+
+A link by name (`[[Green tea]]`) stays as it is while the name still leads there; one by path is written anew in
+the form it had: relative or from the vault's root, with or without suffix, percent-encoded or not.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from brain_cli.notes.folding import same_name
+from brain_cli.notes.frontmatter import split_head
+from brain_cli.notes.links import NOTE_SUFFIXES, NameTable
+from brain_cli.notes.lossless import lines_of
+from brain_cli.notes.outline import outline
+
+_WIKILINK = re.compile(r"\[\[(?P<wiki>[^\[\]\n\r|#]+)")
+_ANGLE = r"<(?P<angle>[^<>\n\r]*)>"
+_INLINE = re.compile(rf"\]\([ \t]*(?:{_ANGLE}|(?P<bare>(?:[^()<>\s]|\([^()<>\s]*\))+))(?=[\s)])")
+_DEFINITION = re.compile(rf"^ {{0,3}}\[[^\[\]\n\r]+\]:[ \t]*(?:{_ANGLE}|(?P<bare>[^<>\s]+))(?=\s|$)", re.MULTILINE)
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_CODE_SPAN = re.compile(r"`[^`\n\r]*`")
+_NAMING_KEYS = ("related", "supersedes", "superseded_by")
+
+
+class Move(NamedTuple):
+    """A note's path before and after; for a note that stays the two are one."""
+
+    before: str
+    after: str
+
+
+class Leads(NamedTuple):
+    """Where names lead before and after one note's move; `exists` knows the other files of the vault."""
+
+    move: Move
+    before: NameTable
+    after: NameTable
+    exists: Callable[[str], bool]
+
+    def destination(self, target: str, source: Move) -> str | None:
+        """Return where a link of a note has to lead after the move; None for a broken one."""
+        found = next(iter(self.before.find(target, source.before)), None)
+        return self.move.after if found == self.move.before else found
+
+    def stands(self, target: str, source: Move, destination: str, *, by_path: bool) -> bool:
+        """Whether a link may stay as it is: it still leads there, and if it was a path, it still is one."""
+        if next(iter(self.after.find(target, source.after)), None) != destination:
+            return False
+        was = self.move.before if destination == self.move.after else destination
+        return not (by_path and _names(target, source.before, was) and not _names(target, source.after, destination))
+
+
+def relinked(text: str, source: Move, leads: Leads) -> str:
+    """Return a note's text with its links as they have to be after the move."""
+    changes = sorted({*_in_prose(text, source, leads), *_in_head(text, source, leads)})
+    pieces, at = [], 0
+    for start, end, new in changes:
+        if start < at:
+            continue
+        pieces += [text[at:start], new]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+Change = tuple[int, int, str]
+
+
+def _in_prose(text: str, source: Move, leads: Leads) -> Iterator[Change]:
+    prose = _without_code(text)
+    for match in _WIKILINK.finditer(prose):
+        # In a table the bar before an alias is written `\|`.
+        target = match["wiki"].rstrip("\\").strip()
+        new = _wiki(target, source, leads) if target else None
+        if new is not None:
+            start = match.start("wiki") + match["wiki"].index(target)
+            yield start, start + len(target), new
+    for pattern in (_INLINE, _DEFINITION):
+        for match in pattern.finditer(prose):
+            form = "bare" if match["angle"] is None else "angle"
+            new = _address(match[form].partition("#")[0], source, leads, angle=form == "angle")
+            if new is not None:
+                yield match.start(form), match.start(form) + len(match[form].partition("#")[0]), new
+
+
+def _without_code(text: str) -> str:
+    """The text with blanks where it is code: `[[ -f x ]]` in a script is no link. Every place stays where it is."""
+    lines = lines_of(text)
+    plain = "".join(line.rstrip("\r\n") + "\n" for line in lines)
+    start = plain.count("\n", 0, split_head(plain).body_start)
+    body = [line.rstrip("\r\n") for line in lines[start:]]
+    for number in outline("\n".join(body), 1).code_lines:
+        if number < len(body):
+            lines[start + number] = re.sub(r"[^\r\n]", " ", lines[start + number])
+    return _CODE_SPAN.sub(lambda match: " " * len(match[0]), "".join(lines))
+
+
+def _wiki(target: str, source: Move, leads: Leads) -> str | None:
+    destination = leads.destination(target, source)
+    if destination is None or leads.stands(target, source, destination, by_path="/" in target):
+        return None
+    forms = (_relative(destination, source), destination) if target.startswith(".") else (destination,)
+    return _best(target, [*forms, _relative(destination, source)], source, leads, destination)
+
+
+def _address(written: str, source: Move, leads: Leads, *, angle: bool) -> str | None:
+    """Return another address for a markdown link; None where it may stay."""
+    target = unquote(written) if "%" in written else written
+    if not target or _SCHEME.match(target):
+        return None
+    if posixpath.splitext(target)[1].lower() not in ("", *NOTE_SUFFIXES):
+        return _file(written, target, source, leads, angle=angle)
+    destination = leads.destination(target, source)
+    if destination is None:
+        return _file(written, target, source, leads, angle=angle)
+    if leads.stands(target, source, destination, by_path=True):
+        return None
+    relative = _relative(destination, source)
+    if written.startswith("./") and not relative.startswith("."):
+        relative = f"./{relative}"
+    from_root = f"/{destination}" if target.startswith("/") else destination
+    was = leads.move.before if destination == leads.move.after else destination
+    is_relative = _same(posixpath.join(posixpath.dirname(source.before), target), was)
+    first = from_root if _same(target.lstrip("/"), was) and not is_relative else relative
+    return _encoded(_best(target, [first, relative], source, leads, destination), written, angle=angle)
+
+
+def _file(written: str, target: str, source: Move, leads: Leads, *, angle: bool) -> str | None:
+    """A picture or another file that the moved note shows from where it stands."""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
+    if source.before == source.after or target.startswith("/") or not leads.exists(path):
+        return None
+    return _encoded(_relative(path, source), written, angle=angle)
+
+
+def _best(target: str, forms: list[str], source: Move, leads: Leads, destination: str) -> str:
+    """Return the first form that leads there, with a suffix if the link had one."""
+    if not target.lower().endswith(NOTE_SUFFIXES):
+        forms = [posixpath.splitext(form)[0] for form in forms] + forms
+    leading = (form for form in forms if leads.after.find(form, source.after)[:1] == [destination])
+    return next(leading, forms[0])
+
+
+def _relative(path: str, source: Move) -> str:
+    return posixpath.relpath(path, posixpath.dirname(source.after) or ".")
+
+
+def _encoded(address: str, written: str, *, angle: bool) -> str:
+    if "%" in written:
+        return quote(address, errors="surrogateescape")
+    if angle:
+        return address
+    return re.sub(r"[\s()<>%#]", lambda match: quote(match[0]), address)
+
+
+def _names(target: str, source: str, path: str) -> bool:
+    """Whether a target is the path of a note, from the folder of the note that links or from the vault's root."""
+    return _same(posixpath.join(posixpath.dirname(source), target), path) or _same(target.lstrip("/"), path)
+
+
+def _same(target: str, path: str) -> bool:
+    form = same_name(posixpath.normpath(target))
+    return form in (same_name(path), same_name(posixpath.splitext(path)[0]))
+
+
+def _in_head(text: str, source: Move, leads: Leads) -> Iterator[Change]:
+    """Paths that stand bare in the frontmatter, as in `related: decisions/grpc.md`."""
+    plain = "".join(line.rstrip("\r\n") + "\n" for line in lines_of(text))
+    head = split_head(plain)
+    end = sum(map(len, lines_of(text)[: plain.count("\n", 0, head.body_start)]))
+    for value in _bare_values(head.properties):
+        destination = leads.destination(value, source)
+        if destination is None or leads.stands(value, source, destination, by_path="/" in value):
+            continue
+        new = _best(value, [destination], source, leads, destination)
+        for match in re.finditer(rf"(?<![^\s\[,\"':=]){re.escape(value)}(?![^\s\],\"'|#])", text[:end]):
+            yield match.start(), match.end(), new
+
+
+def _bare_values(properties: dict[str, str | list[str]]) -> Iterator[str]:
+    for key in _NAMING_KEYS:
+        found = properties.get(key, [])
+        for value in [found] if isinstance(found, str) else found:
+            for each in value.split(","):
+                if "[" not in each and (bare := re.split(r"[|#]", each)[0].strip()):
+                    yield bare
