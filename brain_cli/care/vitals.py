@@ -18,6 +18,7 @@ class Vital(NamedTuple):
     """One note: `strength` 0..1, `idle_days` since its last access, `age_days` since its timestamp."""
 
     note_id: int
+    content_hash: str
     facts: Facts
     usage: Usage
     strength: float
@@ -41,6 +42,7 @@ def vital(catalogue: Catalogue, past: Past, note_id: int, now: float) -> Vital:
     facts, usage = catalogue.facts(note_id), past.usage(note_id)
     return Vital(
         note_id=note_id,
+        content_hash=catalogue.rows[note_id].content_hash,
         facts=facts,
         usage=usage,
         strength=present_strength(facts, usage, now),

@@ -7,6 +7,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
 from brain_cli.recall.past import Past
 from brain_cli.recall.results import Recall
+from brain_cli.types import Facts
 
 
 def past_of(here: Setting, snapshot: Snapshot) -> Past:
@@ -24,6 +25,13 @@ def shown(recall: Recall) -> Event:
         SHOWN,
         [Mention(each.facts.path, each.content_hash, each.facts.timestamp) for each in candidates],
     )
+
+
+def mention(raw: bytes, facts: Facts) -> Mention:
+    """Return a note as events name it, from its file's bytes."""
+    from brain_cli.index.plan import content_hash
+
+    return Mention(facts.path, content_hash(raw), facts.timestamp)
 
 
 def record(here: Setting, events: list[Event]) -> None:

@@ -73,9 +73,14 @@ def plan(vault: str, files: Iterable[File], catalogue: Catalogue, warn: Warn) ->
     return found
 
 
-def _read(vault: str, file: File, warn: Warn) -> Source | None:
+def content_hash(raw: bytes) -> str:
+    """Return the hash by which the same content is known anywhere, as hex digits."""
     from hashlib import blake2b
 
+    return blake2b(raw, digest_size=16).hexdigest()
+
+
+def _read(vault: str, file: File, warn: Warn) -> Source | None:
     try:
         # A file swapped for a link or a pipe since it was listed is neither followed nor waited for.
         handle = os.open(f"{vault}/{file.path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -90,4 +95,4 @@ def _read(vault: str, file: File, warn: Warn) -> Source | None:
     if longer:
         raw = raw[: raw.rfind(b"\n") + 1] or raw
         warn(file.path, f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read")
-    return Source(file, raw, blake2b(raw, digest_size=16).hexdigest())
+    return Source(file, raw, content_hash(raw))

@@ -1,0 +1,91 @@
+"""`brain sleep`: what a night does to memories; it proposes, and only `--apply` archives."""
+
+from __future__ import annotations
+
+import json as json_text
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from brain_cli.care.proposals import Pair, Proposals, proposals
+from brain_cli.care.vitals import FADING, TIERS, Vital, vitals
+from brain_cli.commands.one import Given
+from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.commands.setting import Setting, library, say, write
+from brain_cli.commands.touch import past_of
+from brain_cli.errors import OK
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.render.phrases import days_ago, one_line
+
+
+def command(
+    context: typer.Context,
+    apply: Annotated[bool, typer.Option("--apply", help="Archive the faded notes.")] = False,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Report how memories fade, and propose what to archive, merge and link."""
+    given = Given.of(context, vault, now, json)
+    here = given.setting()
+    found, proposed = library(here).ask(lambda snapshot: _night(here, snapshot))
+    if given.json:
+        write(json_text.dumps(_document(found, proposed, applied=apply), indent=2) + "\n")
+    else:
+        write("".join(f"{line}\n" for line in _lines(found, proposed)))
+    if apply:
+        _apply(given, proposed)
+    elif proposed.faded:
+        say("Nothing was changed; `brain sleep --apply` archives the faded notes.")
+    return OK
+
+
+def _night(here: Setting, snapshot: Snapshot) -> tuple[list[Vital], Proposals]:
+    found = vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
+    return found, proposals(snapshot, found)
+
+
+def _lines(found: list[Vital], proposed: Proposals) -> Iterator[str]:
+    for tier in (*(name for name, _ in TIERS), FADING):
+        yield f"{tier:<9} {sum(each.tier == tier for each in found):>6}"
+    yield from _section("Faded, to be archived", map(_told, proposed.faded))
+    yield from _section("Say much the same", map(_pair, proposed.repeated))
+    yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
+    yield from _section("Linked with nothing", (one_line(each.facts.path) for each in proposed.unlinked))
+
+
+def _section(heading: str, lines: Iterator[str]) -> Iterator[str]:
+    told = list(lines)
+    if told:
+        yield ""
+        yield f"{heading} ({len(told)}):"
+        yield from (f"  {line}" for line in told)
+
+
+def _told(each: Vital) -> str:
+    return f"{each.strength:.3f}  {one_line(each.facts.path)}  (last {days_ago(each.idle_days)})"
+
+
+def _pair(pair: Pair) -> str:
+    return f"{one_line(pair.one.facts.path)}  →  {one_line(pair.other.facts.path)}"
+
+
+def _document(found: list[Vital], proposed: Proposals, *, applied: bool) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "applied": applied,
+        "tiers": {tier: sum(each.tier == tier for each in found) for tier in (*(name for name, _ in TIERS), FADING)},
+        "faded": [{"path": each.facts.path, "strength": each.strength} for each in proposed.faded],
+        "repeated": [[pair.one.facts.path, pair.other.facts.path] for pair in proposed.repeated],
+        "superseded": [[pair.one.facts.path, pair.other.facts.path] for pair in proposed.superseded],
+        "unlinked": [each.facts.path for each in proposed.unlinked],
+    }
+
+
+def _apply(given: Given, proposed: Proposals) -> None:
+    """Archive the faded notes; each says how to undo it."""
+    from brain_cli.commands.archive import run
+
+    for each in proposed.faded:
+        run(given._replace(json=False), each.facts.path, by_status=False)
