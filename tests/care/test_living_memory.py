@@ -1,0 +1,215 @@
+"""A memory that lives: what is used grows stronger, what is not fades, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+START = datetime(2026, 11, 21, 10, tzinfo=UTC)
+TEXT = "# Lighthouse\n\nThe lighthouse was built of granite.\n"
+FILLER = "Nothing in particular about number {}.\n"
+
+
+def at(days: float = 0, hours: float = 0) -> str:
+    return (START + timedelta(days=days, hours=hours)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@pytest.fixture
+def lit(vault: Vault) -> Vault:
+    vault.note("tower.md", TEXT, date="2026-11-01")
+    for number in range(6):
+        vault.note(f"other-{number}.md", FILLER.format(number), date="2026-11-01")
+    return vault
+
+
+def recall(vault: Vault, query: str = "lighthouse", now: str = at(), *options: str, **env: str) -> dict[str, Any]:
+    answer = vault.brain("remember", query, "--json", "--vault", vault.folder, "--now", now, *options, env=env)
+    return answer.json
+
+
+def first(vault: Vault, now: str) -> dict[str, Any]:
+    found: dict[str, Any] = recall(vault, "lighthouse", now, "--no-touch", "--explain")["results"][0]
+    return found
+
+
+def events(vault: Vault) -> list[dict[str, Any]]:
+    files = vault.brain.state.glob("*/*.jsonl")
+    return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_same_question_twice_in_a_row_gets_the_same_answer(lit: Vault) -> None:
+    one, two = recall(lit, now=at()), recall(lit, now=at(hours=0.5))
+    assert [each["path"] for each in one["results"]] == [each["path"] for each in two["results"]]
+    assert two["results"][0]["recalled"] == 1
+    steps = first(lit, at(hours=0.5))
+    assert steps["signals"]["accesses"] == 0
+    assert steps["signals"]["strength"] is None
+
+
+def test_an_hour_later_a_recall_has_made_the_memory_stronger(lit: Vault) -> None:
+    before = first(lit, at(hours=2))
+    recall(lit, now=at())
+    after = first(lit, at(hours=2))
+    assert after["score"] > before["score"]
+    assert after["strength"] > before["strength"]
+    assert (after["recalled"], after["last_recalled"]) == (1, at())
+    # 20 days after it was written, first recall: .05 * min(3, 1 + log2(21)) = .15
+    assert after["signals"]["strength"] == pytest.approx(0.70 + 0.15)
+    assert after["signals"]["decay_rate"] == pytest.approx(0.990 + 0.1 * (0.999 - 0.990))
+
+
+@pytest.mark.parametrize(("options", "env"), [(("--no-touch",), {}), ((), {"BRAIN_NO_TOUCH": "1"})])
+def test_a_recall_that_touches_nothing_leaves_no_trace(
+    lit: Vault, options: tuple[str, ...], env: dict[str, str]
+) -> None:
+    recall(lit, "lighthouse", at(), *options, **env)
+    assert not lit.brain.state.exists() or events(lit) == []
+
+
+def test_listed_candidates_do_not_count_as_recalled(lit: Vault) -> None:
+    listed = recall(lit, "granite marmalade zeppelin")
+    assert listed["strategy"] == "many-weak"
+    assert events(lit) == []
+
+
+def test_brain_context_counts_for_nothing(lit: Vault) -> None:
+    assert lit.brain("context", "--vault", lit.folder).code == 0
+    assert events(lit) == []
+
+
+def test_the_words_of_a_query_are_not_kept(lit: Vault) -> None:
+    recall(lit, "lighthouse granite")
+    assert all("granite" not in json.dumps(event) for event in events(lit))
+    assert [event["event"] for event in events(lit)] == ["shown"]
+
+
+def test_a_batch_counts_each_of_its_questions(lit: Vault) -> None:
+    lines = "".join(json.dumps({"id": n, "query": "lighthouse", "now": at(days=n)}) + "\n" for n in range(3))
+    lit.brain("remember", "--batch", "-", "--vault", lit.folder, stdin=lines)
+    assert first(lit, at(days=4))["recalled"] == 3
+
+
+def test_a_renamed_note_keeps_its_history(lit: Vault) -> None:
+    recall(lit)
+    (lit.folder / "tower.md").rename(lit.folder / "beacon.md")
+    assert (first(lit, at(2))["path"], first(lit, at(2))["recalled"]) == ("beacon.md", 1)
+
+
+def test_a_note_renamed_while_the_cache_was_lost_keeps_its_history_too(lit: Vault) -> None:
+    recall(lit)
+    (lit.folder / "tower.md").rename(lit.folder / "beacon.md")
+    shutil.rmtree(lit.brain.cache)
+    assert (first(lit, at(2))["path"], first(lit, at(2))["recalled"]) == ("beacon.md", 1)
+
+
+def test_new_content_that_a_refresh_sees_is_a_revision(lit: Vault) -> None:
+    assert first(lit, at())["signals"]["revisions"] == 1
+    lit.note("tower.md", TEXT + "It was painted white.\n", date="2026-11-01")
+    recall(lit, "nothing at all", at())
+    assert first(lit, at())["signals"]["revisions"] == 2
+
+
+def test_notes_shown_together_lend_each_other_activation(vault: Vault) -> None:
+    for name in ("tower", "harbour"):
+        vault.note(f"{name}.md", f"# Granite {name}\n\nThe granite {name}.\n", date="2026-11-01")
+    for number in range(6):
+        vault.note(f"other-{number}.md", FILLER.format(number), date="2026-11-01")
+    assert recall(vault, "granite", at())["strategy"] == "synthesize"
+    later = recall(vault, "granite", at(days=1), "--no-touch", "--explain")["results"]
+    assert all(each["signals"]["spreading"] > 0 for each in later)
+    assert all(each["signals"]["co_recalls"] == 1 for each in later)
+
+
+def test_feedback_moves_confidence(lit: Vault) -> None:
+    for verdict, change in (("useful", 0.05), ("wrong", -0.10)):
+        before = recall(lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem")["results"][0]
+        assert lit.brain("feedback", "tower", verdict, "--vault", lit.folder, "--now", at()).code == 0
+        after = recall(lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem")["results"][0]
+        confidence = [next(s["value"] for s in each["steps"] if s["name"] == "confidence") for each in (before, after)]
+        assert confidence[1] - confidence[0] == pytest.approx(change)
+
+
+def test_feedback_on_no_note_or_with_no_verdict_is_wrong_usage(lit: Vault) -> None:
+    assert lit.brain("feedback", "no such note", "useful", "--vault", lit.folder).code == 2
+    assert lit.brain("feedback", "tower", "lovely", "--vault", lit.folder).code == 2
+
+
+def test_status_counts_notes_strengths_recalls_and_feedback(lit: Vault) -> None:
+    recall(lit)
+    for verdict in ("useful", "useful", "wrong"):
+        lit.brain("feedback", "tower", verdict, "--vault", lit.folder, "--now", at())
+    counted = lit.brain("status", "--json", "--vault", lit.folder, "--now", at(1)).json
+    assert (counted["notes"], counted["kinds"], counted["recalls"], counted["feedback"]) == (7, {"note": 7}, 1, 3)
+    assert counted["useful_share"] == pytest.approx(2 / 3)
+    assert sum(counted["strengths"].values()) == 7
+    shown = lit.brain("status", "--vault", lit.folder, "--now", at(1)).out
+    assert "67% of 3 feedbacks say useful" in shown
+
+
+@pytest.fixture
+def old(vault: Vault) -> Vault:
+    vault.note("faded.md", "# Old\n\nA thing of long ago.\n", date="2024-01-01")
+    vault.note("pinned.md", "# Pin\n\nA thing held on to.\n", date="2024-01-01", pinned="true")
+    vault.note("salient.md", "# Dear\n\nA thing that matters.\n", date="2024-01-01", salience="0.9")
+    vault.note("weak.md", "# Weak\n\nA thing of last spring. [[faded]]\n", date="2026-06-15")
+    vault.note("fresh.md", "# New\n\nA thing of today.\n", date="2026-11-20", supersedes=["weak"])
+    long = " ".join(f"word{number} of the harbour" for number in range(40))
+    vault.note("twin-a.md", long + " once\n", date="2026-11-01")
+    vault.note("twin-b.md", long + " twice\n", date="2026-11-02")
+    return vault
+
+
+def sleep(vault: Vault, *options: str) -> dict[str, Any]:
+    return vault.brain("sleep", "--json", "--vault", vault.folder, "--now", at(), *options).json
+
+
+def test_sleep_proposes_what_has_faded_but_nothing_pinned_or_salient(old: Vault) -> None:
+    night = sleep(old)
+    assert [each["path"] for each in night["faded"]] == ["faded.md"]
+    assert night["tiers"] == {"strong": 2, "moderate": 2, "weak": 1, "fading": 2}
+
+
+def test_sleep_points_at_repetition_contradiction_and_solitude(old: Vault) -> None:
+    night = sleep(old)
+    assert night["repeated"] == [["twin-a.md", "twin-b.md"]]
+    assert night["superseded"] == [["weak.md", "fresh.md"]]
+    assert set(night["unlinked"]) == {"pinned.md", "salient.md", "twin-a.md", "twin-b.md"}
+
+
+def test_sleep_changes_nothing_unless_told_to_and_then_says_how_to_undo(old: Vault) -> None:
+    before = {path.name: path.read_bytes() for path in old.folder.rglob("*.md")}
+    assert old.brain("sleep", "--vault", old.folder, "--now", at()).code == 0
+    assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
+    applied = old.brain("sleep", "--apply", "--vault", old.folder, "--now", at())
+    assert (old.folder / "archive" / "faded.md").exists()
+    assert "brain restore archive/faded.md" in applied.err
+    assert old.brain("restore", "archive/faded.md", "--vault", old.folder, "--now", at()).code == 0
+    assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
+
+
+def test_review_off_a_terminal_lists_what_is_about_to_fade(old: Vault) -> None:
+    answer = old.brain("review", "--vault", old.folder, "--now", at())
+    assert [line.split("\t")[1:] for line in answer.out.splitlines()] == [["weak.md", "Weak"]]
+    found = old.brain("review", "--json", "--vault", old.folder, "--now", at()).json
+    assert [each["path"] for each in found["results"]] == ["weak.md"]
+
+
+def test_context_shows_what_is_strong_here_and_names_other_projects(vault: Vault) -> None:
+    vault.note("a.md", "# Use granite\n\nDecided.\n", date="2026-11-20", type="decision", project="lighthouse")
+    vault.note("b.md", "# Use sand\n\nDecided.\n", date="2026-11-20", type="decision", project="beach")
+    answer = vault.brain("context", "--project", "lighthouse", "--vault", vault.folder)
+    assert answer.code == 0
+    assert "- **Use granite** (decision, yesterday): a.md" in answer.out.splitlines()[0]
+    assert all("[from: beach]" in line for line in answer.out.splitlines() if "sand" in line)
+
+
+def test_context_of_a_vault_with_nothing_to_say_is_silent(vault: Vault) -> None:
+    answer = vault.brain("context", "--vault", vault.folder)
+    assert (answer.code, answer.out) == (1, "")
