@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.memory.events import SHOWN, Event, from_lines
+from brain_cli.memory.events import MOVED, SHOWN, Event, from_lines
 from brain_cli.memory.fold import Entry, Fold, from_json, to_json
 from brain_cli.memory.history import History
 from brain_cli.types import Usage
@@ -154,3 +154,17 @@ def _keep(cache: Path, kept: Kept) -> None:
         temporary.replace(cache)
     except OSError:
         return
+
+
+def recalls_of(history: History, path: str, now: float) -> list[float]:
+    """Return when a note was recalled up to `now` (seconds), also under the paths it had before."""
+    lines = [line for part in (history.unread({}) or {}).values() for line in part]
+    events = [event for event in from_lines(list(dict.fromkeys(lines))) if event and event.at <= now]
+    known, times = {path}, []
+    for event in sorted(events, key=lambda each: -each.at):
+        mentioned = {note[0] for note in event.notes}
+        if event.event == MOVED and mentioned & known:
+            known.add(event.value)
+        elif event.event == SHOWN and mentioned & known:
+            times.append(event.at)
+    return times[::-1]

@@ -11,7 +11,7 @@ import pytest
 
 from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, Event, Mention
 from brain_cli.memory.history import History, device, history_of
-from brain_cli.memory.memory import Memory, remembered
+from brain_cli.memory.memory import Memory, recalls_of, remembered
 
 HOUR = 3_600.0
 NOW = 1_800_000_000.0
@@ -147,3 +147,16 @@ def test_eight_processes_append_at_once_and_nothing_is_lost_or_torn(history: His
     told = {json.loads(line)["notes"][0][0] for line in lines}
     assert len(lines) == 4_000
     assert told == {f"{writer}/{number}.md" for writer in range(8) for number in range(500)}
+
+
+def test_the_times_of_a_notes_recalls_are_known_through_its_renames(history: History) -> None:
+    history.append(
+        [
+            recalled("old.md", NOW - 9 * HOUR),
+            Event(NOW - 8 * HOUR, "moved", [Mention("new.md", "h")], "old.md"),
+            recalled("new.md", NOW - 2 * HOUR, "b.md"),
+            recalled("b.md", NOW - HOUR),
+        ]
+    )
+    assert recalls_of(history, "new.md", NOW) == [NOW - 9 * HOUR, NOW - 2 * HOUR]
+    assert recalls_of(history, "new.md", NOW - 5 * HOUR) == [NOW - 9 * HOUR]
