@@ -55,6 +55,7 @@ class Brain:
             "XDG_CACHE_HOME": str(self.cache),
             "XDG_CONFIG_HOME": str(self.home / "config"),
             "XDG_STATE_HOME": str(self.home / "state"),
+            "XDG_DATA_HOME": str(self.home / "data"),
             "BRAIN_NOW": NOW,
             "LANG": "C.UTF-8",
         }

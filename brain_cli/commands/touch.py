@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from brain_cli.commands.setting import Setting, say
+from brain_cli.commands.surroundings import surroundings
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
+from brain_cli.notes.decode import hash_of
 from brain_cli.recall.past import Past
 from brain_cli.recall.results import Recall
 from brain_cli.types import Facts
@@ -14,7 +16,9 @@ def past_of(here: Setting, snapshot: Snapshot) -> Past:
     """Return what the history says, up to this command's moment, of the notes as they are now."""
     from brain_cli.memory.memory import remembered
 
-    return Past(remembered(here.history, here.place.folder / "history.json", here.now, say), snapshot.catalogue)
+    held, cache = surroundings().held, here.place.folder / "history.json"
+    memory = (held.remembered if held else remembered)(here.history, cache, here.now, say)
+    return Past(memory, snapshot.catalogue)
 
 
 def shown(recall: Recall) -> Event:
@@ -29,9 +33,7 @@ def shown(recall: Recall) -> Event:
 
 def mention(raw: bytes, facts: Facts) -> Mention:
     """Return a note as events name it, from its file's bytes."""
-    from brain_cli.index.plan import content_hash
-
-    return Mention(facts.path, content_hash(raw), facts.timestamp)
+    return Mention(facts.path, hash_of(raw), facts.timestamp)
 
 
 def record(here: Setting, events: list[Event]) -> None:

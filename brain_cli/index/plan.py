@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from brain_cli.index.catalogue import Catalogue, Row
+from brain_cli.notes.decode import hash_of
 from brain_cli.notes.walk import File
 
 Warn = Callable[[str, str], None]
@@ -73,13 +74,6 @@ def plan(vault: str, files: Iterable[File], catalogue: Catalogue, warn: Warn) ->
     return found
 
 
-def content_hash(raw: bytes) -> str:
-    """Return the hash by which the same content is known anywhere, as hex digits."""
-    from hashlib import blake2b
-
-    return blake2b(raw, digest_size=16).hexdigest()
-
-
 def _read(vault: str, file: File, warn: Warn) -> Source | None:
     try:
         # A file swapped for a link or a pipe since it was listed is neither followed nor waited for.
@@ -95,4 +89,4 @@ def _read(vault: str, file: File, warn: Warn) -> Source | None:
     if longer:
         raw = raw[: raw.rfind(b"\n") + 1] or raw
         warn(file.path, f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read")
-    return Source(file, raw, content_hash(raw))
+    return Source(file, raw, hash_of(raw))

@@ -1,4 +1,4 @@
-"""Bytes → text: every file has some reading, and its ASCII words survive in all of them."""
+"""Bytes → text: every file has some reading, and its ASCII words survive in all of them; and the hash of bytes."""
 
 from __future__ import annotations
 
@@ -74,3 +74,10 @@ def _reads_well(raw: bytes, encoding: str) -> bool:
     foreign = [c for c in text if ord(c) > 127]
     kana = sum("\u3040" <= c <= "\u30ff" for c in foreign)
     return kana >= 0.2 * len(foreign)
+
+
+def hash_of(raw: bytes) -> str:
+    """Return the hash by which the same content is known anywhere, as 32 hex digits."""
+    from hashlib import blake2b
+
+    return blake2b(raw, digest_size=16).hexdigest()

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import quote
 
 from brain_cli.errors import BrainError
+from brain_cli.notes.decode import hash_of
 from brain_cli.notes.links import NameTable, stem
 from brain_cli.notes.lossless import lossless
 from brain_cli.notes.relink import Leads, Move, relinked
@@ -68,7 +68,7 @@ def carry_out(vault: str, plan: MovePlan) -> Moved:
     for other in plan.others:
         replace_note(vault, other.path, other.before, other.after)
     _put(vault, plan)
-    content_hash = blake2b(plan.note.after, digest_size=16).hexdigest()
+    content_hash = hash_of(plan.note.after)
     return Moved(*plan.move, content_hash, tuple(other.path for other in plan.others))
 
 
@@ -105,7 +105,7 @@ def _others(vault: str, known: list[Linked], leads: Leads) -> Iterator[Edit]:
 def _leads_astray(links: list[Link], here: Move, leads: Leads) -> bool:
     for link in links:
         destination = leads.destination(link.target, here)
-        if destination and not leads.stands(link.target, here, destination, by_path=True):
+        if destination and not leads.stands(link.target, here, destination, as_path=True, as_address=True):
             return True
     return False
 

@@ -47,12 +47,17 @@ class Leads(NamedTuple):
         found = next(iter(self.before.find(target, source.before)), None)
         return self.move.after if found == self.move.before else found
 
-    def stands(self, target: str, source: Move, destination: str, *, by_path: bool) -> bool:
-        """Whether a link may stay as it is: it still leads there, and if it was a path, it still is one."""
+    def stands(self, target: str, source: Move, destination: str, *, as_path: bool, as_address: bool = False) -> bool:
+        """Whether a link may stay as it is: it still leads there, and in the way it did.
+
+        What is meant as a path may not become a mere name, nor a relative address one from the vault's root.
+        """
         if next(iter(self.after.find(target, source.after)), None) != destination:
             return False
         was = self.move.before if destination == self.move.after else destination
-        return not (by_path and _names(target, source.before, was) and not _names(target, source.after, destination))
+        if as_address and _is_relative(target, source.before, was):
+            return _is_relative(target, source.after, destination)
+        return not (as_path and _names(target, source.before, was) and not _names(target, source.after, destination))
 
 
 def relinked(text: str, source: Move, leads: Leads) -> str:
@@ -101,10 +106,12 @@ def _without_code(text: str) -> str:
 
 def _wiki(target: str, source: Move, leads: Leads) -> str | None:
     destination = leads.destination(target, source)
-    if destination is None or leads.stands(target, source, destination, by_path="/" in target):
+    if destination is None or leads.stands(target, source, destination, as_path="/" in target):
         return None
-    forms = (_relative(destination, source), destination) if target.startswith(".") else (destination,)
-    return _best(target, [*forms, _relative(destination, source)], source, leads, destination)
+    from_root = f"/{destination}" if target.startswith("/") else destination
+    relative = _relative(destination, source)
+    forms = [relative, from_root] if target.startswith(".") else [from_root, relative]
+    return _best(target, forms, source, leads, destination)
 
 
 def _address(written: str, source: Move, leads: Leads, *, angle: bool) -> str | None:
@@ -117,16 +124,16 @@ def _address(written: str, source: Move, leads: Leads, *, angle: bool) -> str | 
     destination = leads.destination(target, source)
     if destination is None:
         return _file(written, target, source, leads, angle=angle)
-    if leads.stands(target, source, destination, by_path=True):
+    if leads.stands(target, source, destination, as_path=True, as_address=True):
         return None
     relative = _relative(destination, source)
     if written.startswith("./") and not relative.startswith("."):
         relative = f"./{relative}"
     from_root = f"/{destination}" if target.startswith("/") else destination
     was = leads.move.before if destination == leads.move.after else destination
-    is_relative = _same(posixpath.join(posixpath.dirname(source.before), target), was)
-    first = from_root if _same(target.lstrip("/"), was) and not is_relative else relative
-    return _encoded(_best(target, [first, relative], source, leads, destination), written, angle=angle)
+    is_from_root = _same(target.lstrip("/"), was) and not _is_relative(target, source.before, was)
+    forms = [from_root, relative] if is_from_root else [relative]
+    return _encoded(_best(target, forms, source, leads, destination), written, angle=angle)
 
 
 def _file(written: str, target: str, source: Move, leads: Leads, *, angle: bool) -> str | None:
@@ -159,7 +166,11 @@ def _encoded(address: str, written: str, *, angle: bool) -> str:
 
 def _names(target: str, source: str, path: str) -> bool:
     """Whether a target is the path of a note, from the folder of the note that links or from the vault's root."""
-    return _same(posixpath.join(posixpath.dirname(source), target), path) or _same(target.lstrip("/"), path)
+    return _is_relative(target, source, path) or _same(target.lstrip("/"), path)
+
+
+def _is_relative(target: str, source: str, path: str) -> bool:
+    return _same(posixpath.join(posixpath.dirname(source), target), path)
 
 
 def _same(target: str, path: str) -> bool:
@@ -174,7 +185,7 @@ def _in_head(text: str, source: Move, leads: Leads) -> Iterator[Change]:
     end = sum(map(len, lines_of(text)[: plain.count("\n", 0, head.body_start)]))
     for value in _bare_values(head.properties):
         destination = leads.destination(value, source)
-        if destination is None or leads.stands(value, source, destination, by_path="/" in value):
+        if destination is None or leads.stands(value, source, destination, as_path="/" in value):
             continue
         new = _best(value, [destination], source, leads, destination)
         for match in re.finditer(rf"(?<![^\s\[,\"':=]){re.escape(value)}(?![^\s\],\"'|#])", text[:end]):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -93,10 +91,16 @@ def others(raw: bytes) -> dict[str, str | list[str]]:
 
 def difference(before: bytes, after: bytes) -> tuple[bytes, bytes]:
     """What differs between two files, without what they begin and end with alike."""
-    start = len(os.path.commonprefix([before, after]))
+    start = alike(before, after)
     before, after = before[start:], after[start:]
-    end = len(os.path.commonprefix([before[::-1], after[::-1]]))
+    end = alike(before[::-1], after[::-1])
     return before[: len(before) - end], after[: len(after) - end]
+
+
+def alike(one: bytes, other: bytes) -> int:
+    """How many bytes two texts begin with in common."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def as_text(value: Value) -> str | list[str] | None:

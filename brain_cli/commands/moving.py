@@ -1,0 +1,70 @@
+"""Move a note from one folder of the vault to another: what archive and restore have in common."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from brain_cli.commands.one import explained, opened
+from brain_cli.commands.setting import Setting, library
+from brain_cli.errors import BrainError
+from brain_cli.index.catalogue import Catalogue
+from brain_cli.index.place import LockedError
+from brain_cli.notes.move import Linked, Moved, carry_out, plan_move
+from brain_cli.notes.relink import Move
+from brain_cli.types import Link
+
+LOCK_SECONDS = 30.0
+
+
+def archive_folder(here: Setting, path: str) -> str | None:
+    """Return the archive folder that a note is in; None for a note that is in none."""
+    top, below, _ = path.partition("/")
+    return top if below and top in here.config.archive_folders else None
+
+
+def move(here: Setting, old: str, new: str) -> Moved:
+    """Move a note, with all links to it and from it; the vault is being edited by nobody else."""
+    notes = _notes(here)
+    with explained(old):
+        plan = plan_move(here.vault, Move(old, new), notes)
+        moved = carry_out(here.vault, plan)
+    _remember(here, moved)
+    return moved
+
+
+def fixed(moved: Moved) -> str:
+    """Say how many other notes were changed."""
+    count = len(moved.relinked)
+    return f" (its links in {count} {'note' if count == 1 else 'notes'} follow)" if count else ""
+
+
+def remove_empty(here: Setting, folder: str, below: str) -> None:
+    """Remove a folder that a note has left empty, and those above it, up to and without `below`."""
+    while folder != below and folder.startswith(f"{below}/"):
+        with contextlib.suppress(OSError):
+            os.rmdir(os.path.join(here.vault, folder))
+        folder = os.path.dirname(folder)
+
+
+def _notes(here: Setting) -> list[Linked]:
+    """Return all notes and their links, from an index that knows the last change."""
+    index = library(here)
+    try:
+        index.refresh(wait_seconds=LOCK_SECONDS)
+    except LockedError:
+        raise BrainError("Another brain is refreshing the index.", "Try again when it is done.") from None
+    return index.ask(lambda snapshot: _linked(snapshot.catalogue))
+
+
+def _linked(catalogue: Catalogue) -> list[Linked]:
+    return [(catalogue.facts(row.note_id), [Link(*link) for link in row.links]) for row in catalogue.rows.values()]
+
+
+def _remember(here: Setting, moved: Moved) -> None:
+    """Tell the history, so that what is known of the note follows it even where its links have changed its content."""
+    from brain_cli.commands.touch import record
+    from brain_cli.memory.events import MOVED, Event, Mention
+
+    timestamp = opened(here, moved.after).facts.timestamp
+    record(here, [Event(here.now, MOVED, [Mention(moved.after, moved.content_hash, timestamp)], moved.before)])

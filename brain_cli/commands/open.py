@@ -1,0 +1,39 @@
+"""`brain open`: a note in the editor, at the right line."""
+
+from __future__ import annotations
+
+import os
+
+import typer
+
+from brain_cli.commands.one import Given, SectionArgument, opened, section_named
+from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.errors import OK
+
+
+def command(
+    context: typer.Context,
+    note: SectionArgument,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Open a note in $VISUAL or $EDITOR, at a heading if one is named."""
+    return run(Given.of(context, vault, now, json), note)
+
+
+def run(given: Given, argument: str) -> int:
+    """Wait until the editor is closed; what it does to the note is the user's own doing."""
+    from brain_cli.commands.editor import edit
+    from brain_cli.commands.show import section_of
+    from brain_cli.notes.lossless import as_read
+
+    here = given.setting()
+    path, heading = section_named(here, argument)
+    line = None
+    if heading:
+        line = section_of(as_read(opened(here, path).raw), path, heading).line
+    arguments = edit(os.path.join(here.vault, path), line, os.environ)
+    if given.json:
+        given.report("", {"path": path, "line": line or 1, "editor": arguments})
+    return OK

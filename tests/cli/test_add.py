@@ -1,0 +1,147 @@
+"""`brain add`: a new note, with its date and where it belongs, and never over another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from on_notes import Run, contents, runner, typed, undone
+
+from brain_cli.notes.compose import composed, file_names, folder_for, title_of
+from brain_cli.notes.parse import parse_note
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+
+@pytest.fixture
+def run(vault: Vault) -> Run:
+    return runner(vault)
+
+
+def test_a_title_and_a_text_become_a_note_in_the_folder_for_its_kind(run: Run, vault: Vault) -> None:
+    vault.note("Decisions/old.md", "# Old\n")
+    answer = run(
+        "add", "Drink green tea: why?", "--type", "decision", "--tag", "tea", "--tag", "#a b", "--project", "kitchen",
+        stdin="Because it is green.\n",
+    )  # fmt: skip
+    assert (answer.code, answer.out) == (0, "Decisions/drink-green-tea-why.md\n")
+    assert contents(vault)["Decisions/drink-green-tea-why.md"].decode() == (
+        "---\ntype: decision\ndate: 2026-11-21T10:00:00Z\nproject: kitchen\n"
+        'tags: [tea, "a b"]\n---\n\n# Drink green tea: why?\n\nBecause it is green.\n'
+    )
+    found = vault.remember("why drink green tea")["results"][0]
+    assert (found["path"], found["age_days"], found["project"]) == ("Decisions/drink-green-tea-why.md", 0, "kitchen")
+    assert undone(answer, run).code == 0
+    assert "Decisions/drink-green-tea-why.md" not in contents(vault)
+
+
+def test_a_text_without_a_title_is_named_by_its_first_words(run: Run, vault: Vault) -> None:
+    assert run("add", stdin="\n- [ ] Buy *green* tea\n- and a pot\n").out == "buy-green-tea.md\n"
+    assert contents(vault)["buy-green-tea.md"].decode().endswith("---\n\n- [ ] Buy *green* tea\n- and a pot\n")
+    assert run("add", stdin="# Oolong\n\nHalf green.\n").out == "oolong.md\n"
+    assert run("add").code == 2
+
+
+def test_what_a_text_says_of_itself_already_stays(run: Run, vault: Vault) -> None:
+    text = "---\ntitle: Tea\ndate: 2020-01-01  # then\n---\n\nGreen.\n"
+    assert run("add", "--type", "learning", "--now", "2026-11-21", stdin=text).out == "learnings/tea.md\n"
+    assert contents(vault)["learnings/tea.md"].decode() == text.replace("# then\n", "# then\ntype: learning\n")
+
+
+def test_another_note_is_never_overwritten(run: Run, vault: Vault) -> None:
+    vault.note("tea.md", "# An older tea\n")
+    assert run("add", "Tea", stdin="x").out == "tea-2.md\n"
+    answer = run("add", "Tea", "--path", "tea.md", stdin="x")
+    assert answer.code == 3
+    assert contents(vault)["tea.md"] == b"# An older tea\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "where"),
+    [("a/b.md", "a/b.md"), ("a/b", "a/b.md"), ("new/", "new/tea.md"), ("there", "there/tea.md"), (".", "tea.md")],
+)
+def test_a_path_is_a_file_or_a_folder_of_the_vault(run: Run, vault: Vault, path: str, where: str) -> None:
+    (vault.folder / "there").mkdir()
+    assert run("add", "Tea", "--path", path, "--json").json["path"] == where
+    assert where in contents(vault)
+
+
+@pytest.mark.parametrize("path", ["../x.md", "/tmp/x.md", ".hidden/x.md", "a/../../x.md", "out/x.md"])
+def test_nothing_is_written_outside_the_vault_or_where_it_would_not_be_found(
+    run: Run, vault: Vault, path: str, tmp_path: Path
+) -> None:
+    (vault.folder / "out").symlink_to(tmp_path)
+    assert run("add", "Tea", "--path", path, stdin="x").code == 2
+    assert not contents(vault)
+
+
+def test_what_was_just_noted_is_not_noted_again(run: Run, vault: Vault) -> None:
+    first = run("add", "Use green tea for the morning", "--project", "kitchen")
+    again = run("add", "Use GREEN tea, for the morning!", "--project", "Kitchen")
+    assert (again.code, again.out) == (0, first.out)
+    assert "--force" in again.err
+    assert run("add", "Use green tea for the morning", "--project", "kitchen", "--json").json["stored"] is False
+    assert run("add", "Use green tea for the morning", "--project", "office").out != first.out
+    assert run("add", "Use black tea for the morning", "--project", "kitchen").out != first.out
+    assert run("add", "Use green tea for the morning", "--project", "kitchen", "--force").out != first.out
+    late = run("add", "Use green tea for the morning", "--project", "kitchen", "--now", "2026-11-21T12:00:00Z")
+    assert late.out not in (first.out, "")
+
+
+def test_the_project_is_the_repository_one_works_in(run: Run, vault: Vault, tmp_path: Path) -> None:
+    (tmp_path / "kitchen" / ".git").mkdir(parents=True)
+    answer = run("add", "Tea", cwd=tmp_path / "kitchen")
+    assert answer.out == f"{vault.folder}/tea.md\n"
+    assert b"project: kitchen\n" in contents(vault)["tea.md"]
+
+
+def test_on_a_terminal_the_text_is_written_in_the_editor(vault: Vault) -> None:
+    editor = vault.brain.home / "nano"
+    editor.write_text('#!/bin/sh\nprintf "Green.\\n" >>"$2"\n')
+    editor.chmod(0o755)
+    code, said = typed(vault, "", "add", "Tea", EDITOR=str(editor))
+    assert code == 0, said
+    assert contents(vault)["tea.md"].endswith(b"---\n\n# Tea\n\nGreen.\n")
+    code, said = typed(vault, "", "add", "Coffee", EDITOR="true")
+    assert code == 3
+    assert "Nothing was written" in said
+
+
+@given(st.text(max_size=200))
+def test_every_title_has_a_safe_file_name(title: str) -> None:
+    names = file_names(title)
+    for name in (next(names), next(names)):
+        assert name.strip("-")
+        assert not set(name) & set('/\\:*?"<>|\0\n\t .')
+        assert len(name.encode()) <= 210
+        assert name.lower() not in ("con", "nul", "aux")
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=80), st.text(max_size=100))
+def test_a_composed_note_has_the_title_it_was_given(title: str, text: str) -> None:
+    title = " ".join(title.split())
+    if not title or text.startswith(("---", "+++")):
+        return
+    raw = composed(title, text.replace("\ud800", ""), {"type": "learning"}, heading=True)
+    facts = parse_note("x.md", raw.decode(), 0.0).facts
+    assert (facts.title, facts.kind) == (title, "learning")
+
+
+def test_a_kind_goes_to_the_folder_there_is_else_to_the_usual_one() -> None:
+    assert folder_for("decision", ["adr", "x"]) == "adr"
+    assert folder_for("decision", ["ADR", "Decisions"]) == "Decisions"
+    assert folder_for("decision", []) == "decisions"
+    assert folder_for("recipe", ["recipes"]) == "recipes"
+    assert folder_for("recipe", []) == ""
+    assert folder_for(None, ["decisions"]) == ""
+
+
+def test_a_text_names_itself() -> None:
+    assert title_of("---\ntitle: A\n---\n# B\n") == "A"
+    assert title_of("text\n\n# B\n") == "B"
+    assert title_of("\n> *quoted* `words`\n") == "quoted words"
+    assert title_of("\n \n") == ""

@@ -1,0 +1,393 @@
+"""The commands on single notes: which note is meant, what is done to it, and how it is undone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from on_notes import Run, contents, runner, typed, undone
+
+from brain_cli.commands.editor import editor_arguments
+from brain_cli.errors import BrainError, UsageError
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+
+@pytest.fixture
+def run(vault: Vault) -> Run:
+    return runner(vault)
+
+
+class TestWhichNoteIsMeant:
+    @pytest.fixture(autouse=True)
+    def notes(self, vault: Vault) -> None:
+        vault.note("tea/green.md", "# Green tea\n", aliases=["Sencha"])
+        vault.note("tea/black.md", "# Black tea\n")
+        vault.note("old/black.md", "# Blacker tea\n")
+        vault.note("C# notes.md", "# Sharp\n\n## Why\n\nBecause.\n")
+
+    @pytest.mark.parametrize("name", ["tea/green.md", "tea/green", "green", "green.md", "GREEN tea", "séncha"])
+    def test_by_path_title_alias_or_file_name(self, run: Run, name: str) -> None:
+        assert run("show", name, "--json").json["path"] == "tea/green.md"
+
+    def test_a_path_counts_from_the_vault_before_it_counts_from_here(self, run: Run, vault: Vault) -> None:
+        vault.note("tea/tea/green.md", "# Other\n")
+        assert run("show", "tea/green.md", "--json", cwd=vault.folder / "tea").json["path"] == "tea/green.md"
+        assert run("show", "black.md", "--json", cwd=vault.folder / "tea").json["path"] == "tea/black.md"
+        assert run("show", "../old/black.md", "--json", cwd=vault.folder / "tea").json["path"] == "old/black.md"
+        assert run("show", vault.folder / "old/black.md", "--json").json["path"] == "old/black.md"
+
+    def test_a_name_of_several_notes_is_wrong_usage_with_the_choices(self, run: Run) -> None:
+        answer = run("pin", "black")
+        assert (answer.code, answer.out) == (2, "")
+        assert "old/black.md, tea/black.md" in answer.err
+
+    def test_an_unknown_name_is_wrong_usage_with_the_nearest_ones(self, run: Run) -> None:
+        answer = run("forget", "gren tea", "--yes")
+        assert answer.code == 2
+        assert "tea/green.md" in answer.err
+
+    def test_a_path_that_does_not_exist_does_not_mean_a_note_of_that_name_elsewhere(self, run: Run) -> None:
+        assert run("forget", "nowhere/green.md", "--yes").code == 2
+
+    def test_a_path_out_of_the_vault_is_refused(self, run: Run, vault: Vault) -> None:
+        outside = vault.folder.parent / "outside.md"
+        outside.write_text("# Outside\n")
+        (vault.folder / "link.md").symlink_to(outside)
+        (vault.folder / "folder").symlink_to(vault.folder.parent)
+        for name in ("../outside.md", outside, "link.md", "folder/outside.md"):
+            for command in (["pin"], ["archive"], ["forget", "--yes"], ["show"]):
+                answer = run(command[0], name, *command[1:])
+                assert answer.code == 2
+                assert "outside the vault" in answer.err
+        assert outside.read_text() == "# Outside\n"
+
+    def test_what_is_hidden_or_no_markdown_is_no_note(self, run: Run, vault: Vault) -> None:
+        vault.note(".obsidian/x.md")
+        vault.note("x.txt")
+        assert run("pin", ".obsidian/x.md").code == 2
+        assert run("pin", "x.txt").code == 2
+
+    def test_a_number_sign_is_part_of_a_name_before_it_is_a_heading(self, run: Run) -> None:
+        assert run("show", "C# notes", "--json").json["heading"] == []
+        assert run("show", "C# notes#why", "--json").json["heading"] == ["Sharp", "Why"]
+
+    def test_a_path_is_found_without_building_an_index(self, run: Run, vault: Vault) -> None:
+        assert run("pin", "tea/green.md").code == 0
+        assert not vault.brain.cache.exists()
+
+    def test_options_stand_before_the_command_as_well(self, vault: Vault) -> None:
+        answer = vault.brain("--vault", vault.folder, "--json", "pin", "tea/green.md")
+        assert answer.json == {"version": 1, "path": "tea/green.md", "pinned": True, "changed": True}
+        assert f"brain unpin tea/green.md --vault {vault.folder}" in answer.err
+
+
+class TestPin:
+    def test_pins_and_unpins_without_a_trace(self, run: Run, vault: Vault) -> None:
+        for number, text in enumerate(["# Tea\n", "---\r\ntags: [a]  # b\r\n---\r\n# Tea", "\ufeff\n", ""]):
+            vault.note(f"{number}.md").write_bytes(text.encode())
+        before = contents(vault)
+        for path in before:
+            answer = run("pin", path)
+            assert (answer.code, answer.out) == (0, f"pinned {path}\n")
+            assert run("show", path, "--json").json["pinned"]
+            assert undone(answer, run).out == f"unpinned {path}\n"
+        assert contents(vault) == before
+
+    def test_what_is_pinned_already_stays_as_it_is(self, run: Run, vault: Vault) -> None:
+        file = vault.note("tea.md", "# Tea\n", pinned="yes")
+        before = file.stat()
+        answer = run("pin", "tea.md")
+        assert (answer.code, answer.out, answer.err) == (0, "tea.md is pinned already\n", "")
+        assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+    def test_the_next_recall_knows_and_the_note_is_no_younger(self, run: Run, vault: Vault) -> None:
+        file = vault.note("tea.md", "# Tea\n\nGreen.\n")
+        file.chmod(0o640)
+        before = vault.remember("tea")["results"][0]
+        run("pin", "tea.md")
+        after = vault.remember("tea")["results"][0]
+        assert (before["pinned"], after["pinned"]) == (False, True)
+        assert after["age_days"] == pytest.approx(before["age_days"], abs=0.001)
+        assert file.stat().st_mode & 0o777 == 0o640
+
+    def test_a_frontmatter_that_is_not_understood_is_left_alone(self, run: Run, vault: Vault) -> None:
+        vault.note("tea.md", "---\ntitle: Tea\n\nNever closed.\n")
+        before = contents(vault)
+        answer = run("pin", "tea.md")
+        assert (answer.code, answer.out) == (3, "")
+        assert "tea.md was left as it is: its frontmatter is not closed." in answer.err
+        assert contents(vault) == before
+
+    def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(self, run: Run, vault: Vault) -> None:
+        if not os.geteuid():
+            pytest.skip("nothing is closed to root")
+        vault.note("tea.md", "# Tea\n")
+        vault.folder.chmod(0o500)
+        assert run("pin", "tea.md").code == 3
+        vault.folder.chmod(0o700)
+
+
+class TestArchive:
+    @pytest.fixture(autouse=True)
+    def notes(self, vault: Vault) -> None:
+        vault.note("drinks/tea.md", "# Tea\n\n[cup](../cup.md) ![leaf](leaf.png)\n")
+        vault.note("drinks/leaf.png")
+        vault.note("cup.md", "# Cup\n\n[[drinks/tea]], [[Tea]], [tea](drinks/tea.md)\n")
+        vault.note("pot.md", "# Pot\n")
+
+    def test_moves_a_note_with_its_links_and_back(self, run: Run, vault: Vault) -> None:
+        before = contents(vault)
+        answer = run("archive", "Tea")
+        assert answer.out == "archived drinks/tea.md as archive/drinks/tea.md (its links in 1 note follow)\n"
+        after = contents(vault)
+        assert after["archive/drinks/tea.md"] == b"# Tea\n\n[cup](../../cup.md) ![leaf](../../drinks/leaf.png)\n"
+        assert after["cup.md"] == b"# Cup\n\n[[archive/drinks/tea]], [[Tea]], [tea](archive/drinks/tea.md)\n"
+        assert after["pot.md"] == before["pot.md"]
+        assert vault.order("tea") == ["cup"]
+        assert vault.order("tea", "--archived") == ["archive/drinks/tea"]
+        assert undone(answer, run).out.startswith("restored archive/drinks/tea.md as drinks/tea.md")
+        assert contents(vault) == before
+        assert not (vault.folder / "archive/drinks").exists()
+
+    def test_marks_it_instead_if_asked(self, run: Run, vault: Vault) -> None:
+        vault.note("draft.md", "# Draft\n", status="'in doubt'  # still")
+        before = contents(vault)
+        answer = run("archive", "draft.md", "--status")
+        assert contents(vault)["draft.md"] == b"---\nstatus: 'archived'  # still\n---\n# Draft\n"
+        assert undone(answer, run).code == 0
+        assert contents(vault) == before
+        assert undone(run("archive", "pot.md", "--status"), run).code == 0
+        assert contents(vault) == before
+
+    def test_says_in_json_what_it_did(self, run: Run) -> None:
+        assert run("archive", "drinks/tea.md", "--json").json == {
+            "version": 1,
+            "path": "archive/drinks/tea.md",
+            "archived": True,
+            "changed": True,
+            "from": "drinks/tea.md",
+            "relinked": ["cup.md"],
+        }
+        assert run("archive", "archive/drinks/tea.md", "--json").json["changed"] is False
+
+    def test_restores_to_the_vault_what_never_had_a_folder_or_to_where_it_is_asked_to(
+        self, run: Run, vault: Vault
+    ) -> None:
+        for name in ("a", "b"):
+            vault.note(f"archive/{name}.md", "# Old\n")
+        assert run("restore", "archive/a.md").out == "restored archive/a.md as a.md\n"
+        assert run("restore", "archive/b.md", "--to", "drinks").out == "restored archive/b.md as drinks/b.md\n"
+        assert run("restore", "pot.md").out == "pot.md is not archived\n"
+        assert run("restore", "archive/a.md", "--to", "../x").code == 2
+
+    def test_never_overwrites(self, run: Run, vault: Vault) -> None:
+        vault.note("archive/pot.md", "# Another pot\n")
+        before = contents(vault)
+        answer = run("archive", "pot.md")
+        assert answer.code == 3
+        assert "archive/pot.md" in answer.err
+        assert contents(vault) == before
+
+    def test_uses_the_archive_folder_there_is(self, run: Run, vault: Vault) -> None:
+        vault.note("_archived/old.md", "# Old\n")
+        assert run("archive", "pot.md", "--json").json["path"] == "_archived/pot.md"
+
+    def test_what_is_known_of_the_use_of_a_note_follows_it(self, run: Run) -> None:
+        assert run("remember", "tea", "--json").code == 0
+        assert run("archive", "drinks/tea.md").code == 0
+        assert run("restore", "archive/drinks/tea.md").code == 0
+        recalled = {each["path"]: each["recalled"] for each in run("remember", "tea", "--json").json["results"]}
+        assert recalled["drinks/tea.md"] == 1
+
+
+class TestForget:
+    def test_moves_a_note_to_the_trash_from_where_it_can_be_got_back(self, run: Run, vault: Vault) -> None:
+        vault.note("my tea.md", "# Tea\n")
+        before = contents(vault)
+        answer = run("forget", "tea", "--yes")
+        trash = vault.brain.home / "data" / "Trash"
+        assert answer.out == "forgot my tea.md\n"
+        assert (trash / "files" / "my tea.md").read_bytes() == b"# Tea\n"
+        info = (trash / "info" / "my tea.md.trashinfo").read_text()
+        assert info.startswith(f"[Trash Info]\nPath={str(vault.folder).replace(' ', '%20')}/my%20tea.md\nDeletionDate=")
+        subprocess.run(answer.err.partition("To undo: ")[2], shell=True, check=True)
+        assert contents(vault) == before
+
+    def test_two_notes_of_one_name_are_two_files_in_the_trash(self, run: Run, vault: Vault) -> None:
+        for folder in ("a", "b"):
+            vault.note(f"{folder}/tea.md", f"# {folder}\n")
+        first, second = (run("forget", f"{folder}/tea.md", "--yes", "--json").json["trash"] for folder in ("a", "b"))
+        assert (Path(first).read_text(), Path(second).read_text()) == ("# a\n", "# b\n")
+
+    def test_what_matters_is_not_thrown_away_in_passing(self, run: Run, vault: Vault) -> None:
+        vault.note("pinned.md", "# Tea\n", pinned="true")
+        vault.note("salient.md", "# Tea\n", salience="0.7")
+        vault.note("less.md", "# Tea\n", salience="0.69")
+        for name in ("pinned.md", "salient.md"):
+            answer = run("forget", name, "--yes")
+            assert (answer.code, answer.out) == (3, "")
+            assert "--force" in answer.err
+            assert run("forget", name, "--yes", "--force").code == 0
+        assert run("forget", "less.md", "--yes").code == 0
+
+    def test_off_a_terminal_it_needs_a_yes(self, run: Run, vault: Vault) -> None:
+        vault.note("tea.md", "# Tea\n")
+        answer = run("forget", "tea.md")
+        assert answer.code == 2
+        assert "--yes" in answer.err
+        assert "tea.md" in contents(vault)
+
+    @pytest.mark.parametrize(("keys", "code", "gone"), [("y\n", 0, True), ("\n", 3, False), ("no\n", 3, False)])
+    def test_on_a_terminal_it_asks(self, vault: Vault, keys: str, code: int, gone: bool) -> None:
+        vault.note("tea.md", "# Green tea\n")
+        ended, said = typed(vault, keys, "forget", "tea.md")
+        assert "Throw away tea.md “Green tea”? [y/N]" in said
+        assert ended == code
+        assert ("tea.md" not in contents(vault)) == gone
+
+    def test_a_note_of_another_file_system_goes_to_the_trash_at_its_top(self, vault: Vault, run: Run) -> None:
+        other = Path("/dev/shm")
+        if not other.is_dir() or other.stat().st_dev == vault.folder.stat().st_dev or not os.access(other, os.W_OK):
+            pytest.skip("there is no other file system to write on")
+        had_trash = (other / f".Trash-{os.getuid()}").exists()
+        folder = other / f"brain-{os.getpid()}"
+        folder.mkdir()
+        (folder / "tea.md").write_text("# Tea\n")
+        place = Path(run("forget", "tea.md", "--yes", "--json", "--vault", folder).json["trash"])
+        info = place.parents[1] / "info" / f"{place.name}.trashinfo"
+        assert place.read_text() == "# Tea\n"
+        assert place.is_relative_to(other)
+        assert f"Path={folder.name}/tea.md\n" in info.read_text()
+        for path in (place, info):
+            path.unlink()
+        folder.rmdir()
+        if not had_trash:
+            for path in (place.parent, info.parent, place.parents[1]):
+                path.rmdir()
+
+
+class TestRelated:
+    @pytest.fixture(autouse=True)
+    def notes(self, vault: Vault) -> None:
+        vault.note("a.md", "# Apple\n\n[[b]]\n")
+        vault.note("b.md", "# Bread\n\n[[c]]\n", date="2026-01-01")
+        vault.note("c.md", "# Cheese\n\n[[d]]\n", date="2026-01-02")
+        vault.note("d.md", "# Dill\n")
+        vault.note("alone.md", "# Alone\n")
+
+    def test_says_how_strongly_and_by_which_way_each_note_comes_to_mind(self, run: Run) -> None:
+        assert run("related", "a.md").out == "0.500\tb.md\tApple → Bread\n0.250\tc.md\tApple → Bread → Cheese\n"
+        related = run("related", "a.md", "--json").json["related"]
+        assert [each["way"] for each in related] == [["a.md", "b.md"], ["a.md", "b.md", "c.md"]]
+        assert run("related", "c.md", "-n", 1, "--json").json["more"] == 2
+        assert "Bread → Cheese" in run("related", "a.md", "--format", "rich").out
+
+    def test_a_note_without_links_finds_nothing(self, run: Run) -> None:
+        answer = run("related", "alone.md")
+        assert (answer.code, answer.out) == (1, "")
+        assert run("related", "alone.md", "--json").json["related"] == []
+
+    def test_archived_notes_are_shown_if_asked_for(self, run: Run, vault: Vault) -> None:
+        vault.note("b.md", "# Bread\n\n[[c]]\n", status="archived")
+        assert run("related", "a.md").out == "0.250\tc.md\tApple → Bread → Cheese\n"
+        assert run("related", "a.md", "--archived").out.count("\n") == 2
+
+    def test_a_note_with_more_links_than_relay_shows_those_it_has(self, run: Run, vault: Vault) -> None:
+        vault.note("hub.md", "# Hub\n\n" + "".join(f"[[n{number}]]\n" for number in range(70)))
+        for number in range(70):
+            vault.note(f"n{number}.md", f"# {number}\n")
+        document = run("related", "hub.md", "--json").json
+        assert len(document["related"]) + document["more"] == 70
+
+
+class TestShow:
+    TEXT = "---\ntitle: Tea\n---\n# Tea\n\n## Green\n\nA.\n\n### Deep\n\nB.\n\n## Black\n\nC.".replace("\n", "\r\n")
+
+    @pytest.fixture(autouse=True)
+    def notes(self, vault: Vault) -> None:
+        (vault.folder / "tea.md").write_bytes(self.TEXT.encode())
+
+    def test_a_pipe_gets_the_note_byte_for_byte(self, run: Run) -> None:
+        assert run("show", "tea.md").out == self.TEXT
+
+    def test_a_section_reaches_to_the_next_heading_that_is_not_below_it(self, run: Run) -> None:
+        assert run("show", "tea#green").out == "## Green\r\n\r\nA.\r\n\r\n### Deep\r\n\r\nB.\r\n\r\n"
+        assert run("show", "tea#Green#Deep").out == "### Deep\r\n\r\nB.\r\n\r\n"
+        assert run("show", "tea#black").out == "## Black\r\n\r\nC."
+        document = run("show", "tea#deep", "--json").json
+        assert (document["heading"], document["line"]) == (["Tea", "Green", "Deep"], 10)
+
+    def test_an_unknown_heading_is_wrong_usage(self, run: Run) -> None:
+        answer = run("show", "tea#grien")
+        assert answer.code == 2
+        assert "Did you mean “Green”?" in answer.err
+
+    def test_a_terminal_gets_it_set_for_reading(self, vault: Vault) -> None:
+        code, said = typed(vault, "", "show", "tea.md")
+        assert code == 0
+        assert "title: Tea" not in said
+        assert "\x1b[" in said
+        assert "\x1b[" not in typed(vault, "", "show", "tea.md", TERM="dumb")[1]
+
+
+class TestOpen:
+    @pytest.mark.parametrize(
+        ("editor", "told"),
+        [
+            ("vim", ["vim", "+7", "/v/a.md"]),
+            ("/usr/bin/nvim -u NONE", ["/usr/bin/nvim", "-u", "NONE", "+7", "/v/a.md"]),
+            ("vi", ["vi", "+7", "/v/a.md"]),
+            ("nano", ["nano", "+7", "/v/a.md"]),
+            ("emacsclient -t", ["emacsclient", "-t", "+7", "/v/a.md"]),
+            ("kak", ["kak", "+7", "/v/a.md"]),
+            ("code --wait", ["code", "--wait", "--goto", "/v/a.md:7"]),
+            ("hx", ["hx", "/v/a.md:7"]),
+            ("subl -w", ["subl", "-w", "/v/a.md:7"]),
+            ("'my editor' -x", ["my editor", "-x", "/v/a.md"]),
+        ],
+    )
+    def test_an_editor_is_told_the_line_in_its_own_way(self, editor: str, told: list[str]) -> None:
+        assert editor_arguments("/v/a.md", 7, {"EDITOR": editor}) == told
+
+    def test_visual_counts_before_editor(self) -> None:
+        assert editor_arguments("a.md", None, {"VISUAL": "hx", "EDITOR": "vi"}) == ["hx", "a.md"]
+
+    def test_an_editor_that_cannot_be_read_is_wrong_usage(self) -> None:
+        with pytest.raises(UsageError):
+            editor_arguments("a.md", None, {"EDITOR": "vi 'oops"})
+
+    def test_no_shell_reads_the_name_of_a_note(self, run: Run, vault: Vault) -> None:
+        vault.note("$(touch owned); tea.md", "# Tea\n\n## Why\n")
+        log = vault.brain.home / "log"
+        editor = vault.brain.home / "nano"
+        editor.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{log}\n')
+        editor.chmod(0o755)
+        document = run("open", "$(touch owned); tea#why", "--json", EDITOR=str(editor)).json
+        assert log.read_text() == f"+3\n{vault.folder}/$(touch owned); tea.md\n"
+        assert (document["line"], document["path"]) == (3, "$(touch owned); tea.md")
+        assert not (vault.folder / "owned").exists()
+
+    def test_an_editor_that_fails_or_is_not_there_is_said(self, run: Run, vault: Vault) -> None:
+        vault.note("tea.md", "# Tea\n")
+        assert run("open", "tea.md", EDITOR="false").code == 3
+        assert run("open", "tea.md", EDITOR="/no/such/editor").code == 3
+
+    def test_no_editor_at_all_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PATH", "/nowhere")
+        with pytest.raises(BrainError):
+            editor_arguments("a.md", None, {})
+
+
+def test_everything_that_is_printed_as_json_is_one_document(run: Run, vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n\n[[cup]]\n")
+    vault.note("cup.md", "# Cup\n")
+    for command in ("show", "pin", "unpin", "archive"):
+        assert json.loads(run(command, "tea.md", "--json").out)["version"] == 1
+    assert json.loads(run("restore", "archive/tea.md", "--json").out)["version"] == 1
+    assert json.loads(run("forget", "tea.md", "--yes", "--json").out)["version"] == 1

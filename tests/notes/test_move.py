@@ -1,0 +1,199 @@
+"""A note moves, and every link leads where it led before."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brain_cli.errors import BrainError
+from brain_cli.notes.links import NameTable
+from brain_cli.notes.lossless import as_read
+from brain_cli.notes.move import Linked, Moved, carry_out, plan_move
+from brain_cli.notes.parse import parse_note
+from brain_cli.notes.relink import Move
+
+
+def put(folder: Path, notes: Mapping[str, str]) -> None:
+    for path, text in notes.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text.encode())
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*")}
+
+
+def texts(folder: Path) -> dict[str, str]:
+    """Every file below a folder, by its path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "surrogateescape")
+        for path in folder.rglob("*.*")
+    }
+
+
+def known(folder: Path) -> list[Linked]:
+    notes = (
+        parse_note(path, as_read(text.encode("utf-8", "surrogateescape")), 0.0) for path, text in texts(folder).items()
+    )
+    return [(note.facts, list(note.links)) for note in notes]
+
+
+def move(folder: Path, old: str, new: str) -> Moved:
+    return carry_out(str(folder), plan_move(str(folder), Move(old, new), known(folder)))
+
+
+def moved_text(folder: Path, path: str, before: str) -> str:
+    """The text of a note after tea.md, in decisions/, was archived."""
+    put(folder, {"decisions/tea.md": "# Green tea\n", "decisions/cup.md": "", path: before})
+    move(folder, "decisions/tea.md", "archive/decisions/tea.md")
+    return texts(folder)[path]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[[decisions/tea]]", "[[archive/decisions/tea]]"),
+        ("[[decisions/tea.md#Why|why]]", "[[archive/decisions/tea.md#Why|why]]"),
+        ("![[decisions/tea]] [[/decisions/tea]]", "![[archive/decisions/tea]] [[/archive/decisions/tea]]"),
+        ("| [[decisions/tea\\|Tea]] |", "| [[archive/decisions/tea\\|Tea]] |"),
+        ("[[tea]] [[Green tea]] [[tea#Why]]", "[[tea]] [[Green tea]] [[tea#Why]]"),
+        ("[tea](../decisions/tea.md)", "[tea](../archive/decisions/tea.md)"),
+        ("[tea](<../decisions/tea.md>)", "[tea](<../archive/decisions/tea.md>)"),
+        ('[tea](../decisions/tea.md#why "Why")', '[tea](../archive/decisions/tea.md#why "Why")'),
+        ("[tea](/decisions/tea.md)", "[tea](/archive/decisions/tea.md)"),
+        ("[tea](decisions/tea.md)", "[tea](archive/decisions/tea.md)"),
+        ("[tea][1]\n\n[1]: ../decisions/tea.md 'Tea'\n", "[tea][1]\n\n[1]: ../archive/decisions/tea.md 'Tea'\n"),
+        ("---\nrelated: decisions/tea.md\n---\n", "---\nrelated: archive/decisions/tea.md\n---\n"),
+        ("---\nsuperseded_by: 'decisions/tea'  # c\n---\n", "---\nsuperseded_by: 'archive/decisions/tea'  # c\n---\n"),
+        ("---\r\nrelated: ['[[decisions/tea]]']\r\n---", "---\r\nrelated: ['[[archive/decisions/tea]]']\r\n---"),
+        ("`[[decisions/tea]]` and `x`", "`[[decisions/tea]]` and `x`"),
+        ("```\n[[decisions/tea]]\n```\n[[/decisions/tea]]", "```\n[[decisions/tea]]\n```\n[[/archive/decisions/tea]]"),
+        ("[[decisions/cup]] [c](../decisions/cup.md) [x](https://decisions/tea.md)",) * 2,
+        ("[`tea`](../decisions/tea.md)\r\n", "[`tea`](../archive/decisions/tea.md)\r\n"),
+    ],
+)  # fmt: skip
+def test_links_to_a_note_follow_it_in_the_form_they_have(tmp_path: Path, before: str, after: str) -> None:
+    assert moved_text(tmp_path, "journal/today.md", before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[cup](cup.md)", "[cup](../../decisions/cup.md)"),
+        ("[cup](./cup.md#x)", "[cup](../../decisions/cup.md#x)"),
+        ("[milk](../my%20milk.md)", "[milk](../../my%20milk.md)"),
+        ("[milk](<../my milk.md>)", "[milk](<../../my milk.md>)"),
+        ("![leaf](img/leaf.png)", "![leaf](../../decisions/img/leaf.png)"),
+        ("[no](img/none.png) [[cup]] [[decisions/cup]] [me](#why)",) * 2,
+        ("[me](tea.md) [milk](</my milk.md>)",) * 2,
+        ("[[../my milk]]", "[[../../my milk]]"),
+    ],
+)
+def test_links_of_a_note_still_lead_where_they_led(tmp_path: Path, before: str, after: str) -> None:
+    put(tmp_path, {"decisions/tea.md": before, "decisions/cup.md": "", "my milk.md": "", "decisions/img/leaf.png": ""})
+    move(tmp_path, "decisions/tea.md", "archive/decisions/tea.md")
+    assert texts(tmp_path)["archive/decisions/tea.md"] == after
+
+
+def test_a_name_that_would_lead_elsewhere_becomes_a_path(tmp_path: Path) -> None:
+    put(tmp_path, {"a/tea.md": "", "b/tea.md": "", "a/cup.md": "[[tea]]", "cups.md": "[[a/tea]] [[b/tea]]"})
+    move(tmp_path, "a/tea.md", "archive/a/tea.md")
+    assert texts(tmp_path)["a/cup.md"] == "[[archive/a/tea]]"
+    assert texts(tmp_path)["cups.md"] == "[[archive/a/tea]] [[b/tea]]"
+
+
+def test_a_note_keeps_its_bytes_its_time_and_its_mode(tmp_path: Path) -> None:
+    put(tmp_path, {"tea.md": "\ufeff# Tea\r\n\r\n[[cup]]", "cup.md": "[[tea]]"})
+    os.chmod(tmp_path / "tea.md", 0o640)
+    before = (tmp_path / "tea.md").stat()
+    moved = move(tmp_path, "tea.md", "archive/tea.md")
+    after = (tmp_path / "archive/tea.md").stat()
+    assert texts(tmp_path) == {"archive/tea.md": "\ufeff# Tea\r\n\r\n[[cup]]", "cup.md": "[[tea]]"}
+    assert (before.st_mode, before.st_mtime_ns) == (after.st_mode, after.st_mtime_ns)
+    assert moved.relinked == ()
+
+
+def test_another_note_is_never_overwritten(tmp_path: Path) -> None:
+    notes = {"tea.md": "one", "archive/tea.md": "another", "cup.md": "[t](tea.md)"}
+    put(tmp_path, notes)
+    with pytest.raises(BrainError, match="another note"):
+        move(tmp_path, "tea.md", "archive/tea.md")
+    assert texts(tmp_path) == notes
+
+
+def test_bytes_that_are_no_utf_8_pass_through(tmp_path: Path) -> None:
+    put(tmp_path, {"tea.md": ""})
+    (tmp_path / "cup.md").write_bytes(b"caf\xe9 [t](tea.md) \xff\n")
+    move(tmp_path, "tea.md", "archive/tea.md")
+    assert (tmp_path / "cup.md").read_bytes() == b"caf\xe9 [t](archive/tea.md) \xff\n"
+
+
+PATHS = ["a.md", "b.md", "x/a.md", "x/b.md", "x/y/c.md", "my notes/a b.md", "archive/a.md", "é/ü (1).md"]
+
+
+def link(source: str, target: str, form: int) -> str:
+    """One of the ways in which a note may link to another."""
+    bare = posixpath.splitext(target)[0]
+    relative = posixpath.relpath(target, posixpath.dirname(source) or ".")
+    return [
+        f"[[{posixpath.basename(bare)}]]",
+        f"[[{bare}|alias]]",
+        f"[[{target}#Heading]]",
+        f"[[Title of {target}]]",
+        f"[text](<{relative}>)",
+        f"[text]({quote(relative)}#heading)",
+        f"[text](</{target}>)",
+        f"[text](<{bare}>)",
+        f"[[{posixpath.splitext(relative)[0]}]]",
+    ][form]
+
+
+@st.composite
+def vaults(draw: st.DrawFn) -> dict[str, str]:
+    paths = draw(st.lists(st.sampled_from(PATHS), min_size=2, unique=True))
+    links = st.tuples(st.sampled_from(paths), st.integers(0, 8))
+    return {
+        path: f"# Title of {path}\n\n" + "".join(f"{link(path, *each)}\n" for each in draw(st.lists(links, max_size=5)))
+        for path in paths
+    }
+
+
+def destinations(folder: Path) -> dict[str, list[str | None]]:
+    """Where every link of every note leads, in order."""
+    notes = known(folder)
+    table = NameTable(facts for facts, _ in notes)
+    return {
+        facts.path: [next(iter(table.find(each.target, facts.path)), None) for each in links] for facts, links in notes
+    }
+
+
+@settings(max_examples=150, deadline=None)
+@given(vaults(), st.data())
+def test_every_link_of_a_vault_leads_where_it_led_and_comes_back(notes: dict[str, str], data: st.DataObject) -> None:
+    old = data.draw(st.sampled_from(sorted(notes)))
+    new = f"archive/deep/{old}"
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        put(folder, notes)
+        before = destinations(folder)
+        move(folder, old, new)
+        there = destinations(folder)
+        renamed = {path: [new if each == old else each for each in links] for path, links in before.items()}
+        renamed[new] = renamed.pop(old)
+        assert there == renamed
+        move(folder, new, old)
+        assert destinations(folder) == before
+
+
+def test_a_move_that_was_interrupted_at_its_very_end_is_finished(tmp_path: Path) -> None:
+    put(tmp_path, {"tea.md": "[c](cup.md)", "archive/tea.md": "[c](../cup.md)", "cup.md": "[t](archive/tea.md)"})
+    move(tmp_path, "tea.md", "archive/tea.md")
+    assert texts(tmp_path) == {"archive/tea.md": "[c](../cup.md)", "cup.md": "[t](archive/tea.md)"}
