@@ -8,9 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from brain_cli import places
 from brain_cli.errors import NoVaultError, UsageError
+from brain_cli.places import VAULT_MARKS as VAULT_MARKS
+from brain_cli.places import marked_parent
 
-VAULT_MARKS = (".brain", ".obsidian", ".zk")
 SCORERS_TABLE = "scorers"
 PROFILE_TABLE = "profile"
 
@@ -21,7 +23,7 @@ class Config(NamedTuple):
     vault: str | None = None
     scorer: str = "brain"
     limit: int = 10
-    minimum_relevance: float = 0.10
+    minimum_relevance: float = 0.01
     min_score: float = 0.0
     mmr: bool = True
     archive_folders: tuple[str, ...] = ("archive", "_archived")
@@ -187,45 +189,33 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def user_config_path(environ: Mapping[str, str]) -> Path:
-    return _home(environ, "XDG_CONFIG_HOME", ".config") / "brain" / "config.toml"
+    return Path(places.config_home(environ)) / "brain" / "config.toml"
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
-    return str(_home(environ, "XDG_CACHE_HOME", ".cache"))
+    return str(Path(places.cache_home(environ)))
 
 
 def state_home(environ: Mapping[str, str]) -> str:
-    return str(_home(environ, "XDG_STATE_HOME", ".local/state"))
+    return str(Path(places.state_home(environ)))
 
 
-def _home(environ: Mapping[str, str], variable: str, default: str) -> Path:
-    named = environ.get(variable, "")
-    # A relative path is none, by the XDG specification.
-    return Path(named) if named.startswith("/") else Path(environ.get("HOME") or os.path.expanduser("~")) / default
-
-
-def find_vault(flag: str | None, folder: str, environ: Mapping[str, str]) -> str:
+def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: str = "") -> str:
     """Return the vault's folder: --vault, else BRAIN_VAULT, else a marked parent, else the user's setting.
 
-    NoVaultError when there is none, or it is no folder.
+    A relative path starts from `base`, or where this process works. NoVaultError when there is none, or it is no folder.
     """
-    named = flag or environ.get("BRAIN_VAULT") or _marked_parent(folder) or _configured(environ)
+    named = flag or environ.get("BRAIN_VAULT") or marked_parent(folder) or _configured(environ)
     if not named:
         raise NoVaultError(
             "There is no vault here.",
             "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
         )
-    path = os.path.abspath(os.path.expanduser(named))
+    path = os.path.abspath(os.path.join(base, os.path.expanduser(named)))
     if not os.path.isdir(path):
         what = "is not a folder" if os.path.exists(path) else "does not exist"
         raise NoVaultError(f"The vault {named} {what}.", "Check the path, or name another with --vault DIR.")
     return path
-
-
-def _marked_parent(folder: str) -> str | None:
-    start = Path(folder)
-    marked = (str(each) for each in (start, *start.parents) if any((each / mark).is_dir() for mark in VAULT_MARKS))
-    return next(marked, None)
 
 
 def _configured(environ: Mapping[str, str]) -> str | None:

@@ -43,7 +43,7 @@ class Evaluation(NamedTuple):
 
 def command(
     context: typer.Context,
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="Holds vault/, queries.jsonl and qrels.tsv.")],
+    folder: Annotated[str, typer.Argument(metavar="DIR", hidden=True)],
     scorer: Annotated[
         list[str] | None,
         typer.Option("--scorer", metavar="NAME", help="A formula; repeat it to compare others with the first."),

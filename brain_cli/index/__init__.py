@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
+from brain_cli.version import INDEX_VERSION as INDEX_VERSION
+
 if TYPE_CHECKING:
     from brain_cli.types import Fragment, Note
 
-# Bump when what is stored, or how words are cut, changes: an index of another version is rebuilt.
-INDEX_VERSION = 2
 # The engine's file that makes a generation the current one; its number is the first group.
 GENERATION_FILE = r"_MAIN_(\d+)\.toc"
 BODY = "body"

@@ -23,8 +23,11 @@ from pathlib import Path
 from brain_cli.errors import IndexUnusableError
 from brain_cli.index import DAMAGED, GENERATION_FILE
 from brain_cli.index.catalogue import Catalogue, dump, load
+from brain_cli.places import vault_name
 
 POINTER = "current"
+# Which catalogue is the current one: its path, and what tells the file from any that replaces it.
+Stamp = tuple[str, int, int]
 
 
 class LockedError(Exception):
@@ -36,6 +39,8 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # The catalogue read last: a command, and a watcher even more, would read the same one again and again.
+        self.known: tuple[Stamp, Catalogue] | None = None
 
     def prepare(self) -> None:
         """Make the folder, private to the user; IndexUnusableError when it is not the user's own."""
@@ -107,12 +112,7 @@ class Place:
 
 def place_of(vault: str, cache_home: str) -> Place:
     """Return the place of a vault's index: keyed by its real path, named so that a person can tell."""
-    from zlib import adler32, crc32
-
-    # Two checksums make a key of 64 bits without importing OpenSSL, which would cost every start 5 ms.
-    real = os.path.realpath(vault).encode("utf-8", "surrogateescape")
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(vault.rstrip("/")))[:40]
-    return Place(Path(cache_home) / "brain" / f"{name or 'vault'}-{crc32(real):08x}{adler32(real):08x}")
+    return Place(Path(cache_home) / "brain" / vault_name(vault))
 
 
 def generation(build: Path) -> int:
@@ -129,13 +129,30 @@ def read_catalogue(place: Place) -> tuple[Catalogue | None, str]:
             return None, ""
         path = build / f"catalogue-{generation(build)}.json"
         try:
-            return load(path.read_text(encoding="utf-8")), ""
+            stamp = _stamp_of(path)
+            if place.known is None or place.known[0] != stamp:
+                place.known = stamp, load(path.read_text(encoding="utf-8"))
+            return place.known[1], ""
         except FileNotFoundError:
             # A refresh has just replaced what was listed a moment ago.
             time.sleep(0.01)
         except (OSError, ValueError, TypeError, KeyError) as error:
             return None, str(error) if type(error) is ValueError else DAMAGED
     return None, DAMAGED
+
+
+def stamp(place: Place) -> Stamp | None:
+    """Return which catalogue is the current one; None when there is none."""
+    try:
+        build = place.build()
+        return _stamp_of(build / f"catalogue-{generation(build)}.json") if build else None
+    except OSError:
+        return None
+
+
+def _stamp_of(path: Path) -> Stamp:
+    status = path.stat()
+    return str(path), status.st_ino, status.st_mtime_ns
 
 
 def write_catalogue(build: Path, catalogue: Catalogue) -> None:

@@ -78,10 +78,8 @@ def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, ca
 
 
 def _taken_for(unknown: Found, near: Found) -> Found:
-    """The near word in the place of the unknown one, at half its weight; the gap in the query stays as wide."""
-    halved = {number: weight * CORRECTED_SHARE for number, weight in near.body.items()}
-    about = {note_id: weight * CORRECTED_SHARE for note_id, weight in near.about.items()}
-    return Found(near.word, unknown.idf, halved, about, CORRECTED_SHARE)
+    """The near word in the place of the unknown one, for half of what that would be worth."""
+    return Found(near.word, unknown.idf, near.body, near.about, CORRECTED_SHARE)
 
 
 class _Sum:
@@ -95,7 +93,7 @@ class _Sum:
         words = catalogue.length
         self._per_fragment = calibration.b * catalogue.fragments / max(1, words)
         self._per_note = calibration.b * len(catalogue.rows) / max(1, words)
-        # What a fragment gains over its note's `about` words; what a note has in all; which words it has.
+        # What a fragment gains over its note's `about` words; what those give a note; what it has in all; which words.
         self._gains: dict[int, float] = {}
         self._bases: dict[int, float] = {}
         self._wholes: dict[int, float] = {}
@@ -127,7 +125,7 @@ class _Sum:
     def _add_fragments(self, word: Found) -> None:
         k1, flat, slope = self._calibration.k1, 1 - self._calibration.b, self._per_fragment
         note_ids, lengths, gains, about = self._index.note_ids, self._index.lengths, self._gains, word.about
-        top = word.idf * (k1 + 1)
+        top = word.idf * word.certainty * (k1 + 1)
         for note_id, weight in about.items():
             self._bases[note_id] = self._bases.get(note_id, 0.0) + top * weight / (weight + k1)
         for number, weight in word.body.items():
@@ -141,14 +139,14 @@ class _Sum:
     def _add_notes(self, word: Found) -> None:
         k1, flat, slope = self._calibration.k1, 1 - self._calibration.b, self._per_note
         note_ids, rows = self._index.note_ids, self._rows
+        top = word.idf * word.certainty * (k1 + 1)
         in_bodies: dict[int, float] = dict.fromkeys(word.about, 0.0)
         for number, weight in word.body.items():
             note_id = note_ids[number]
             in_bodies[note_id] = in_bodies.get(note_id, 0.0) + weight
         for note_id, weight in in_bodies.items():
             tf = word.about.get(note_id, 0.0) + weight / (flat + slope * rows[note_id].length)
-            gain = word.idf * (k1 + 1) * tf / (tf + k1)
-            self._wholes[note_id] = self._wholes.get(note_id, 0.0) + gain
+            self._wholes[note_id] = self._wholes.get(note_id, 0.0) + top * tf / (tf + k1)
             self._covered[note_id] = self._covered.get(note_id, 0.0) + word.idf * word.certainty
 
 

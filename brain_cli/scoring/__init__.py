@@ -23,6 +23,7 @@ SCORERS: dict[str, str] = {  # name → module:class, imported when it is asked 
     "clawmem": "clawmem:ClawMem",
     "claude-mem": "claude_mem:ClaudeMem",
     "clawdbot": "clawdbot:Clawdbot",
+    "blend": "blend:Blend",
 }
 DEFAULT_SCORER = "brain"
 

@@ -15,6 +15,7 @@ import textwrap
 from dataclasses import MISSING, fields
 from pathlib import Path
 
+from brain_cli.commands import COMMANDS
 from brain_cli.scoring import SCORERS, scorer_class
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +39,7 @@ def _output(command: str, folder: str) -> str:
     }
     program, *arguments = shlex.split(command)
     assert program == "brain", command
-    if "remember" in arguments and not {"--json", "--format"}.intersection(arguments):
+    if "remember" in arguments and not {"--json", "--format", "--help"}.intersection(arguments):
         arguments += ["--format", "rich"]
     done = subprocess.run(
         [sys.executable, "-m", "brain_cli", *arguments],
@@ -51,6 +52,19 @@ def _output(command: str, folder: str) -> str:
     )
     assert done.returncode in (0, 1), done.stderr
     return "\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n"
+
+
+def commands() -> str:
+    """The table of commands, as `brain --help` has it."""
+    rows = (f"| `brain {name}` | {summary} |" for name, summary in COMMANDS.items())
+    return "\n".join(("| command | what it does |", "|---|---|", *rows))
+
+
+def options() -> str:
+    """What `--help` says of every command."""
+    with tempfile.TemporaryDirectory() as folder:
+        helps = "\n".join(_output(f"brain {name} --help", folder) for name in COMMANDS)
+    return f"```text\n{helps}```"
 
 
 def scorers() -> str:

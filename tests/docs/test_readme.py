@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -22,3 +24,9 @@ def test_generated_parts_of_the_readme_are_up_to_date() -> None:
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(((?!https?:|#)[^)]+)\)", README))))
 def test_links_of_the_readme_lead_to_files(target: str) -> None:
     assert (ROOT / target.partition("#")[0]).exists()
+
+
+def test_the_picture_shows_what_the_terminal_does() -> None:
+    from picture import PICTURE, drawn
+
+    assert PICTURE.read_text(encoding="utf-8") == drawn(), "run: python tests/docs/picture.py"

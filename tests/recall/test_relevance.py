@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain_cli.recall.calibration import MINIMUM_RELEVANCE
+
 if TYPE_CHECKING:
     from conftest import Vault
 
@@ -121,4 +123,4 @@ def test_a_query_without_words_recalls_nothing(library: Vault, query: str) -> No
 def test_all_candidates_are_at_or_above_the_minimum_and_in_0_to_1(library: Vault) -> None:
     for query in ("bread", "water", "every morning before work", "salt and roses", "zeppelin chess"):
         for relevance in library.relevances(query).values():
-            assert 0.10 <= relevance <= 1.0
+            assert MINIMUM_RELEVANCE <= relevance <= 1.0

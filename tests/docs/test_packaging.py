@@ -1,0 +1,101 @@
+"""What is published works where nothing else is: the wheel and the source distribution, outside the repository."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+INSTALLS = pytest.mark.skipif(
+    not os.environ.get("BRAIN_TEST_INSTALL"), reason="downloads what brain needs; BRAIN_TEST_INSTALL=1 runs it"
+)
+
+
+class Built:
+    """A source distribution, and the wheel that was built from it."""
+
+    def __init__(self, folder: Path) -> None:
+        build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+        done = subprocess.run(build, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        (self.sdist,) = folder.glob("*.tar.gz")
+        (self.wheel,) = folder.glob("*.whl")
+
+    def packed(self) -> set[str]:
+        """The files of the source distribution, relative to its folder."""
+        with tarfile.open(self.sdist) as archive:
+            return {member.name.partition("/")[2] for member in archive.getmembers()}
+
+    def installed(self) -> set[str]:
+        """The files that the wheel installs."""
+        return set(zipfile.ZipFile(self.wheel).namelist())
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    return Built(tmp_path_factory.mktemp("dist"))
+
+
+def test_the_wheel_holds_the_package_with_its_types_and_nothing_else(built: Built) -> None:
+    files = {name for name in built.installed() if ".dist-info/" not in name}
+    assert files == {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "brain_cli").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert "brain_cli/py.typed" in files
+
+
+def test_the_source_distribution_holds_what_a_packager_needs(built: Built) -> None:
+    wanted = ["README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", "tests/conftest.py"]
+    assert built.packed().issuperset(
+        [*wanted, "completions/brain.bash", "completions/_brain", "completions/brain.fish"]
+    )
+
+
+def environ(home: Path) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("BRAIN_", "XDG_", "PYTHON"))}
+    return {**kept, "HOME": str(home)}
+
+
+def works(program: list[str], home: Path, **changes: str) -> None:
+    """Ask an installed `brain` what the README asks it first, from a folder that is not the repository."""
+
+    def said(*arguments: str) -> str:
+        done = subprocess.run(
+            [*program, *arguments],
+            env={**environ(home), **changes},
+            cwd=home,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert said("--version") == "brain 0.1.0\n"
+    vault = str(ROOT / "sample_vault")
+    assert "grpc.md" in said("--vault", vault, "remember", "why did we leave REST", "--no-touch")
+    assert said("completions", "fish") == (ROOT / "completions" / "brain.fish").read_text()
+
+
+def test_the_wheel_works_outside_the_repository(built: Built, tmp_path: Path) -> None:
+    zipfile.ZipFile(built.wheel).extractall(tmp_path / "site")
+    works([sys.executable, "-m", "brain_cli"], tmp_path, PYTHONPATH=str(tmp_path / "site"))
+
+
+@INSTALLS
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_it_installs_into_an_empty_environment(kind: str, built: Built, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    program = tmp_path / "env" / "bin"
+    pip = [str(program / "pip"), "install", "-q", "--disable-pip-version-check", str(getattr(built, kind))]
+    done = subprocess.run(pip, env=environ(tmp_path), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    works([str(program / "brain")], tmp_path)
