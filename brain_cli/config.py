@@ -21,7 +21,7 @@ class Config(NamedTuple):
     """What can be set. `constants` holds each scorer's overridden constants, by scorer and field."""
 
     vault: str | None = None
-    scorer: str = "brain"
+    scorer: str = "blend"
     limit: int = 10
     minimum_relevance: float = 0.01
     min_score: float = 0.0
