@@ -203,7 +203,7 @@ def state_home(environ: Mapping[str, str]) -> str:
 def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: str = "") -> str:
     """Return the vault's folder: --vault, else BRAIN_VAULT, else a marked parent, else the user's setting.
 
-    A relative path starts from `base`, or where this process works. NoVaultError when there is none, or it is no folder.
+    A relative path starts from `base`, or where this process works. NoVaultError when there is none, or no folder.
     """
     named = flag or environ.get("BRAIN_VAULT") or marked_parent(folder) or _configured(environ)
     if not named:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib import import_module
 from typing import Annotated
 
@@ -26,14 +27,19 @@ class LazyCommands(TyperGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             raise UsageError(f"There is no command “{cmd_name}”.", did_you_mean(cmd_name, COMMANDS))
-        module = import_module(f"brain_cli.commands.{cmd_name}")
-        single = _typer(cmd_name)
-        single.command(cmd_name, context_settings=HELP_NAMES, help=module.command.__doc__)(module.command)
-        return typer.main.get_command(single)
+        return _command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+@cache
+def _command(name: str) -> click.Command:
+    module = import_module(f"brain_cli.commands.{name}")
+    single = _typer(name)
+    single.command(name, context_settings=HELP_NAMES, help=module.command.__doc__)(module.command)
+    return typer.main.get_command(single)
 
 
 def _typer(name: str, **settings: object) -> typer.Typer:
@@ -77,3 +83,9 @@ def main(
         print(context.get_help(), file=sys.stderr)
         raise typer.Exit(WRONG_USAGE)
     context.obj = {"vault": vault, "now": now, "json": json}
+
+
+@cache
+def command_line() -> click.Command:
+    """Return `brain` as one callable; a watcher makes it once and calls it often."""
+    return typer.main.get_command(app)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
+import os
 import time
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from io import BytesIO
 from typing import Any
 
 from brain_cli.commands.request import Request, options
 from brain_cli.commands.setting import Setting, library, timestamp_named, write
+from brain_cli.commands.surroundings import surroundings
 from brain_cli.commands.touch import past_of, shown
 from brain_cli.commands.view import view
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
@@ -34,9 +36,9 @@ def run(request: Request, here: Setting) -> int:
 
 def _batch_lines(name: str) -> Iterable[bytes]:
     if name == "-":
-        return sys.stdin.buffer.readlines()
+        return BytesIO(surroundings().stdin()).readlines()
     try:
-        with open(name, "rb") as file:
+        with open(os.path.join(surroundings().folder, name), "rb") as file:
             return file.readlines()
     except OSError as error:
         raise UsageError(

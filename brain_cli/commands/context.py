@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from brain_cli.commands import completing
 from brain_cli.commands.options import JsonOption, NowOption, ScorerOption, VaultOption, shared
 from brain_cli.commands.request import Request
 from brain_cli.commands.setting import Setting, library, setting, write
@@ -24,11 +25,20 @@ DEFAULT_PROFILE = "balanced"
 
 def command(
     context: typer.Context,
-    profile: Annotated[str, typer.Option("--profile", metavar="NAME", help="speed, balanced or deep.")] = "",
+    profile: Annotated[
+        str,
+        typer.Option("--profile", metavar="NAME", help="speed, balanced or deep.", click_type=completing.PROFILE),
+    ] = "",
     limit: Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")] = None,
     scorer: ScorerOption = None,
-    project: Annotated[str | None, typer.Option("--project", metavar="NAME", help="Where you work.")] = None,
-    topics: Annotated[str | None, typer.Option("--topics", metavar="A,B", help="What you work on.")] = None,
+    project: Annotated[
+        str | None,
+        typer.Option("--project", metavar="NAME", help="Where you work.", click_type=completing.PROJECT),
+    ] = None,
+    topics: Annotated[
+        str | None,
+        typer.Option("--topics", metavar="A,B", help="What you work on.", click_type=completing.TOPICS),
+    ] = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption, shared
-from brain_cli.commands.setting import library, setting
+from brain_cli.commands.setting import Setting, library, setting
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.place import LockedError
 from brain_cli.index.refresh import Refreshed
@@ -19,22 +19,27 @@ LOCK_SECONDS = 30.0
 def command(
     context: typer.Context,
     full: Annotated[bool, typer.Option("--full", help="Build the index anew.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
+    ] = False,
+    poll: Annotated[
+        float, typer.Option("--poll", metavar="SECONDS", help="With --watch: look so often, wait for no events.")
+    ] = 0.0,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Bring the index up to date with the notes."""
-    return run(
-        shared(context, "vault", vault),
-        shared(context, "now", now),
-        full=full,
-        as_json=shared(context, "json", json),
-    )
+    here = setting(shared(context, "vault", vault), shared(context, "now", now), {})
+    if watch or poll:
+        from brain_cli.commands.watching import watch as follow
+
+        return follow(here, max(0.0, poll))
+    return run(here, full=full, as_json=shared(context, "json", json))
 
 
-def run(vault: str | None, now: str | None, *, full: bool, as_json: bool) -> int:
+def run(here: Setting, *, full: bool, as_json: bool) -> int:
     """Refresh the index of a vault; print the counts."""
-    here = setting(vault, now, {})
     try:
         done = library(here).refresh(full=full, wait_seconds=LOCK_SECONDS)
     except LockedError:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Any
+
+from brain_cli.commands.surroundings import surroundings
 
 SILENT_SECONDS = 1.0
 LINE_SECONDS = 5.0
@@ -23,15 +24,15 @@ class Progress:
         now = time.monotonic()
         if now - self._started < SILENT_SECONDS:
             return
-        if sys.stderr.isatty():
+        if surroundings().screen().err:
             self._draw(done, total)
         elif now - self._spoke >= LINE_SECONDS:
             self._spoke = now
-            print(f"brain: {self._what}: {done} of {total}", file=sys.stderr)
+            surroundings().err(f"brain: {self._what}: {done} of {total}\n")
 
     def _draw(self, done: int, total: int) -> None:
         width = 30
         filled = width * (done + 1) // max(1, total)
         bar = "█" * filled + "░" * (width - filled)
         end = "\r\x1b[K" if done + 1 >= total else ""
-        print(f"\r\x1b[Kbrain: {self._what} {bar} {done + 1}/{total}{end}", end="", file=sys.stderr, flush=True)
+        surroundings().err(f"\r\x1b[Kbrain: {self._what} {bar} {done + 1}/{total}{end}")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.commands import batch as batches
+from brain_cli.commands import completing
 from brain_cli.commands.options import JsonOption, NowOption, ScorerOption, VaultOption, shared
 from brain_cli.commands.request import Request, options
 from brain_cli.commands.setting import library, say, setting, write
@@ -21,23 +22,48 @@ from brain_cli.render import load_format
 
 def command(
     context: typer.Context,
-    query: Annotated[list[str] | None, typer.Argument()] = None,
+    query: Annotated[list[str] | None, typer.Argument(click_type=completing.QUERY)] = None,
     limit: Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")] = None,
     scorer: ScorerOption = None,
-    profile: Annotated[str | None, typer.Option("--profile", metavar="NAME", help="Named settings.")] = None,
-    project: Annotated[
-        str | None, typer.Option("--project", metavar="NAME", help="Where you work; default: this repository.")
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="Named settings.", click_type=completing.PROFILE),
     ] = None,
-    topics: Annotated[str | None, typer.Option("--topics", metavar="A,B", help="What you work on.")] = None,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project",
+            metavar="NAME",
+            help="Where you work; default: this repository.",
+            click_type=completing.PROJECT,
+        ),
+    ] = None,
+    topics: Annotated[
+        str | None,
+        typer.Option("--topics", metavar="A,B", help="What you work on.", click_type=completing.TOPICS),
+    ] = None,
     task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it is.")] = None,
     type_: Annotated[
-        list[str] | None, typer.Option("--type", metavar="KIND", help="Only notes of this kind; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--type",
+            metavar="KIND",
+            help="Only notes of this kind; may be repeated.",
+            click_type=completing.KIND,
+        ),
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only with this tag; -TAG leaves it out.")
+        list[str] | None,
+        typer.Option(
+            "--tag",
+            metavar="TAG",
+            help="Only with this tag; -TAG leaves it out.",
+            click_type=completing.TAG,
+        ),
     ] = None,
     path: Annotated[
-        list[str] | None, typer.Option("--path", metavar="GLOB", help="Only notes whose path matches.")
+        list[str] | None,
+        typer.Option("--path", metavar="GLOB", help="Only notes whose path matches.", click_type=completing.PATH),
     ] = None,
     since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="From then on: a date, or 2w.")] = None,
     before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="Before: a date, or 3 months.")] = None,
@@ -56,12 +82,17 @@ def command(
     explain: Annotated[bool, typer.Option("--explain", help="Show how each score came about.")] = False,
     no_touch: Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")] = False,
     batch: Annotated[
-        str | None, typer.Option("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.")
+        str | None,
+        typer.Option("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.", click_type=completing.FILE),
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
         str,
         typer.Option(
-            "--format", metavar="NAME", show_default=False, help="auto, rich, plain, json, jsonl, paths, markdown."
+            "--format",
+            metavar="NAME",
+            show_default=False,
+            help="auto, rich, plain, json, jsonl, paths, markdown.",
+            click_type=completing.FORMAT,
         ),
     ] = "auto",
     null: Annotated[bool, typer.Option("-0", help="With --format paths: end each with NUL.")] = False,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import NamedTuple
 
 from brain_cli.commands.setting import Setting
+from brain_cli.commands.surroundings import surroundings
 from brain_cli.context import project_of
 from brain_cli.errors import UsageError
 from brain_cli.index.snapshot import Snapshot
@@ -54,7 +54,7 @@ class Request(NamedTuple):
     @property
     def touches(self) -> bool:
         """Whether this recall counts: as one, and for the history."""
-        return not self.no_touch and os.environ.get("BRAIN_NO_TOUCH", "") in ("", "0")
+        return not self.no_touch and surroundings().environ.get("BRAIN_NO_TOUCH", "") in ("", "0")
 
     def query(self) -> Query:
         """Return what is asked; UsageError when that is nothing at all."""
@@ -94,7 +94,7 @@ def options(here: Setting) -> Options:
 
 def _text(words: tuple[str, ...], filters: Filters) -> str:
     # Whatever the locale, words are UTF-8: they are compared with notes, which are.
-    raw = sys.stdin.buffer.read() if words == ("-",) else os.fsencode(" ".join(words))
+    raw = surroundings().stdin() if words == ("-",) else os.fsencode(" ".join(words))
     text = raw.decode("utf-8", "replace")
     if not text.strip() and filters == Filters():
         raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")

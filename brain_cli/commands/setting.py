@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from brain_cli.commands.surroundings import surroundings
 from brain_cli.config import Config, cache_home, find_vault, load_config, state_home
 from brain_cli.errors import UsageError
 from brain_cli.index.place import Place, place_of
@@ -44,28 +42,25 @@ class Setting(NamedTuple):
 
 def setting(vault: str | None, now: str | None, flags: Mapping[str, object]) -> Setting:
     """Find the vault and its configuration; NoVaultError or UsageError when that cannot be."""
-    folder = working_folder()
-    found = find_vault(vault, folder, os.environ)
+    there = surroundings()
+    found = find_vault(vault, there.folder, there.environ, there.folder)
     return Setting(
         vault=found,
-        folder=folder,
-        config=load_config(found, flags, os.environ),
+        folder=there.folder,
+        config=load_config(found, flags, there.environ),
         now=clock(now),
-        cache_home=cache_home(os.environ),
-        state_home=state_home(os.environ),
+        cache_home=cache_home(there.environ),
+        state_home=state_home(there.environ),
     )
 
 
 def working_folder() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return "/"
+    return surroundings().folder
 
 
 def clock(flag: str | None) -> float:
     """Return the moment of this command: --now, else BRAIN_NOW, else the system's clock."""
-    named = flag or os.environ.get("BRAIN_NOW")
+    named = flag or surroundings().environ.get("BRAIN_NOW")
     return timestamp_named(named) if named else time.time()
 
 
@@ -81,8 +76,7 @@ def timestamp_named(text: str) -> float:
 
 def say(line: str) -> None:
     """Write one line to stderr; nobody listening there is no error."""
-    with contextlib.suppress(OSError):
-        print(f"brain: {line.translate(CONTROL_CHARACTERS)}", file=sys.stderr)
+    surroundings().err(f"brain: {line.translate(CONTROL_CHARACTERS)}\n")
 
 
 def library(here: Setting, *, touch: bool = True) -> Library:
@@ -90,12 +84,11 @@ def library(here: Setting, *, touch: bool = True) -> Library:
     from brain_cli.commands.progress import Progress
     from brain_cli.commands.touch import record
 
-    vault = Vault(here.vault, here.config.archive_folders)
-    return Library(vault, here.place, say, Progress(), (lambda events: record(here, events)) if touch else None)
+    vault, held = Vault(here.vault, here.config.archive_folders), surroundings().held
+    known = (vault, here.place, say, Progress(), (lambda events: record(here, events)) if touch else None)
+    return held.library(*known) if held else Library(*known)
 
 
 def write(text: str) -> None:
     """Write an answer as bytes: a file name that is not UTF-8 comes out as it is on disk."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-    sys.stdout.buffer.flush()
+    surroundings().out(text.encode("utf-8", "surrogateescape"))

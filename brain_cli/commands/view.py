@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from brain_cli.commands.request import Request
 from brain_cli.commands.setting import Setting
+from brain_cli.commands.surroundings import surroundings
 from brain_cli.render import AUTO, View
 
 
 def format_name(name: str) -> str:
     if name != AUTO:
         return name
-    return "rich" if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else "plain"
+    there = surroundings()
+    return "rich" if there.screen().out and there.environ.get("TERM") != "dumb" else "plain"
 
 
 def view(request: Request, here: Setting, elapsed_ms: float) -> View:
+    there = surroundings()
     return View(
         vault=here.vault,
         folder=here.folder,
         body_of=lambda path: _body(here.vault, path),
         explain=request.explain,
         elapsed_ms=elapsed_ms,
-        width=_width(),
-        color=sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+        width=there.width,
+        color=there.screen().out and not there.environ.get("NO_COLOR") and there.environ.get("TERM") != "dumb",
         separator="\0" if request.null else "\n",
     )
-
-
-def _width() -> int:
-    from shutil import get_terminal_size
-
-    return get_terminal_size((80, 24)).columns
 
 
 def _body(vault: str, path: str) -> str:

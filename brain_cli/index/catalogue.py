@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from brain_cli.index import INDEX_VERSION
 from brain_cli.notes.languages import DEFAULT_LANGUAGE
 from brain_cli.notes.links import NameTable, neighbours
+from brain_cli.notes.words import terms
 from brain_cli.types import Facts, Link
 
 
@@ -101,6 +102,11 @@ class Catalogue:
         return found
 
     @cached_property
+    def tag_terms(self) -> dict[str, frozenset[str]]:
+        """The terms of each tag, in the language of most notes."""
+        return {tag: frozenset(terms(tag, self.languages[0])) for tag in self.tags}
+
+    @cached_property
     def projects(self) -> frozenset[str]:
         """The projects that some note carries (case-folded)."""
         named = (row.facts[_PROJECT] for row in self.rows.values())
@@ -124,7 +130,7 @@ class Catalogue:
             for note_id, row in self.rows.items()
         }
         self._facts.clear()
-        for name in ("by_path", "fragments", "length", "languages", "duplicates", "tags", "projects"):
+        for name in ("by_path", "fragments", "length", "languages", "duplicates", "tags", "tag_terms", "projects"):
             self.__dict__.pop(name, None)
 
     def _successors(self, names: NameTable, ids: dict[str, int]) -> dict[int, list[int]]:

@@ -112,7 +112,7 @@ class Watch:
         except OSError as error:
             self.close()
             self.poll_seconds = POLL_SECONDS
-            self._say(f"The system does not tell of changes ({error.strerror}): looking every {POLL_SECONDS:g} seconds.")
+            self._say(f"Changes are not told ({error.strerror}): looking every {POLL_SECONDS:g} seconds instead.")
 
     def concerns(self, path: str, is_folder: bool) -> bool:
         """Whether a file or folder may have to do with notes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any
 
 from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, Event, Mention
@@ -47,12 +48,25 @@ class Fold:
         self.joint: dict[int, list[str]] = {}
         self.joint_recalls = 0
         self.last_at = 0.0
+        self.last_shown_at = 0.0
+
+    def after(self, events: Iterable[Event]) -> Fold:
+        """Return the fold of these events too; this one stays as it is, for whoever else reads it."""
+        following, events = Fold(), list(events)
+        vars(following).update(vars(self), entries=dict(self.entries), joint=dict(self.joint))
+        touched = {note[0] for event in events for note in event.notes}.union(event.value for event in events)
+        for path in touched.intersection(self.entries):
+            entry = following.entries[path] = copy(self.entries[path])
+            entry.joint = list(entry.joint)
+            following.joint.update((number, list(self.joint[number])) for number in entry.joint)
+        return following.add(events)
 
     def add(self, events: Iterable[Event]) -> Fold:
         """Fold events in the order of their times; the earlier ones must have been folded before."""
         for event in sorted(events, key=_at):
             self.last_at = max(self.last_at, event.at)
             if event.event == SHOWN:
+                self.last_shown_at = max(self.last_shown_at, event.at)
                 self._shown(event)
             elif event.event == MOVED and event.notes:
                 self._moved(event.value, event.notes[0])
@@ -127,6 +141,7 @@ def to_json(fold: Fold) -> dict[str, Any]:
         "joint": list(fold.joint.items()),
         "joint_recalls": fold.joint_recalls,
         "last_at": fold.last_at,
+        "last_shown_at": fold.last_shown_at,
     }
 
 
@@ -140,4 +155,5 @@ def from_json(document: Mapping[str, Any]) -> Fold:
     fold.joint = dict(document["joint"])
     fold.joint_recalls = document["joint_recalls"]
     fold.last_at = document["last_at"]
+    fold.last_shown_at = document["last_shown_at"]
     return fold

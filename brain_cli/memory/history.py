@@ -35,6 +35,10 @@ class History:
         finally:
             os.close(handle)
 
+    def identities(self) -> dict[str, int]:
+        """Return which file stands under each name: one that a sync tool has replaced is another."""
+        return {file.name: file.stat().st_ino for file in self.folder.glob("*.jsonl")}
+
     def unread(self, offsets: Mapping[str, int]) -> dict[str, list[bytes]] | None:
         """Return the whole lines of each file from its offset (bytes) on; None when a file is new, shrunk or gone.
 

@@ -82,8 +82,7 @@ class Tail(NamedTuple):
 def remembered(history: History, cache: Path, now: float, warn: Callable[[str], None]) -> Memory:
     """Read the history up to `now`, from where the cache ends; the cache may be lost at any time."""
     with _uncollected():
-        continued = _continued(history, _kept(cache), cache, now, warn)
-        return continued or _continued(history, Kept(Fold(), {}), cache, now, warn) or Memory(Fold())
+        return Reading(history, cache).at(now, warn)
 
 
 @contextlib.contextmanager
@@ -98,32 +97,97 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _continued(history: History, kept: Kept, cache: Path, now: float, warn: Callable[[str], None]) -> Memory | None:
-    """Fold on from what was kept; None when that would not be the fold of the whole, in time order."""
-    unread = history.unread(kept.offsets)
-    if unread is None or kept.fold.last_at > now - SETTLING_SECONDS:
-        return None
-    seen: set[bytes] = set()
-    tails = {name: _tail(lines, now, seen if len(unread) > 1 else None) for name, lines in unread.items()}
-    settled = [event for tail in tails.values() for event in tail.settled]
-    later = [event for tail in tails.values() for event in tail.later if event.at <= now]
-    if any(event.at < kept.fold.last_at for event in (*settled, *later)):
-        return None
-    if spoilt := sum(tail.spoilt for tail in tails.values()):
-        warn(f"{spoilt} torn {'line' if spoilt == 1 else 'lines'} of the history in {history.folder} are left out.")
-    fold = kept.fold.add(settled)
-    if len(settled) >= WORTH_KEEPING:
-        _keep(cache, Kept(fold, {name: kept.offsets.get(name, 0) + tail.settled_bytes for name, tail in tails.items()}))
-    recent = [event for event in later if not _settled(event, now)]
-    return Memory(fold.add(event for event in later if _settled(event, now)), recent)
+class Reading:
+    """A history that was read once and is read on from there; not for two threads at a time."""
+
+    def __init__(self, history: History, cache: Path) -> None:
+        self._history = history
+        self._cache = cache
+        self._stamp: object = None
+        self._unread = Unread(Kept(Fold(), {}))
+
+    def at(self, now: float, warn: Callable[[str], None]) -> Memory:
+        """Return what the history says at a moment."""
+        if self._stamp is None or self._stamp != _stamp(self._cache):
+            self._stamp = _stamp(self._cache)
+            self._unread = Unread(_kept(self._cache))
+        found = self._continued(self._unread, now, warn)
+        if found is None:
+            self._unread = Unread(Kept(Fold(), {}))
+            found = self._continued(self._unread, now, warn)
+        return found or Memory(Fold())
+
+    def _continued(self, unread: Unread, now: float, warn: Callable[[str], None]) -> Memory | None:
+        """Fold on from what was kept; None when that would not be the fold of the whole, in time order."""
+        kept = unread.kept
+        if kept.fold.last_at > now or kept.fold.last_shown_at > now - SETTLING_SECONDS:
+            return None
+        if not unread.read_on(self._history):
+            return None
+        seen: set[bytes] = set()
+        files = unread.files
+        tails = {name: _tail(file, now, seen if len(files) > 1 else None) for name, file in files.items()}
+        settled = [event for tail in tails.values() for event in tail.settled]
+        later = [event for tail in tails.values() for event in tail.later if event.at <= now]
+        if any(event.at < kept.fold.last_at for event in (*settled, *later)):
+            return None
+        if spoilt := sum(tail.spoilt for tail in tails.values()):
+            lines = "line" if spoilt == 1 else "lines"
+            warn(f"{spoilt} torn {lines} of the history in {self._history.folder} are left out.")
+        fold = kept.fold.after(settled)
+        if len(settled) >= WORTH_KEEPING:
+            ends = {name: kept.offsets.get(name, 0) + tail.settled_bytes for name, tail in tails.items()}
+            _keep(self._cache, Kept(fold, ends))
+        recent = [event for event in later if not _settled(event, now)]
+        return Memory(fold.after(event for event in later if _settled(event, now)), recent)
+
+
+class Lines(NamedTuple):
+    """Lines of one file, and their events."""
+
+    lines: list[bytes]
+    events: list[Event | None]
+
+
+class Unread:
+    """The lines of each file that a kept fold has not seen, parsed once."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.kept = kept
+        self.files: dict[str, Lines] = {}
+        self._ends = dict(kept.offsets)
+        self._identities: dict[str, int] = {}
+
+    def read_on(self, history: History) -> bool:
+        """Read what has come; False when that is not all that has happened to the files."""
+        identities = history.identities()
+        replaced = any(identities.get(name) != known for name, known in self._identities.items())
+        found = None if replaced else history.unread(self._ends)
+        if found is None:
+            return False
+        self._identities = identities
+        for name, lines in found.items():
+            known = self.files.setdefault(name, Lines([], []))
+            known.lines.extend(lines)
+            known.events.extend(from_lines(lines))
+            self._ends[name] = self._ends.get(name, 0) + sum(map(len, lines))
+        return True
+
+
+def _stamp(cache: Path) -> object:
+    try:
+        status = cache.stat()
+    except OSError:
+        return "absent"
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _settled(event: Event, now: float) -> bool:
     return event.at <= (now - SETTLING_SECONDS if event.event == SHOWN else now)
 
 
-def _tail(lines: list[bytes], now: float, seen: set[bytes] | None) -> Tail:
-    events = from_lines(lines)
+def _tail(file: Lines, now: float, seen: set[bytes] | None) -> Tail:
+    lines, events = file
     spoilt = sum(event is None and bool(line.strip()) for event, line in zip(events, lines, strict=True))
     if seen is not None:
         # A sync tool's copy of a file repeats its lines; an event happened once.

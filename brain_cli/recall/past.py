@@ -24,8 +24,11 @@ class Past:
 
     def shown_together(self, note_id: int) -> list[int]:
         """Return the notes that some recall showed together with this one."""
-        others = self._memory.shown_together(self._known_as(note_id))
-        found = (self._notes.get(path) for path in others)
+        known_as = self._known_as(note_id)
+        # Asked of every note that activation reaches; of most there is nothing to tell.
+        if not self._memory.joint_recalls(known_as):
+            return []
+        found = (self._notes.get(path) for path in self._memory.shown_together(known_as))
         return [other for other in found if other is not None]
 
     def co_recalls(self, candidates: Collection[int]) -> dict[int, int]:

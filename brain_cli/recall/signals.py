@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from brain_cli.index.catalogue import Catalogue
 from brain_cli.memory.reinforcement import reinforced_rate, reinforced_strength
-from brain_cli.notes.words import Word, terms
+from brain_cli.notes.words import Word
 from brain_cli.recall.past import Past, linked
 from brain_cli.recall.relevance import Match
 from brain_cli.scoring.brain import base_strength, decayed_strength
@@ -131,7 +131,7 @@ def _concepts(catalogue: Catalogue, words: Iterable[Word]) -> set[str]:
     asked = {variant for word in words for variant in word.variants}
     if not asked:
         return set()
-    return {tag for tag in catalogue.tags if (parts := terms(tag, catalogue.languages[0])) and asked.issuperset(parts)}
+    return {tag for tag, parts in catalogue.tag_terms.items() if parts and asked.issuperset(parts)}
 
 
 def _overlap(concepts: Collection[str], facts: Facts) -> float:

@@ -1,0 +1,140 @@
+"""What `brain doctor` looks at; nothing here changes anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from brain_cli.commands.progress import Progress
+from brain_cli.commands.setting import Setting
+from brain_cli.errors import IndexUnusableError
+from brain_cli.index import BrokenIndexError
+from brain_cli.index.catalogue import Catalogue
+from brain_cli.index.place import read_catalogue
+from brain_cli.index.plan import stale
+from brain_cli.index.snapshot import open_snapshot
+from brain_cli.memory.events import from_lines
+from brain_cli.notes.links import stem
+from brain_cli.notes.walk import File, walk
+
+FINE, LOOK, WRONG = "fine", "look", "wrong"
+MARKS = {FINE: "✓", LOOK: "!", WRONG: "✗"}
+MOST_EXAMPLES = 3
+
+
+class Finding(NamedTuple):
+    """What one look found: `state` is fine, look (worth one) or wrong; `found` counts what is not fine."""
+
+    name: str
+    state: str
+    text: str
+    found: int = 0
+    examples: tuple[str, ...] = ()
+
+
+def examined(here: Setting) -> Iterator[Finding]:
+    """Look at one thing after the other."""
+    unread: list[str] = []
+    files = walk(here.vault, lambda path, why: unread.append(f"{path}: {why}"))
+    yield _listed("folders", WRONG, unread, f"{len(files)} notes", "cannot be read")
+    yield _index(here, files)
+    yield _history(here)
+    yield _listed("frontmatter", WRONG, list(_warnings(here, files)), "all of it is read", "notes are not read in full")
+    catalogue = _catalogue(here)
+    if catalogue:
+        yield _listed("names", LOOK, _twins(catalogue), "each leads to one note", "names lead to several notes")
+        yield _listed("links", LOOK, _broken(catalogue), "each leads to a note", "links lead to no note")
+
+
+def _listed(name: str, state: str, found: list[str], fine: str, what: str) -> Finding:
+    if not found:
+        return Finding(name, FINE, fine)
+    return Finding(name, state, f"{len(found)} {what}", len(found), tuple(found[:MOST_EXAMPLES]))
+
+
+def _index(here: Setting, files: list[File]) -> Finding:
+    """Open the index as a recall would, after the same checks."""
+    if not here.place.folder.exists():
+        return Finding("index", FINE, "not built yet; the first recall builds it")
+    try:
+        here.place.check_owner()
+        if here.place.build() is None:
+            return Finding("index", FINE, "not built yet; the first recall builds it")
+        snapshot = open_snapshot(here.place)
+    except IndexUnusableError as error:
+        return Finding("index", WRONG, f"{error.message} {error.hint}")
+    except (BrokenIndexError, OSError) as error:
+        return Finding("index", WRONG, f"{error}; the next recall builds it anew, so does `brain index --full`")
+    snapshot.index.close()
+    return Finding("index", FINE, f"{_behind(files, snapshot.catalogue)}, {here.place.folder}")
+
+
+def _behind(files: list[File], catalogue: Catalogue) -> str:
+    fresh, gone = stale(files, catalogue)
+    changed = len({file.path for file in fresh} | {row.path for row in gone})
+    return f"{changed} notes changed since it was made" if changed else "up to date"
+
+
+def _catalogue(here: Setting) -> Catalogue | None:
+    """Return what is known of the notes, read only from a folder that nobody else could have written."""
+    try:
+        here.place.check_owner()
+        return read_catalogue(here.place)[0]
+    except (OSError, IndexUnusableError):
+        return None
+
+
+def _history(here: Setting) -> Finding:
+    history = here.history
+    if not history.folder.is_dir():
+        return Finding("history", FINE, "nothing recorded yet")
+    if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
+        return Finding("history", WRONG, f"{history.folder} may not be read and written")
+    found = history.unread({})
+    if found is None:
+        return Finding("history", WRONG, f"a file in {history.folder} cannot be read")
+    counts = {name: [event is None for event in from_lines(lines)] for name, lines in found.items()}
+    torn = [f"{name}: {sum(bad)}" for name, bad in counts.items() if any(bad)]
+    fine = f"{sum(map(len, counts.values()))} events, {history.folder}"
+    return _listed("history", LOOK, torn, fine, "files have lines that say nothing")
+
+
+def _warnings(here: Setting, files: list[File]) -> Iterator[str]:
+    """Yield what a refresh would warn of: frontmatter and encodings that are not understood."""
+    from brain_cli.notes.decode import decode
+    from brain_cli.notes.frontmatter import split_head
+
+    progress = Progress("looking at notes")
+    for done, file in enumerate(files):
+        progress(done, len(files))
+        try:
+            with open(os.path.join(here.vault, file.path), "rb") as opened:
+                decoded = decode(opened.read())
+        except OSError as error:
+            yield f"{file.path}: {(error.strerror or str(error)).lower()}"
+            continue
+        if warning := split_head(decoded.text).warning or decoded.warning:
+            yield f"{file.path}: {warning}"
+
+
+def _twins(catalogue: Catalogue) -> list[str]:
+    """Return the file names and titles that more than one active note answers to."""
+    from brain_cli.notes.folding import same_name
+
+    holders: dict[str, list[str]] = {}
+    for facts in map(catalogue.facts, catalogue.rows):
+        for name in {same_name(stem(facts.path)), same_name(facts.title)}:
+            if not facts.archived:
+                holders.setdefault(name, []).append(facts.path)
+    return [f"{name}: {' and '.join(paths)}" for name, paths in sorted(holders.items()) if len(paths) > 1]
+
+
+def _broken(catalogue: Catalogue) -> list[str]:
+    names = catalogue.names()
+    return [
+        f"{row.path} → {link[0]}"
+        for _, row in sorted(catalogue.by_path.items())
+        for link in row.links
+        if not names.find(link[0], row.path)
+    ]

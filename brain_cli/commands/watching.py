@@ -1,0 +1,133 @@
+"""`brain index --watch`: keep the index fresh, and answer the recalls of other processes from memory."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+from collections.abc import Iterator, Mapping
+
+from brain_cli.commands.boundary import bounded
+from brain_cli.commands.setting import Setting, library, say
+from brain_cli.commands.surroundings import Screen, Surroundings, surroundings, within
+from brain_cli.errors import OK, BrainError
+from brain_cli.index.place import LockedError
+from brain_cli.index.refresh import Vault
+from brain_cli.index.watch import Watch
+from brain_cli.places import cache_home, config_home, state_home
+from brain_cli.recall.freshness import FIRST_BUILD_SECONDS
+from brain_cli.serve.address import address
+from brain_cli.serve.held import DeclinedError, Held
+from brain_cli.serve.server import Reply, Server
+from brain_cli.serve.wire import Question
+
+
+class StoppedError(BaseException):
+    """Somebody wants the watcher to end."""
+
+
+def watch(here: Setting, poll_seconds: float = 0.0) -> int:
+    """Keep an index fresh until stopped; 3 when another process does so already."""
+    here.place.prepare()
+    # What is rendered here is for other terminals than this one.
+    os.environ.pop("TERM", None)
+    try:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _stop)
+        with _alone(here):
+            vault = Vault(here.vault, here.config.archive_folders)
+            _Watcher(here, Held(vault, here.place, Watch(here.vault, say, poll_seconds))).run()
+    except StoppedError:
+        return OK
+
+
+def _stop(number: int, frame: object) -> None:
+    raise StoppedError
+
+
+@contextlib.contextmanager
+def _alone(here: Setting) -> Iterator[None]:
+    """Be the one watcher of this index: a lock that any death frees."""
+    with open(here.place.folder / "watcher", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise BrainError(
+                f"Another brain watches {here.vault} already.", "Stop that one first, or let it be."
+            ) from None
+        yield
+
+
+class _Watcher:
+    """One vault, its index held in memory, and the socket it is asked on."""
+
+    def __init__(self, here: Setting, held: Held) -> None:
+        self._here = here
+        self._held = held
+        self._mine = surroundings()._replace(held=held)
+        self._server: Server | None = None
+
+    def run(self) -> None:
+        try:
+            with within(self._mine):
+                self._held.watch.begin()
+                self._refresh()
+                self._listen()
+                say(f"Watching {self._here.vault}.")
+                while True:
+                    self._listen()
+                    if self._held.watch.wait():
+                        self._refresh()
+        finally:
+            self._held.watch.close()
+            if self._server:
+                self._server.close()
+
+    def _refresh(self) -> None:
+        """Take in what has changed, then look once more: what came meanwhile, and what every look will warn of."""
+        self._held.watch.looked()
+        try:
+            library(self._here).refresh(wait_seconds=FIRST_BUILD_SECONDS)
+            library(self._here).ask(lambda snapshot: None)
+        except LockedError:
+            pass
+        if not self._held.is_fresh():
+            self._held.watch.stir()
+
+    def _listen(self) -> None:
+        """Open the socket, and open it anew where somebody has removed it."""
+        if self._server and self._server.is_reachable():
+            return
+        if self._server:
+            self._server.close()
+        self._server = Server(address(self._here.vault, self._mine.environ), self._respond)
+
+    def _respond(self, question: Question, reply: Reply) -> int | None:
+        """Run a command for somebody else; None when it depends on what only its own process knows."""
+        if _homes(question.environ) != _homes(self._mine.environ):
+            return None
+        there = Surroundings(
+            environ=question.environ,
+            folder=question.folder,
+            stdin=lambda: _given(question),
+            out=reply.out,
+            err=reply.err,
+            screen=lambda: Screen(*question.screen),
+            held=self._held,
+        )
+        try:
+            with within(there):
+                return bounded(question.argv)[0]
+        except DeclinedError:
+            return None
+
+
+def _homes(environ: Mapping[str, str]) -> tuple[str | None, ...]:
+    return environ.get("HOME"), cache_home(environ), config_home(environ), state_home(environ)
+
+
+def _given(question: Question) -> bytes:
+    if question.stdin is None:
+        raise DeclinedError
+    return question.stdin

@@ -1,0 +1,50 @@
+"""An index that several threads read at once, and that need not read the same thing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from threading import Lock
+from typing import TypeVar
+
+from brain_cli.index import Index
+from brain_cli.types import Fragment
+
+Postings = tuple[Sequence[int], Sequence[float]]
+Key = TypeVar("Key")
+# Words come again more often than sections do; the lists of a thousand words are a few megabytes.
+REMEMBERED_LISTS = 1_024
+REMEMBERED_FRAGMENTS = 4_096
+
+
+class SharedIndex:
+    """Another index, asked by one thread at a time: an engine keeps its place in the files it reads."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._lock = Lock()
+        self.generation, self.note_ids, self.lengths = index.generation, index.note_ids, index.lengths
+        self._postings = lru_cache(REMEMBERED_LISTS)(self._read_postings)
+        self.fragment: Callable[[int], Fragment] = lru_cache(REMEMBERED_FRAGMENTS)(self._read_fragment)
+
+    def postings(self, field: str, term: str) -> Iterator[Postings]:
+        return iter(self._postings(field, term))
+
+    def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
+        with self._lock:
+            return iter(list(self._index.terms_with_prefix(field, prefix)))
+
+    def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
+        with self._lock:
+            return iter(list(self._index.similar_terms(field, term, edits)))
+
+    def close(self) -> None:
+        self._index.close()
+
+    def _read_postings(self, field: str, term: str) -> list[Postings]:
+        with self._lock:
+            return list(self._index.postings(field, term))
+
+    def _read_fragment(self, number: int) -> Fragment:
+        with self._lock:
+            return self._index.fragment(number)

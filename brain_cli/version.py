@@ -1,0 +1,8 @@
+"""What this program is called in full: two processes that both say so understand each other and the same index."""
+
+from __future__ import annotations
+
+VERSION = "0.1.0"
+# Bump when what is stored, or how words are cut, changes: an index of another version is rebuilt.
+INDEX_VERSION = 2
+SPOKEN = f"brain {VERSION} index {INDEX_VERSION}"

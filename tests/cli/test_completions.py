@@ -1,0 +1,226 @@
+"""A half-typed command line is completed: in the shells that are here, and quietly where there is nothing to offer.
+
+`UPDATE=1 pytest tests/cli/test_completions.py` writes `completions/` anew.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+
+from brain_cli.commands import COMMANDS, completing
+from brain_cli.commands.completions import SHELLS, script
+
+if TYPE_CHECKING:
+    from conftest import Brain, Vault
+
+SCRIPTS = Path(__file__).parents[2] / "completions"
+FILES = {"bash": "brain.bash", "zsh": "_brain", "fish": "brain.fish"}
+Offered = Callable[..., list[str]]
+
+
+@pytest.fixture
+def offered(sample: Vault, monkeypatch: pytest.MonkeyPatch) -> Offered:
+    """What is offered for the last word of a command line, by click's own machinery, in this process."""
+
+    def complete(*words: str, cwd: Path = sample.folder, **environ: str) -> list[str]:
+        from click.shell_completion import ShellComplete
+        from typer.main import get_command
+
+        from brain_cli.commands.app import app
+
+        for name, value in sample.brain.environ(**{"BRAIN_VAULT": str(sample.folder), **environ}).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(cwd)
+        shell = ShellComplete(get_command(app), {}, "brain", "_BRAIN_COMPLETE")
+        return [item.value for item in shell.get_completions(list(words[:-1]), words[-1])]
+
+    return complete
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_scripts_in_the_repository_are_those_that_are_printed(shell: str, brain: Brain) -> None:
+    printed = brain("completions", shell).out
+    assert printed == script(shell)
+    if os.environ.get("UPDATE"):
+        (SCRIPTS / FILES[shell]).write_text(printed, encoding="utf-8")
+    assert (SCRIPTS / FILES[shell]).read_text(encoding="utf-8") == printed, "run: UPDATE=1 pytest " + __file__
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_command_stands_in_every_script(shell: str) -> None:
+    words = script(shell).replace("'", " ").replace(":", " ").split()
+    assert not set(COMMANDS).difference(words)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_can_read_its_script(shell: str) -> None:
+    program = shutil.which(shell)
+    if not program:
+        pytest.skip(f"{shell} is not installed")
+    done = subprocess.run([program, "-n", SCRIPTS / FILES[shell]], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_unknown_shell_is_refused_with_a_hint(brain: Brain) -> None:
+    answer = brain("completions", "fsh")
+    assert (answer.code, answer.out) == (2, "")
+    assert "Did you mean “fish”?" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["remember", "--sco"], ["--scorer"]),
+        (["remember", "--scorer", "claw"], ["clawmem", "clawdbot"]),
+        (["remember", "--scorer=claude"], ["claude-mem"]),
+        (["remember", "--format", "j"], ["json", "jsonl"]),
+        (["remember", "--tag", "perf"], ["performance"]),
+        (["remember", "--topics", "kafka,perf"], ["kafka,performance"]),
+        (["remember", "--type", "learn"], ["learning"]),
+        (["remember", "--path", "dec"], ["decisions/*"]),
+        (["remember", "tag:perf"], ["tag:performance"]),
+        (["remember", "kafka", "type:learn"], ["type:learning"]),
+        (["remember", "perf"], []),
+        (["config", "--profile", "s"], ["speed"]),
+        (["context", "--profile", ""], ["speed", "balanced", "deep"]),
+        (["completions", ""], ["bash", "zsh", "fish"]),
+    ],
+    ids=lambda value: " ".join(value),
+)
+def test_values_are_offered(words: list[str], expected: list[str], offered: Offered) -> None:
+    assert offered(*words) == expected
+
+
+def test_projects_are_those_of_the_vault(offered: Offered, sample: Vault) -> None:
+    projects = offered("remember", "--project", "")
+    assert projects
+    assert projects == sorted(projects)
+
+
+def test_profiles_of_the_settings_are_offered_too(offered: Offered, tmp_path: Path) -> None:
+    (tmp_path / "brain").mkdir()
+    (tmp_path / "brain" / "config.toml").write_text("[profile.agent]\nlimit = 3\n")
+    assert "agent" in offered("remember", "--profile", "", XDG_CONFIG_HOME=str(tmp_path))
+
+
+def notes(sample: Vault, monkeypatch: pytest.MonkeyPatch, typed: str, below: str = "") -> list[str]:
+    for name, value in sample.brain.environ(BRAIN_VAULT=str(sample.folder)).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(sample.folder / below)
+    context = click.Context(click.Command("show"))
+    return [item.value for item in completing.NOTE.shell_complete(context, click.Argument(["note"]), typed)]
+
+
+def test_a_note_is_offered_by_path_by_path_from_here_and_by_title(
+    sample: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert notes(sample, monkeypatch, "decisions/grp") == ["decisions/grpc.md"]
+    assert notes(sample, monkeypatch, "grp", below="decisions") == ["grpc.md"]
+    assert notes(sample, monkeypatch, "switch from r") == ["Switch from REST to gRPC for internal services"]
+    assert len(notes(sample, monkeypatch, "")) == len(list(sample.folder.rglob("*.md")))
+
+
+def test_where_there_is_no_vault_or_no_index_nothing_is_offered(offered: Offered, tmp_path: Path) -> None:
+    assert offered("remember", "--tag", "", BRAIN_VAULT=str(tmp_path / "nowhere")) == []
+    assert offered("remember", "--tag", "", BRAIN_VAULT=str(tmp_path)) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_would_upset_a_terminal_is_not_offered(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault.note("good.md", "# Good\n")
+    vault.note("bad\x1b[2J.md", "# Bad\n")
+    vault.brain("index", "--vault", vault.folder)
+    assert notes(vault, monkeypatch, "") == ["good.md"]
+
+
+IMPORTED = """
+import atexit, sys
+atexit.register(lambda: print("\\n".join(sys.modules), file=sys.stderr))
+from brain_cli.__main__ import main
+main()
+"""
+
+
+def test_completing_opens_no_index_and_refreshes_nothing(sample: Vault) -> None:
+    words = {"_BRAIN_COMPLETE": "complete_bash", "COMP_WORDS": "brain remember --tag perf", "COMP_CWORD": "3"}
+    environ = sample.brain.environ(BRAIN_VAULT=str(sample.folder), **words)
+    done = subprocess.run([sys.executable, "-c", IMPORTED], env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "plain,performance\n")
+    assert not set(done.stderr.split()).intersection(["whoosh", "markdown_it", "yaml", "rich", "Stemmer", "pathspec"])
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Path:
+    """A folder with nothing in it but `brain`, for a shell's PATH."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "brain").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m brain_cli "$@"\n')
+    (folder / "brain").chmod(0o755)
+    return folder
+
+
+def shell_says(program: str, text: str, sample: Vault, tools: Path) -> list[str]:
+    environ = sample.brain.environ(BRAIN_VAULT=str(sample.folder), PATH=f"{tools}:{os.environ['PATH']}")
+    done = subprocess.run(
+        [program, *(["--norc", "-c"] if program.endswith("bash") else ["--no-config", "-c"]), text],
+        env=environ,
+        cwd=sample.folder.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "expected"),
+    [
+        ("brain rem", ["brain", "rem"], ["remember"]),
+        ("brain remember --sco", ["brain", "remember", "--sco"], ["--scorer"]),
+        ("brain remember --type=learn", ["brain", "remember", "--type", "=", "learn"], ["learning"]),
+        ("brain remember tag:perf", ["brain", "remember", "tag", ":", "perf"], ["performance"]),
+        ("brain remember --path dec", ["brain", "remember", "--path", "dec"], [r"decisions/\*"]),
+        ("brain nonsense x", ["brain", "nonsense", "x"], [""]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_bash_completes(line: str, words: list[str], expected: list[str], sample: Vault, tools: Path) -> None:
+    bash = shutil.which("bash")
+    if not bash:
+        pytest.skip("bash is not installed")
+    text = f"""
+        source {shlex.quote(str(SCRIPTS / "brain.bash"))}
+        COMP_LINE={shlex.quote(line)} COMP_WORDS=({shlex.join(words)}) COMP_CWORD={len(words) - 1}
+        _brain_completion brain
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    assert shell_says(bash, text, sample, tools) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("brain rem", "remember\tRecall what your notes know."),
+        ("brain remember --type=learn", "--type=learning\t"),
+        ("brain remember tag:perf", "tag:performance\t"),
+    ],
+)
+def test_fish_completes(line: str, expected: str, sample: Vault, tools: Path) -> None:
+    fish = shutil.which("fish")
+    if not fish:
+        pytest.skip("fish is not installed")
+    text = f"source {shlex.quote(str(SCRIPTS / 'brain.fish'))}; complete -C {shlex.quote(line)}"
+    found = shell_says(fish, text, sample, tools)
+    assert len(found) == 1
+    assert found[0].startswith(expected)

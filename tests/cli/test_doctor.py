@@ -1,0 +1,92 @@
+"""`brain doctor` says what is wrong, one line each, and changes nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from conftest import Brain, Vault
+
+
+def checks(vault: Vault, code: int = 0) -> dict[str, dict[str, Any]]:
+    answer = vault.brain("doctor", "--json", "--vault", vault.folder)
+    assert answer.code == code
+    assert answer.json["fine"] == (code == 0)
+    return {check["name"]: check for check in answer.json["checks"]}
+
+
+def test_a_healthy_vault_is_fine_in_every_respect(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\nSee [[cup]].\n")
+    vault.note("cup.md", "# Cup\n")
+    vault.brain("remember", "tea", "--vault", vault.folder)
+    found = checks(vault)
+    assert list(found) == ["vault", "folders", "index", "history", "frontmatter", "names", "links"]
+    assert {check["state"] for check in found.values()} == {"fine"}
+    lines = vault.brain("doctor", "--vault", vault.folder).out.splitlines()
+    assert len(lines) == len(found)
+
+
+def test_a_vault_that_was_never_asked_is_fine_and_stays_so(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    assert "not built yet" in checks(vault)["index"]["text"]
+    assert not vault.brain.cache.exists()
+
+
+def test_no_vault_is_wrong(brain: Brain) -> None:
+    answer = brain("doctor")
+    assert answer.code == 3
+    assert answer.out.startswith("✗ vault")
+
+
+def test_settings_that_are_wrong_are_found(vault: Vault) -> None:
+    vault.brain.config.parent.mkdir(parents=True)
+    vault.brain.config.write_text("limt = 3\n")
+    assert "limt" in checks(vault, 3)["vault"]["text"]
+
+
+def test_an_index_that_others_may_write_is_wrong(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    vault.brain("index", "--vault", vault.folder)
+    (folder,) = (vault.brain.cache / "brain").iterdir()
+    folder.chmod(0o777)
+    assert "not yours alone" in checks(vault, 3)["index"]["text"]
+
+
+def test_a_damaged_index_is_wrong_and_left_alone(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    vault.brain("index", "--vault", vault.folder)
+    (catalogue,) = vault.brain.cache.rglob("catalogue-*.json")
+    catalogue.write_text("{}")
+    assert "builds it anew" in checks(vault, 3)["index"]["text"]
+    assert catalogue.read_text() == "{}"
+
+
+def test_notes_changed_since_are_counted(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    vault.brain("index", "--vault", vault.folder)
+    vault.note("cup.md", "# Cup\n")
+    assert checks(vault)["index"]["text"].startswith("1 notes changed")
+
+
+def test_frontmatter_that_cannot_be_read_is_wrong(vault: Vault) -> None:
+    vault.note("tea.md", "---\ntags: [a\n---\n# Tea\n")
+    found = checks(vault, 3)["frontmatter"]
+    assert found["found"] == 1
+    assert found["examples"][0].startswith("tea.md: its frontmatter cannot be read")
+
+
+def test_links_to_nowhere_and_names_of_two_notes_are_worth_a_look(vault: Vault) -> None:
+    vault.note("a/tea.md", "# Tea\nSee [[later]].\n")
+    vault.note("b/tea.md", "# Other tea\n")
+    vault.brain("index", "--vault", vault.folder)
+    found = checks(vault)
+    assert (found["links"]["state"], found["links"]["examples"]) == ("look", ["a/tea.md → later"])
+    assert (found["names"]["state"], found["names"]["examples"]) == ("look", ["tea: a/tea.md and b/tea.md"])
+
+
+def test_a_torn_line_of_the_history_is_worth_a_look(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    vault.brain("remember", "tea", "--vault", vault.folder)
+    (history,) = vault.brain.state.rglob("*.jsonl")
+    history.write_text(history.read_text() + '{"at": 17\n')
+    assert checks(vault)["history"]["state"] == "look"

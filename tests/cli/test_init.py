@@ -1,0 +1,58 @@
+"""`brain init` makes a folder a vault, and overwrites nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conftest import Brain, Vault
+
+
+def test_the_folder_is_found_from_inside_afterwards(vault: Vault, brain: Brain) -> None:
+    vault.note("deep/down/tea.md", "# Tea\n")
+    assert brain("remember", "tea", cwd=vault.folder / "deep" / "down").code == 3
+    answer = brain("init", cwd=vault.folder)
+    assert (answer.code, answer.out) == (0, f"Made {vault.folder / '.brain'}\n")
+    assert brain("remember", "tea", cwd=vault.folder / "deep" / "down").code == 0
+
+
+def test_it_can_be_told_which_folder_whatever_the_environment_says(vault: Vault, brain: Brain) -> None:
+    assert brain("init", "--vault", vault.folder, env={"BRAIN_VAULT": "/nowhere"}).code == 0
+    assert (vault.folder / ".brain").is_dir()
+    assert not (brain.home / ".brain").exists()
+
+
+def test_nothing_is_overwritten(vault: Vault, brain: Brain) -> None:
+    settings = vault.folder / ".brain" / "config.toml"
+    settings.parent.mkdir()
+    settings.write_text("limit = 3\n")
+    answer = brain("init", "--json", cwd=vault.folder)
+    assert answer.json == {"version": 1, "vault": str(vault.folder), "made": []}
+    assert settings.read_text() == "limit = 3\n"
+    assert "nothing to do" in brain("init", cwd=vault.folder).out
+
+
+def test_the_history_so_far_goes_with_the_vault(vault: Vault, brain: Brain) -> None:
+    vault.note("tea.md", "# Tea\nGreen tea, in the morning.\n")
+    brain("remember", "green tea", "--vault", vault.folder)
+    (before,) = brain.state.rglob("*.jsonl")
+    answer = brain("init", "--history", "--vault", vault.folder)
+    (after,) = (vault.folder / ".brain" / "history").iterdir()
+    assert answer.code == 0
+    assert str(after) in answer.out
+    assert after.read_bytes() == before.read_bytes()
+    assert "1 recalls" in brain("status", "--vault", vault.folder).out
+    assert brain("init", "--history", "--vault", vault.folder).err == ""
+
+
+def test_a_folder_that_is_not_there_is_not_made(brain: Brain) -> None:
+    answer = brain("init", "--vault", brain.home / "nowhere")
+    assert answer.code == 3
+    assert not (brain.home / "nowhere").exists()
+
+
+def test_a_file_in_the_way_is_an_error_in_a_sentence(vault: Vault, brain: Brain) -> None:
+    (vault.folder / ".brain").write_text("")
+    answer = brain("init", "--vault", vault.folder)
+    assert (answer.code, answer.out) == (3, "")
+    assert "cannot be made" in answer.err

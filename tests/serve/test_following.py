@@ -1,0 +1,150 @@
+"""The watcher keeps up: with a save, with a thousand, with a vault that goes and comes back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from watching import until, watching
+
+from brain_cli.index.watch import on_network
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+EITHER_WAY = pytest.mark.parametrize("options", [[], ["--poll", "0.2"]], ids=["told", "looking"])
+
+
+@EITHER_WAY
+def test_a_note_is_recalled_as_soon_as_it_is_saved(vault: Vault, options: list[str]) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault, *options) as watched:
+        assert watched.paths("leek") == ["soup.md"]
+        watched.note("rice.md", "# Rice\n\nWith saffron.\n")
+        until(lambda: watched.paths("saffron") == ["rice.md"], 3)
+        watched.note("deep/er/new.md", "# New\n\nWith turmeric.\n")
+        until(lambda: watched.paths("turmeric") == ["deep/er/new.md"], 3)
+        (vault.folder / "rice.md").unlink()
+        until(lambda: watched.paths("saffron") == [], 3)
+
+
+@EITHER_WAY
+def test_an_editor_that_saves_by_rename_is_followed(vault: Vault, options: list[str]) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault, *options) as watched:
+        for number, word in enumerate(("saffron", "turmeric", "cumin")):
+            temporary = vault.folder / (".soup.swp", "soup.md~", "soup.tmp")[number]
+            temporary.write_text(f"# Soup\n\nWith {word}.\n")
+            temporary.rename(vault.folder / "soup.md")
+            until(lambda word=word: watched.paths(word) == ["soup.md"], 3)  # type: ignore[misc]
+
+
+def test_a_thousand_files_at_once_are_a_few_refreshes(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault) as watched:
+        before = watched.refreshes()
+        for number in range(1_000):
+            watched.note(f"{number % 20}/{number}.md", f"# Rice {number}\n\nWith saffron number {number}.\n")
+        until(lambda: len(watched.paths("saffron", "-n", 2_000)) == 1_000)
+        assert watched.refreshes() - before <= 4
+
+
+def test_what_changed_while_the_watcher_was_down_is_taken_in(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault) as watched:
+        assert watched.stop() == 0
+    watched.note("rice.md", "# Rice\n\nWith saffron.\n")
+    (vault.folder / "soup.md").unlink()
+    with watching(vault) as watched:
+        assert watched.paths("saffron") == ["rice.md"]
+        assert watched.paths("leek") == []
+
+
+def test_a_vault_that_is_moved_away_and_back_is_followed_again(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault) as watched:
+        away = vault.folder.with_name("away")
+        vault.folder.rename(away)
+        gone = watched.ask("remember", "leek")
+        assert gone.code == 3
+        assert b"does not exist" in gone.err
+        (away / "rice.md").write_text("# Rice\n\nWith saffron.\n")
+        away.rename(vault.folder)
+        until(lambda: watched.paths("saffron") == ["rice.md"])
+        assert watched.paths("leek") == ["soup.md"]
+        watched.note("corn.md", "# Corn\n\nWith cumin.\n")
+        until(lambda: watched.paths("cumin") == ["corn.md"], 3)
+
+
+def test_another_folder_in_the_vaults_place_is_followed(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault) as watched:
+        vault.folder.rename(vault.folder.with_name("away"))
+        vault.folder.mkdir()
+        watched.note("rice.md", "# Rice\n\nWith saffron.\n")
+        until(lambda: (watched.paths("saffron"), watched.paths("leek")) == (["rice.md"], []))
+        watched.note("corn.md", "# Corn\n\nWith cumin.\n")
+        until(lambda: watched.paths("cumin") == ["corn.md"], 3)
+
+
+def test_what_is_no_note_is_no_reason_to_write_the_index(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault) as watched:
+        catalogue = next(vault.brain.cache.rglob("catalogue-*.json"))
+        before = catalogue.stat().st_ino
+        for name in ("photo.jpg", ".git/HEAD", ".obsidian/workspace.json", "node_modules/a/readme.md"):
+            watched.note(name, "leek")
+        watched.note("rice.md", "# Rice\n\nWith saffron.\n")
+        until(lambda: watched.paths("saffron") == ["rice.md"], 3)
+        assert watched.refreshes() == 2
+        assert before
+        assert watched.paths("leek") == ["soup.md"]
+
+
+def test_a_deleted_cache_is_built_anew_and_answers_go_on(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault) as watched:
+        shutil.rmtree(vault.brain.cache)
+        assert watched.paths("leek") == ["soup.md"]
+        shown = watched.ask("remember", "leek", "--format", "paths", cwd=vault.folder)
+        assert (shown.code, shown.out, shown.err) == (0, b"soup.md\n", b"")
+
+
+def test_an_index_that_others_change_is_seen(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault) as watched:
+        assert watched.paths("leek") == ["soup.md"]
+        assert watched.ask("index", "--full").code == 0
+        assert watched.ask("remember", "leek", "--no-touch").warm
+        assert watched.paths("leek") == ["soup.md"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_read_is_told_of_each_time(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    closed = vault.note("closed/rice.md", "# Rice\n\nWith leek.\n").parent
+    closed.chmod(0)
+    try:
+        with watching(vault) as watched:
+            assert b"closed: it cannot be read" in watched.ask("remember", "leek").err
+            assert watched.ask("remember", "leek").answer == watched.ask("remember", "leek", cold=True).answer
+    finally:
+        closed.chmod(0o700)
+
+
+MOUNTS = """/dev/sda1 / ext4 rw 0 0
+server:/home {root}/far nfs4 rw 0 0
+secret {root}/near fuse.gocryptfs rw 0 0
+box {root}/far/local tmpfs rw 0 0
+"""
+
+
+def test_a_network_folder_is_told_by_its_mount(tmp_path: Path) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text(MOUNTS.format(root=tmp_path))
+    far = ("far", "far/notes", "far/local/notes", "near", "farther")
+    assert [on_network(str(tmp_path / name), str(mounts)) for name in far] == [True, True, False, False, False]
+    assert not on_network(str(tmp_path), str(tmp_path / "none"))

@@ -1,0 +1,171 @@
+"""Warm or cold, an answer is the same: every byte, what is said beside it, the exit code and what is recorded."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from watching import Shown, Watched, watching
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+FORMATS = ["auto", "rich", "plain", "json", "jsonl", "paths", "markdown"]
+QUERIES = ["grpc", "why event-driven design", "how do we deploy", "zzyzx", "kafak", '"event-driven', "tag:api AND"]
+OPTIONS = [
+    [],
+    ["--explain"],
+    ["-n", "1"],
+    ["-n3", "--scorer", "clawmem"],
+    ["--scorer=claude-mem", "--profile", "deep"],
+    ["--project", "orders", "--topics", "api,kafka", "--task", "deploy"],
+    ["--type", "decision", "--tag=-api"],
+    ["--path", "decisions/*", "--recent"],
+    ["--since", "52w", "--before", "2026-11-01"],
+    ["--where", "project=orders"],
+    ["--archived"],
+    ["--words", "--no-mmr", "--min-score", "0.2"],
+    ["--now", "2026-12-24T00:00:00Z"],
+]
+MISTAKES = [
+    ["remember"],
+    ["remember", "grpc", "--scorer", "nothing"],
+    ["remember", "grpc", "--format", "nothing"],
+    ["remember", "grpc", "--no-such-option"],
+    ["remember", "grpc", "--limit", "many"],
+    ["remember", "grpc", "--since", "someday"],
+    ["remember", "grpc", "--where", "novalue"],
+    ["remember", "grpc", "--batch", "-"],
+    ["remember", "--batch", "nowhere.jsonl"],
+    ["context", "--profile", "nothing"],
+    ["context", "superfluous"],
+]
+BATCH = b"""{"id": 1, "query": "grpc"}
+{"id": 2, "query": "kafka", "now": "2026-01-01", "project": "orders", "where": {"type": "decision"}}
+{"id": 3, "query": 4}
+no json
+{"id": 5, "query": "title:grpc +deploy", "syntax": "words"}\r
+"""
+
+
+@pytest.fixture(scope="module")
+def watched(sample: Vault, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    root = tmp_path_factory.mktemp("same")
+    shutil.copytree(sample.folder, root / "sample")
+    (root / "home").mkdir()
+    sample = type(sample)(root / "sample", type(sample.brain)(root / "home", root / "home" / "cache"))
+    with watching(sample) as watched:
+        yield watched
+
+
+def both(watched: Watched, *arguments: object, **how: object) -> Shown:
+    """Ask warm, then cold with the history as it was before; both must answer the same."""
+    before = watched.history()
+    warm = watched.ask(*arguments, **how)  # type: ignore[arg-type]
+    recorded = watched.history()
+    for path in watched.vault.brain.state.rglob("*.jsonl"):
+        path.write_bytes(before.get(path.name, b""))
+    cold = watched.ask(*arguments, cold=True, **how)  # type: ignore[arg-type]
+    assert warm.warm
+    assert not cold.warm
+    assert warm.answer == cold.answer
+    assert {name: lines for name, lines in recorded.items() if lines} == {
+        name: lines for name, lines in watched.history().items() if lines
+    }
+    return warm
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_every_format_is_the_same(watched: Watched, format_name: str) -> None:
+    for query in QUERIES[:4]:
+        both(watched, "remember", query, "--format", format_name)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_every_option_does_the_same(watched: Watched, options: list[str]) -> None:
+    both(watched, "remember", QUERIES[len(options) % len(QUERIES)], *options, "--format", "json")
+    both(watched, "remember", "grpc", "api", *options)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_every_query_is_read_the_same(watched: Watched, query: str) -> None:
+    both(watched, "remember", "--json", *query.split(), "--explain", "--no-touch")
+
+
+@pytest.mark.parametrize("arguments", MISTAKES, ids=" ".join)
+def test_a_mistake_is_explained_the_same(watched: Watched, arguments: list[str]) -> None:
+    assert both(watched, *arguments).code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [["context"], ["context", "--json"], ["context", "--profile", "speed", "--project", "orders"]]
+)
+def test_context_is_the_same(watched: Watched, arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "orders" / ".git").mkdir(parents=True)
+    both(watched, *arguments, cwd=tmp_path / "orders")
+
+
+def test_what_comes_on_stdin_is_the_same(watched: Watched, tmp_path: Path) -> None:
+    both(watched, "remember", "--batch", "-", stdin=BATCH)
+    both(watched, "remember", "--batch=-", "--scorer", "clawdbot", stdin=BATCH)
+    both(watched, "remember", "-", "--json", stdin=b"why \xff grpc")
+    (tmp_path / "questions.jsonl").write_bytes(BATCH)
+    both(watched, "remember", "--batch", "questions.jsonl", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("env", [{}, {"COLUMNS": "60"}, {"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_a_terminal_shows_the_same(watched: Watched, env: dict[str, str]) -> None:
+    env = {"TERM": "xterm-256color", **env}
+    shown = both(watched, "remember", "grpc", env=env, terminal=True)
+    both(watched, "remember", "grpc", "--explain", "--format", "rich", env=env, terminal=True)
+    assert (b"\x1b[" in shown.out) == (env == {"TERM": "xterm-256color"} or "COLUMNS" in env)
+
+
+def test_the_environment_and_the_folder_of_the_asker_count(watched: Watched) -> None:
+    by_env = both(watched, "remember", "grpc", "--json", env={"BRAIN_LIMIT": "1", "BRAIN_SCORER": "clawdbot"})
+    assert [len(by_env_results(by_env)), json.loads(by_env.out)["scorer"]] == [1, "clawdbot"]
+    inside = both(watched, "remember", "grpc", "--format", "paths", cwd=watched.vault.folder / "decisions")
+    assert b"grpc.md\n" in inside.out
+    assert not inside.out.startswith(b"/")
+    both(watched, "remember", "grpc", "--vault", "../sample", cwd=watched.vault.folder)
+    untouched = watched.history()
+    both(watched, "remember", "grpc", env={"BRAIN_NO_TOUCH": "1"})
+    assert watched.history() == untouched
+    assert both(watched, "remember", b"caf\xe9 \xff", "--json").code in (0, 1)
+
+
+def by_env_results(shown: Shown) -> list[object]:
+    results: list[object] = json.loads(shown.out)["results"]
+    return results
+
+
+def test_help_a_mark_in_the_folder_and_the_users_settings_lead_to_the_same(watched: Watched) -> None:
+    assert b"Usage" in watched.ask("remember", "--help").out
+    config = watched.vault.brain.config
+    config.parent.mkdir(parents=True)
+    config.write_text(f'limit = 2\nvault = "{watched.vault.folder}"\n')
+    assert len(by_env_results(both(watched, "--json", "remember", "grpc", env={"BRAIN_VAULT": ""}))) == 2
+    config.write_text("lmit = 2\n")
+    assert both(watched, "remember", "grpc").code == 2
+    config.unlink()
+
+
+def test_many_recalls_count_the_same(watched: Watched) -> None:
+    lines = b"".join(b'{"id": %d, "query": "grpc"}\n' % number for number in range(80))
+    before = recalled(watched)
+    for day in range(3):
+        both(watched, "remember", "--batch", "-", "--now", f"2026-11-{22 + day}T10:00:00Z", stdin=lines)
+    later = both(watched, "remember", "grpc", "--json", "--now", "2026-12-01", "--no-touch")
+    assert recalled(watched) == before + 240
+    assert later.code == 0
+    both(watched, "remember", "grpc", "--json", "--now", "2026-11-23")
+
+
+def recalled(watched: Watched) -> int:
+    shown = both(watched, "remember", "grpc", "--json", "--now", "2026-12-01", "--no-touch")
+    count: int = json.loads(shown.out)["results"][0]["recalled"]
+    return count

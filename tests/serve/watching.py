@@ -1,0 +1,154 @@
+"""A watcher as a real process, and `brain` asked beside it: warm through the watcher, cold without."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+# Runs `brain` and leaves the names of all modules it has imported in a file.
+TRACED = """
+import atexit, os, sys
+atexit.register(lambda: open(os.environ.pop("TRACE"), "w").write(" ".join(sys.modules)))
+from brain_cli.__main__ import main
+main()
+"""
+DEADLINE_SECONDS = 20.0
+
+
+class Shown(NamedTuple):
+    """What a process wrote, its exit code, and whether a watcher did the work."""
+
+    code: int
+    out: bytes
+    err: bytes
+    modules: frozenset[str]
+
+    @property
+    def warm(self) -> bool:
+        return "typer" not in self.modules
+
+    @property
+    def answer(self) -> tuple[int, bytes, bytes]:
+        """All that must be the same: the time it took need not be, nor the numbers that rich draws for links."""
+        return self.code, re.sub(rb'(?<="elapsed_ms": )[\d.]+|(?<=\x1b\]8;id=)\d+', b"", self.out), self.err
+
+
+class Watched:
+    """A vault with a watcher."""
+
+    def __init__(self, vault: Vault, env: Mapping[str, str], *options: object) -> None:
+        self.vault = vault
+        run = vault.folder.parent / "run"
+        run.mkdir(exist_ok=True)
+        self.env = {"XDG_RUNTIME_DIR": str(run), **env}
+        self.said = vault.folder.parent / "watcher.err"
+        with open(self.said, "wb") as err:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "brain_cli", "index", "--watch", "--vault", vault.folder, *map(str, options)],
+                env=vault.brain.environ(**self.env),
+                stdout=err,
+                stderr=err,
+            )
+        until(lambda: "Watching" in self.said.read_text() or self.process.poll() is not None)
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """End the watcher; return its exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(DEADLINE_SECONDS)
+
+    def ask(
+        self,
+        *arguments: object,
+        cold: bool = False,
+        stdin: bytes = b"",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        terminal: bool = False,
+    ) -> Shown:
+        """Run `brain` on this vault; `cold` makes it look for a watcher where there is none."""
+        elsewhere = {"XDG_RUNTIME_DIR": str(self.vault.folder.parent)} if cold else {}
+        trace = self.vault.folder.parent / "trace"
+        vault = {"BRAIN_VAULT": str(self.vault.folder)}
+        environ = self.vault.brain.environ(**{**self.env, **vault, **(env or {}), **elsewhere, "TRACE": str(trace)})
+        command = [sys.executable, "-c", TRACED, *map(os.fsencode, map(_text, arguments))]
+        with _stdout(terminal) as (stdout, read):
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.PIPE, env=environ, cwd=cwd
+            )
+            out, err = process.communicate(stdin, timeout=60)
+            return Shown(process.returncode, read(out), err, frozenset(trace.read_text().split()))
+
+    def paths(self, *words: object) -> list[str]:
+        """The notes that a warm recall finds."""
+        shown = self.ask("remember", *words, "--json", "--no-touch")
+        assert shown.code in (0, 1), shown.err
+        results: list[dict[str, Any]] = json.loads(shown.out)["results"]
+        return [result["path"] for result in results]
+
+    def note(self, path: str, text: str) -> None:
+        """Write a note as it is written now, with the time of now."""
+        file = self.vault.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def history(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in self.vault.brain.state.rglob("*.jsonl")}
+
+    def refreshes(self) -> int:
+        """The generation of the index: how often it has been written."""
+        return max(int(re.findall(r"\d+", path.stem)[-1]) for path in self.vault.brain.cache.rglob("_MAIN_*.toc"))
+
+
+@contextlib.contextmanager
+def watching(vault: Vault, *options: object, env: Mapping[str, str] | None = None) -> Iterator[Watched]:
+    watched = Watched(vault, env or {}, *options)
+    try:
+        yield watched
+    finally:
+        if watched.process.poll() is None:
+            watched.process.kill()
+            watched.process.wait(DEADLINE_SECONDS)
+
+
+def until(holds: Callable[[], object], seconds: float = DEADLINE_SECONDS) -> None:
+    """Wait until something holds; fail when it never does."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came to hold"
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def _stdout(terminal: bool) -> Iterator[tuple[int, Callable[[bytes | None], bytes]]]:
+    if not terminal:
+        yield subprocess.PIPE, lambda out: out or b""
+        return
+    ours, theirs = pty.openpty()
+    with open(ours, "rb", buffering=0) as screen:
+
+        def read(_: bytes | None) -> bytes:
+            os.close(theirs)
+            shown = b""
+            with contextlib.suppress(OSError):
+                while part := screen.read(65_536):
+                    shown += part
+            return shown
+
+        yield theirs, read
+
+
+def _text(argument: object) -> str | bytes:
+    return argument if isinstance(argument, bytes) else str(argument)
