@@ -21,6 +21,8 @@ from brain_cli.scoring import load_scorer
 from brain_cli.scoring.threshold import THRESHOLDS
 
 DEFAULT_PROFILE = "balanced"
+# Without a query there is little relevance to go by: the formula whose thresholds these are knows what lasts.
+CONTEXT_SCORER = "clawmem"
 
 
 def command(
@@ -72,14 +74,14 @@ def _surfaced(request: Request, here: Setting, snapshot: Snapshot) -> list[Surfa
     name = here.config.profile or DEFAULT_PROFILE
     if name not in THRESHOLDS:
         raise UsageError(f"The profile “{name}” has no threshold for context.", did_you_mean(name, THRESHOLDS))
-    config = here.config
+    scorer = request.scorer or CONTEXT_SCORER
     return surface(
         session=request.session(here, snapshot),
         snapshot=snapshot,
-        scorer=load_scorer(config.scorer, config.constants.get(config.scorer, {})),
+        scorer=load_scorer(scorer, here.config.constants.get(scorer, {})),
         past=past_of(here, snapshot),
         threshold=THRESHOLDS[name],
-        limit=config.limit,
+        limit=here.config.limit,
     )
 
 

@@ -4,9 +4,9 @@ An ordinary question:
 
     score = relevance + room * Σ weight * prior, then less doubt
 
-room          relevance * (1 - relevance): the priors move a note where relevance leaves it open, and neither
-              lift what does not match nor sink what surely does; as the weights sum to less than 1, the more
-              relevant of two notes that are alike otherwise is always ahead
+room          relevance * (1.0001 - relevance): the priors move a note where relevance leaves it open, and neither
+              lift what does not match nor sink what surely does, beyond choosing between two exact titles; as
+              the weights sum to less than 1, the more relevant of two notes that are alike otherwise is ahead
 strength      -1..1, 2 * decayed strength - 1, as in `brain`: the kind, disuse and every recall are in it
 spreading     0..1, activation from linked candidates
 context       0..1, same project, topics and task as the session
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 A_CENTURY_DAYS = 36_500.0
 BEHIND_SUCCESSOR = 0.99
+TIE_ROOM = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Blend:
 
     def _ordinary(self, signals: Signals) -> Score:
         relevance = unit(signals.relevance)
-        room = relevance * (1 - relevance)
+        room = relevance * (1 + TIE_ROOM - relevance)
         ledger = (
             Score()
             .plus("relevance", relevance)

@@ -238,14 +238,16 @@ def size(text: str) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--sizes", default="1k,8k,10k", help="fragments: 1k,8k,100k (8k are about 1,000 notes)")
+    parser.add_argument(
+        "--sizes", default="1k,10k", help="in fragments, say 1k,10k,100k; 8k are the 1,000 notes of the bars"
+    )
     parser.add_argument("--rounds", type=int, default=15, help="how often each command is run")
     given = parser.parse_args()
     before = machine()
     results = [measure(size(text), given.rounds) for text in given.sizes.split(",")]
     print(f"{before['processor']}, {before['cores']} cores, {before['system']}, Python {before['python']}.\n")
     print("\n".join(table(results)))
-    print("\n" + json.dumps({"machine": before, "sizes": results}))
+    print("\n" + json.dumps({"machine": {**before, "load_after": os.getloadavg()[0]}, "sizes": results}))
     failures = [line for each in results for line in missed(each)]
     for line in failures:
         print(f"missed: {line}", file=sys.stderr)

@@ -35,7 +35,8 @@ def recall(vault: Vault, query: str = "lighthouse", now: str = at(), *options: s
 
 
 def first(vault: Vault, now: str) -> dict[str, Any]:
-    found: dict[str, Any] = recall(vault, "lighthouse", now, "--no-touch", "--explain")["results"][0]
+    options = ("--no-touch", "--explain", "--scorer", "brain")
+    found: dict[str, Any] = recall(vault, "lighthouse", now, *options)["results"][0]
     return found
 
 

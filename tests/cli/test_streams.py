@@ -52,7 +52,7 @@ def remembering(sample: Vault, *more: str) -> list[str]:
 
 def test_a_terminal_gets_the_answer_in_colour_with_links_to_the_notes(sample: Vault) -> None:
     screen = on_a_terminal(sample.brain, *remembering(sample), env={})
-    assert "synthesizing" in screen
+    assert "Found a strong match" in screen
     assert f"{ESCAPE}[" in screen
     assert f"{ESCAPE}]8;" in screen
 

@@ -45,7 +45,7 @@ def share(**signals: Any) -> float:
 
 def test_what_does_not_match_gains_nothing_by_being_known_and_what_surely_does_loses_nothing() -> None:
     assert share(relevance=0.0, **BEST) == 0.0
-    assert share(relevance=1.0, **WORST) == 1.0
+    assert share(relevance=1.0, **WORST) > 0.9999
 
 
 def test_priors_break_ties_and_overcome_small_differences_of_relevance_but_no_large_ones() -> None:

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -133,21 +134,29 @@ def until(holds: Callable[[], object], seconds: float = DEADLINE_SECONDS) -> Non
 
 @contextlib.contextmanager
 def _stdout(terminal: bool) -> Iterator[tuple[int, Callable[[bytes | None], bytes]]]:
+    """Where a process is to write to, and what gives all that it wrote there: a pipe, or a terminal of our own."""
     if not terminal:
         yield subprocess.PIPE, lambda out: out or b""
         return
     ours, theirs = pty.openpty()
-    with open(ours, "rb", buffering=0) as screen:
+    shown: list[bytes] = []
 
-        def read(_: bytes | None) -> bytes:
-            os.close(theirs)
-            shown = b""
-            with contextlib.suppress(OSError):
-                while part := screen.read(65_536):
-                    shown += part
-            return shown
+    def look() -> None:
+        # A terminal that nobody closes any more has an end, by way of an error.
+        with contextlib.suppress(OSError):
+            while part := os.read(ours, 65_536):
+                shown.append(part)
 
-        yield theirs, read
+    looking = threading.Thread(target=look)
+    looking.start()
+
+    def read(_: bytes | None) -> bytes:
+        os.close(theirs)
+        looking.join(DEADLINE_SECONDS)
+        return b"".join(shown)
+
+    yield theirs, read
+    os.close(ours)
 
 
 def _text(argument: object) -> str | bytes:
