@@ -6,6 +6,8 @@ import contextlib
 import fcntl
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 
 from brain_cli.commands.boundary import bounded
@@ -13,14 +15,16 @@ from brain_cli.commands.setting import Setting, library, say
 from brain_cli.commands.surroundings import Screen, Surroundings, surroundings, within
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.place import LockedError
-from brain_cli.index.refresh import Vault
+from brain_cli.index.refresh import BehindError, Vault
 from brain_cli.index.watch import Watch
 from brain_cli.places import cache_home, config_home, state_home
-from brain_cli.recall.freshness import FIRST_BUILD_SECONDS
+from brain_cli.recall.freshness import FIRST_BUILD_SECONDS, RECALL_BOUND
 from brain_cli.serve.address import address
 from brain_cli.serve.held import DeclinedError, Held
 from brain_cli.serve.server import Reply, Server
 from brain_cli.serve.wire import Question
+
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class StoppedError(BaseException):
@@ -32,17 +36,17 @@ def watch(here: Setting, poll_seconds: float = 0.0) -> int:
     here.place.prepare()
     # What is rendered here is for other terminals than this one.
     os.environ.pop("TERM", None)
-    try:
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _stop)
-        with _alone(here):
-            vault = Vault(here.vault, here.config.archive_folders)
-            _Watcher(here, Held(vault, here.place, Watch(here.vault, say, poll_seconds))).run()
-    except StoppedError:
-        return OK
+    for number in ENDINGS:
+        signal.signal(number, _stop)
+    with contextlib.suppress(StoppedError), _alone(here):
+        vault = Vault(here.vault, here.config.archive_folders)
+        Watcher(here, Held(vault, here.place, Watch(here.vault, say, poll_seconds))).run()
+    return OK
 
 
 def _stop(number: int, frame: object) -> None:
+    for each in ENDINGS:
+        signal.signal(each, signal.SIG_IGN)
     raise StoppedError
 
 
@@ -59,7 +63,7 @@ def _alone(here: Setting) -> Iterator[None]:
         yield
 
 
-class _Watcher:
+class Watcher:
     """One vault, its index held in memory, and the socket it is asked on."""
 
     def __init__(self, here: Setting, held: Held) -> None:
@@ -67,6 +71,7 @@ class _Watcher:
         self._held = held
         self._mine = surroundings()._replace(held=held)
         self._server: Server | None = None
+        self._is_deaf = False
 
     def run(self) -> None:
         try:
@@ -88,12 +93,28 @@ class _Watcher:
         """Take in what has changed, then look once more: what came meanwhile, and what every look will warn of."""
         self._held.watch.looked()
         try:
-            library(self._here).refresh(wait_seconds=FIRST_BUILD_SECONDS)
-            library(self._here).ask(lambda snapshot: None)
-        except LockedError:
+            if not self._take_in_little():
+                self._take_in_apart()
+                library(self._here).refresh(wait_seconds=FIRST_BUILD_SECONDS)
+            # Opened now, it need not be when somebody asks.
+            library(self._here).ask(lambda _: None)
+        except (LockedError, BrainError):
+            # Somebody else is at it; the next look finds it done.
             pass
         if not self._held.is_fresh():
             self._held.watch.stir()
+
+    def _take_in_little(self) -> bool:
+        try:
+            return bool(self._here.place.build() and library(self._here).refresh(bound=RECALL_BOUND))
+        except BehindError:
+            return False
+
+    def _take_in_apart(self) -> None:
+        """Take in much in a process of its own: that gives its memory back, and leaves this one free to answer."""
+        # Nothing is imported from the working folder: it may be the vault, and a note's neighbour no program.
+        command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._here.vault]
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
     def _listen(self) -> None:
         """Open the socket, and open it anew where somebody has removed it."""
@@ -101,7 +122,13 @@ class _Watcher:
             return
         if self._server:
             self._server.close()
-        self._server = Server(address(self._here.vault, self._mine.environ), self._respond)
+            self._server = None
+        try:
+            self._server = Server(address(self._here.vault, self._mine.environ), self._respond)
+        except OSError as error:
+            if not self._is_deaf:
+                say(f"Recalls are not answered from memory: {error.strerror or error}.")
+            self._is_deaf = True
 
     def _respond(self, question: Question, reply: Reply) -> int | None:
         """Run a command for somebody else; None when it depends on what only its own process knows."""

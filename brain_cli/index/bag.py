@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from brain_cli.notes.links import stem
 from brain_cli.notes.words import terms
@@ -16,6 +16,13 @@ TITLE_WEIGHT = 6.0
 ALIAS_WEIGHT = 6.0
 TAG_WEIGHT = 3.0
 PATH_WEIGHT = 1.5
+PROPERTY_WEIGHT = 1.0
+# Weighted above, or told in a form that nobody searches for.
+NOT_TEXT = frozenset(
+    ("title", "alias", "aliases", "tag", "tags", "topic", "topics", "date", "created", "updated", "modified", "lang")
+    + ("language", "salience", "confidence", "strength", "decay_rate", "revisions", "pinned", "archived", "status")
+    + ("type", "kind", "content_type", "related", "supersedes", "superseded_by")
+)
 
 
 def fragment_bag(fragment: Fragment, language: str) -> Bag:
@@ -41,7 +48,16 @@ def about_bag(facts: Facts, orphan_headings: Iterable[str], language: str) -> Ba
     _add(bag, terms(" ".join((*folders, stem(facts.path))), language), PATH_WEIGHT)
     for heading in orphan_headings:
         _add(bag, terms(heading, language), HEADING_WEIGHT)
+    # What else the head says, such as a description or an author, can be found too.
+    for value in _property_texts(facts):
+        _add(bag, terms(value, language), PROPERTY_WEIGHT)
     return bag
+
+
+def _property_texts(facts: Facts) -> Iterator[str]:
+    for key, value in facts.properties.items():
+        if key not in NOT_TEXT:
+            yield from map(str, value if isinstance(value, list) else (value,))
 
 
 def _add(bag: Bag, found: Iterable[str], weight: float) -> None:

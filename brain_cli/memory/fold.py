@@ -52,7 +52,10 @@ class Fold:
 
     def after(self, events: Iterable[Event]) -> Fold:
         """Return the fold of these events too; this one stays as it is, for whoever else reads it."""
-        following, events = Fold(), list(events)
+        events = list(events)
+        if not events:
+            return self
+        following = Fold()
         vars(following).update(vars(self), entries=dict(self.entries), joint=dict(self.joint))
         touched = {note[0] for event in events for note in event.notes}.union(event.value for event in events)
         for path in touched.intersection(self.entries):

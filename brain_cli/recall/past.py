@@ -28,7 +28,7 @@ class Past:
         # Asked of every note that activation reaches; of most there is nothing to tell.
         if not self._memory.joint_recalls(known_as):
             return []
-        found = (self._notes.get(path) for path in self._memory.shown_together(known_as))
+        found = map(self._note_known_as, self._memory.shown_together(known_as))
         return [other for other in found if other is not None]
 
     def co_recalls(self, candidates: Collection[int]) -> dict[int, int]:
@@ -39,7 +39,11 @@ class Past:
 
     def _known_as(self, note_id: int) -> str:
         path = self._catalogue.rows[note_id].path
-        return self._moved.get(path, path)
+        return self._moved.get(path, path) if self._moved else path
+
+    def _note_known_as(self, path: str) -> int | None:
+        row = self._catalogue.by_path.get(self._moved_to.get(path, path))
+        return row.note_id if row else None
 
     @cached_property
     def _moved(self) -> dict[str, str]:
@@ -53,9 +57,8 @@ class Past:
         return {row.path: gone[row.content_hash] for row in rows if row.content_hash in gone}
 
     @cached_property
-    def _notes(self) -> dict[str, int]:
-        """Note ids by the path that the history knows."""
-        return {self._known_as(note_id): note_id for note_id in self._catalogue.rows}
+    def _moved_to(self) -> dict[str, str]:
+        return {old: path for path, old in self._moved.items()}
 
 
 def no_past(catalogue: Catalogue) -> Past:
