@@ -37,7 +37,10 @@ class History:
 
     def identities(self) -> dict[str, int]:
         """Return which file stands under each name: one that a sync tool has replaced is another."""
-        return {file.name: file.stat().st_ino for file in self.folder.glob("*.jsonl")}
+        try:
+            return {file.name: file.stat().st_ino for file in self.folder.glob("*.jsonl")}
+        except OSError:  # one that was listed is gone
+            return {}
 
     def unread(self, offsets: Mapping[str, int]) -> dict[str, list[bytes]] | None:
         """Return the whole lines of each file from its offset (bytes) on; None when a file is new, shrunk or gone.

@@ -40,16 +40,16 @@ def ask(argv: list[str]) -> Served:
     if connection is None:
         return Served(None)
     question = _question(argv)
+    shown: list[tuple[int, bytes]] = []
     try:
-        answer = _answer(connection, question)
+        code = _answer(connection, question, shown)
     finally:
         connection.close()
-    if answer is None:
+    if code is None:
         return Served(None, question.stdin)
-    *shown, code = answer
     for handle, content in shown:
         _write(handle, content)
-    return Served(code[0])
+    return Served(code)
 
 
 def _is_served(argv: list[str]) -> bool:
@@ -74,11 +74,8 @@ def _is_plain_process() -> bool:
 def _vault(argv: list[str], environ: Mapping[str, str]) -> str | None:
     """Return what is most likely the vault: the watcher reads the command line anew, and declines another."""
     named = _flag(argv) or environ.get("BRAIN_VAULT")
-    try:
-        found = os.path.expanduser(named) if named else marked_parent(os.getcwd()) or _configured(environ)
-    except OSError:
-        return None
-    return os.path.abspath(found) if found else None
+    found = os.path.expanduser(named) if named else marked_parent(_folder()) or _configured(environ)
+    return os.path.normpath(os.path.join(_folder(), found)) if found else None
 
 
 def _flag(argv: list[str]) -> str | None:
@@ -131,7 +128,14 @@ def _question(argv: list[str]) -> Question:
 
     environ = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON) or name in PASSED_ON_TOO}
     screen = (os.isatty(1), os.isatty(2), _columns())
-    return Question(argv, os.getcwd(), environ, screen, sys.stdin.buffer.read() if _reads_stdin(argv) else None)
+    return Question(argv, _folder(), environ, screen, sys.stdin.buffer.read() if _reads_stdin(argv) else None)
+
+
+def _folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return "/"
 
 
 def _columns() -> int:
@@ -148,19 +152,18 @@ def _reads_stdin(argv: list[str]) -> bool:
     return "--batch=-" in argv or any(each == "--batch" or not each.startswith("-") for each in dashes)
 
 
-def _answer(connection: socket, question: Question) -> list[tuple[int, bytes]] | None:
-    """Return what is to be written where, and last the exit code; None when there is no answer to be had."""
+def _answer(connection: socket, question: Question, shown: list[tuple[int, bytes]]) -> int | None:
+    """Collect what is to be written where; return the exit code, None when there is no whole answer to be had."""
     from brain_cli.serve import wire
     from brain_cli.version import SPOKEN
 
     handles = {wire.OUT: 1, wire.ERR: 2}
-    shown: list[tuple[int, bytes]] = []
     try:
         connection.sendall(wire.encoded(question, SPOKEN))
         while True:
             kind, content = wire.receive(connection)
             if kind == wire.EXIT:
-                return [*shown, (content[0], b"")]
+                return content[0]
             if kind in handles:
                 shown.append((handles[kind], content))
             elif kind != wire.WORKING:
