@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from brain_cli.commands.completing import KIND, PROJECT, TAG
 from brain_cli.commands.one import Given, explained
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
 from brain_cli.commands.request import Request
@@ -35,11 +36,17 @@ def command(
     context: typer.Context,
     title: Annotated[list[str] | None, typer.Argument(metavar="[TITLE]")] = None,
     type_: Annotated[
-        str | None, typer.Option("--type", metavar="KIND", help="What kind of note: decision, learning, …")
+        str | None,
+        typer.Option("--type", metavar="KIND", click_type=KIND, help="What kind of note: decision, learning, …"),
     ] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be repeated.")] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", click_type=TAG, help="A tag; may be repeated.")
+    ] = None,
     project: Annotated[
-        str | None, typer.Option("--project", metavar="NAME", help="What it belongs to; default: this repository.")
+        str | None,
+        typer.Option(
+            "--project", metavar="NAME", click_type=PROJECT, help="What it belongs to; default: this repository."
+        ),
     ] = None,
     path: Annotated[
         str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")

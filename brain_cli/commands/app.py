@@ -9,6 +9,7 @@ from typing import Annotated
 
 import click
 import typer
+from click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
 from brain_cli.commands import COMMANDS
@@ -28,6 +29,10 @@ class LazyCommands(TyperGroup):
         if cmd_name not in COMMANDS:
             raise UsageError(f"There is no command “{cmd_name}”.", did_you_mean(cmd_name, COMMANDS))
         return _command(cmd_name)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """Offer the commands from the table; click would import every one of them to ask whether it is hidden."""
+        return [CompletionItem(name, help=told) for name, told in COMMANDS.items() if name.startswith(incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from brain_cli.commands.completing import SCORER
 from brain_cli.commands.options import JsonOption, NowOption, shared
 from brain_cli.commands.progress import Progress
 from brain_cli.commands.request import options
@@ -46,7 +47,9 @@ def command(
     folder: Annotated[str, typer.Argument(metavar="DIR", hidden=True)],
     scorer: Annotated[
         list[str] | None,
-        typer.Option("--scorer", metavar="NAME", help="A formula; repeat it to compare others with the first."),
+        typer.Option(
+            "--scorer", metavar="NAME", click_type=SCORER, help="A formula; repeat it to compare others with the first."
+        ),
     ] = None,
     queries: Annotated[
         str, typer.Option("--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False)

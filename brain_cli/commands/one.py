@@ -12,14 +12,19 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from brain_cli.commands.completing import NOTE
 from brain_cli.commands.options import shared
 from brain_cli.commands.setting import CONTROL_CHARACTERS, Setting, library, say, setting, write
 from brain_cli.errors import BrainError
 from brain_cli.recall.named import Named, Where, named, named_section
 from brain_cli.types import Facts
 
-NoteArgument = Annotated[str, typer.Argument(metavar="NOTE", help="A path, a title, an alias or a file name.")]
-SectionArgument = Annotated[str, typer.Argument(metavar="NOTE[#HEADING]", help="A note, or a section of it.")]
+NoteArgument = Annotated[
+    str, typer.Argument(metavar="NOTE", click_type=NOTE, help="A path, a title, an alias or a file name.")
+]
+SectionArgument = Annotated[
+    str, typer.Argument(metavar="NOTE[#HEADING]", click_type=NOTE, help="A note, or a section of it.")
+]
 
 
 class Given(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -113,8 +112,6 @@ class Held:
             snapshot.index = SharedIndex(snapshot.index)
             self.drop()
             self._lease = Lease(snapshot, now)
-            # It stays: to look through it for garbage at every turn would take longer than many a recall.
-            gc.freeze()
         return self._lease
 
     def drop(self) -> None:

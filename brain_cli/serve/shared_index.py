@@ -40,6 +40,8 @@ class SharedIndex:
 
     def close(self) -> None:
         self._index.close()
+        # They lead back here: without them, all of it is gone at once when nobody uses it any more.
+        del self._postings, self.fragment
 
     def _read_postings(self, field: str, term: str) -> list[Postings]:
         with self._lock:
