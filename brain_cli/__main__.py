@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -17,7 +18,12 @@ def main() -> None:
     except BrokenPipeError:
         close_stdout()
         sys.exit(0)
-    sys.exit(run(arguments, served.stdin) if served.code is None else served.code)
+    if served.code is not None:
+        sys.exit(served.code)
+    # Most commands are over before there is garbage worth looking for; the catalogue alone would be looked
+    # through dozens of times while it is read.
+    gc.set_threshold(200_000, 50, 100)
+    sys.exit(run(arguments, served.stdin))
 
 
 def run(arguments: list[str], stdin: bytes | None = None) -> int:

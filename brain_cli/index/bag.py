@@ -19,35 +19,8 @@ PATH_WEIGHT = 1.5
 PROPERTY_WEIGHT = 1.0
 # Weighted above, or told in a form that nobody searches for.
 NOT_TEXT = frozenset(
-    (
-        "title",
-        "alias",
-        "aliases",
-        "tag",
-        "tags",
-        "topic",
-        "topics",
-        "date",
-        "created",
-        "updated",
-        "modified",
-        "lang",
-        "language",
-        "salience",
-        "confidence",
-        "strength",
-        "decay_rate",
-        "revisions",
-        "pinned",
-        "archived",
-        "status",
-        "type",
-        "kind",
-        "content_type",
-        "related",
-        "supersedes",
-        "superseded_by",
-    )
+    "title alias aliases tag tags topic topics type kind content_type date created updated modified lang language"
+    " salience confidence strength decay_rate revisions pinned archived status related supersedes superseded_by".split()
 )
 
 
