@@ -20,9 +20,10 @@ def main() -> None:
         sys.exit(0)
     if served.code is not None:
         sys.exit(served.code)
-    # Most commands are over before there is garbage worth looking for; the catalogue alone would be looked
-    # through dozens of times while it is read.
-    gc.set_threshold(200_000, 50, 100)
+    if "--watch" not in arguments:
+        # Such a command is over before there is garbage worth looking for; the catalogue alone would be looked
+        # through dozens of times while it is read.
+        gc.set_threshold(200_000, 50, 100)
     sys.exit(run(arguments, served.stdin))
 
 

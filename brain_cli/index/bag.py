@@ -18,10 +18,11 @@ TAG_WEIGHT = 3.0
 PATH_WEIGHT = 1.5
 PROPERTY_WEIGHT = 1.0
 # Weighted above, or told in a form that nobody searches for.
-NOT_TEXT = frozenset(
+_STRUCTURE = (
     "title alias aliases tag tags topic topics type kind content_type date created updated modified lang language"
-    " salience confidence strength decay_rate revisions pinned archived status related supersedes superseded_by".split()
+    " salience confidence strength decay_rate revisions pinned archived status related supersedes superseded_by"
 )
+NOT_TEXT = frozenset(_STRUCTURE.split())
 
 
 def fragment_bag(fragment: Fragment, language: str) -> Bag:
