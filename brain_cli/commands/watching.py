@@ -114,7 +114,8 @@ class Watcher:
         """Take in much in a process of its own: that gives its memory back, and leaves this one free to answer."""
         # Nothing is imported from the working folder: it may be the vault, and a note's neighbour no program.
         command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._here.vault]
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        with contextlib.suppress(OSError):  # where none can be started, it is done here
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
     def _listen(self) -> None:
         """Open the socket, and open it anew where somebody has removed it."""

@@ -125,13 +125,13 @@ class Watch:
 
 
 class _Listener:
-    """Takes watchdog's events; being read is none of them, nor that a folder lists other files now."""
+    """Takes watchdog's events; being read is no change."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
 
     def dispatch(self, event: Any) -> None:
-        if event.event_type in ("opened", "closed_no_write") or (event.is_directory and event.event_type == "modified"):
+        if event.event_type in ("opened", "closed_no_write"):
             return
         paths = (os.fsdecode(path) for path in (event.src_path, event.dest_path) if path)
         if any(self._watch.concerns(path, event.is_directory) for path in paths):

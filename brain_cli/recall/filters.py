@@ -87,7 +87,7 @@ def moment(text: str, now: float) -> float:
     ago = _AGO.fullmatch(plain)
     if ago and ago[2] in _UNIT_DAYS:
         return now - float(ago[1]) * _UNIT_DAYS[ago[2]] * SECONDS_PER_DAY
-    seconds = timestamp_of(plain)
+    seconds = timestamp_of(text)
     if seconds is None:
         raise UsageError(f"“{text}” is no date.", "Write a date (2026-11-21) or a time ago (2w, 3 months).")
     return seconds

@@ -14,6 +14,7 @@ MOST_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
 SHORTEST_CORRECTED = 5
 TWO_EDITS_FROM = 9
+SHARED_BEGINNING = 0.6
 
 
 class Found(NamedTuple):
@@ -98,8 +99,15 @@ def corrected(snapshot: Snapshot, word: Word) -> Found | None:
 
 
 def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:
+    """Yield terms a few letters away; a slip in the ending leaves a stem that the typed word begins with."""
     for field in (BODY, ABOUT):
         yield from snapshot.index.similar_terms(field, term, edits)
+    shortest = max(SHORTEST_CORRECTED, round(len(term) * SHARED_BEGINNING))
+    for length in range(len(term) - 1, shortest - 1, -1):
+        for field in (BODY, ABOUT):
+            if any(True for _ in snapshot.index.postings(field, term[:length])):
+                yield term[:length]
+                return
 
 
 def as_written(snapshot: Snapshot, found: Found) -> str:

@@ -110,7 +110,7 @@ class _Remembering:
 
     def _restricted(self, topic: str) -> Matches:
         """Return the matches that meet every condition; without a word to rank by, all such notes at relevance 1."""
-        restricted = self._must != Everything()
+        restricted = self._must != Everything() or self._query.filters.archived
         if restricted and not self._words:
             found = Matches({note_id: Match(1.0) for note_id in self._catalogue.rows}, {})
         else:

@@ -17,13 +17,14 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.folding import same_name
 from brain_cli.notes.links import stem
 from brain_cli.notes.words import Word
-from brain_cli.recall.calibration import LEXICAL, Calibration
+from brain_cli.recall.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.recall.occurrences import Found, as_written, corrected, look_up
 from brain_cli.types import Facts
 
 # A word that was corrected counts for half, and only where the words as typed lead nowhere.
 CORRECTED_SHARE = 0.5
 LEADS_SOMEWHERE = 0.35
+MOST_GUESSED = 0.3
 
 
 class Match:
@@ -72,6 +73,10 @@ def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, ca
     scored = _Sum(snapshot, calibration).over(taken)
     for note_id, match in scored.items():
         match.inexact = note_id not in exact.notes
+        # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
+        match.relevance = (
+            min(match.relevance, MOST_GUESSED) if match.inexact else max(match.relevance, MINIMUM_RELEVANCE)
+        )
     corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
     worths = {variant: each.idf for each in taken for variant in each.word.variants}
     return Matches({**scored, **{i: m for i, m in exact.notes.items() if i not in scored}}, worths, corrections)

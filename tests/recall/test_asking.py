@@ -1,0 +1,195 @@
+"""The query language and the filters: words rank, and only what is marked restricts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brain_cli.errors import UsageError
+from brain_cli.notes.dates import timestamp_of
+from brain_cli.recall.filters import moment
+from brain_cli.recall.language import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Vault
+
+NOTES: dict[str, tuple[str, dict[str, object]]] = {
+    "ops/kafka": (
+        "# Kafka\n\nThe event driven broker with retries.\n",
+        {"tags": ["ops", "queue/kafka"], "owner": "Ana"},
+    ),
+    "ops/rabbit": ("# RabbitMQ\n\nA broker, driven by events; no kafka.\n", {"tags": ["ops"], "date": "2026-11-01"}),
+    "decisions/outbox": ("# Outbox\n\nDraft of the kafka outbox.\n", {"type": "decision", "owner": "Bo", "on": "yes"}),
+    "journal/day": ("# Day\n\nNothing but rain and configuration.\n", {"date": "2026-11-20"}),
+    "archive/old": ("# Kafka of old\n\nThe first broker.\n", {}),
+}
+
+
+@pytest.fixture(scope="module")
+def notes(new_vault: Callable[[], Vault]) -> Vault:
+    vault = new_vault()
+    for path, (text, head) in NOTES.items():
+        vault.note(f"{path}.md", text, **{"date": "2026-06-01", **head})
+    for number in range(6):
+        vault.note(f"rest/{number}.md", f"# Number {number}\n\nSome other thing {number}.\n", date="2026-06-01")
+    return vault
+
+
+def found(vault: Vault, query: str, *options: object) -> set[str]:
+    return set(vault.order(query, *options))
+
+
+KAFKA, RABBIT, OUTBOX, DAY = "ops/kafka", "ops/rabbit", "decisions/outbox", "journal/day"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("kafka", {KAFKA, RABBIT, OUTBOX}),
+        ("kafka +retries", {KAFKA}),
+        ("kafka -draft", {KAFKA, RABBIT}),
+        ('kafka -"kafka outbox"', {KAFKA, RABBIT}),
+        ('broker +"event driven"', {KAFKA}),
+        ("kafka AND draft", {OUTBOX}),
+        ("draft OR retries", {KAFKA, OUTBOX}),
+        ("kafka NOT draft", {KAFKA, RABBIT}),
+        ("kafka and draft", {KAFKA, RABBIT, OUTBOX}),
+        ("AND kafka", {KAFKA, RABBIT, OUTBOX}),
+        ("tag:ops", {KAFKA, RABBIT}),
+        ("tag:queue", {KAFKA}),
+        ("broker -tag:queue", {RABBIT}),
+        ("type:decision", {OUTBOX}),
+        ("title:kafka", {KAFKA}),
+        ("path:ops/*", {KAFKA, RABBIT}),
+        ("path:journal", {DAY}),
+        ("configur*", {DAY}),
+        ("TAG:OPS kafka", {KAFKA, RABBIT}),
+        ("tag:nothing kafka", set()),
+    ],
+)
+def test_a_query_finds_what_it_asks_for(notes: Vault, query: str, expected: set[str]) -> None:
+    assert found(notes, query) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--type", "decision"], {OUTBOX}),
+        (["--tag", "ops"], {KAFKA, RABBIT}),
+        (["--tag", "ops", "--tag", "-queue"], {RABBIT}),
+        (["--path", "ops/*"], {KAFKA, RABBIT}),
+        (["--since", "2026-11-01"], {RABBIT, DAY}),
+        (["--since", "2w"], {DAY}),
+        (["--since", "3 months", "--before", "2026-11-15"], {RABBIT}),
+        (["--where", "owner=ana"], {KAFKA}),
+        (["--where", "on=yes"], {OUTBOX}),
+        (["--where", "Owner=Bo", "--type", "decision"], {OUTBOX}),
+        (["--where", "owner=nobody"], set()),
+        (["--archived"], {"archive/old"}),
+    ],
+)
+def test_a_filter_without_words_lists_what_passes_at_relevance_1(
+    notes: Vault, options: list[str], expected: set[str]
+) -> None:
+    document = notes.remember("", *options)
+    assert {each["path"].removesuffix(".md") for each in document["results"]} == expected
+    assert all(each["signals"]["relevance"] == 1 for each in document["results"])
+
+
+def test_filters_narrow_a_recall_and_combine(notes: Vault) -> None:
+    assert found(notes, "broker", "--tag", "ops", "--where", "owner=Ana") == {KAFKA}
+    assert found(notes, "kafka", "--type", "decision", "--path", "ops/*") == set()
+    assert found(notes, "kafka -draft", "--before", "2026-07-01") == {KAFKA}
+
+
+def test_a_filter_changes_no_relevance(notes: Vault) -> None:
+    alone, narrowed = notes.relevances("broker"), notes.relevances("broker", "--tag", "queue")
+    assert narrowed == {KAFKA: alone[KAFKA]}
+
+
+def test_a_phrase_counts_as_its_words_and_a_bonus_where_it_stands(notes: Vault) -> None:
+    words, phrase = notes.relevances("event driven"), notes.relevances('"event driven"')
+    assert words.keys() == phrase.keys() == {KAFKA, RABBIT}
+    assert phrase[KAFKA] > words[KAFKA]
+    assert phrase[RABBIT] == words[RABBIT]
+
+
+def test_words_takes_every_operator_for_a_word(notes: Vault) -> None:
+    assert found(notes, "kafka -draft tag:ops", "--words") == {KAFKA, RABBIT, OUTBOX}
+
+
+def test_an_open_quotation_mark_is_searched_as_words_and_said(notes: Vault) -> None:
+    answer = notes.brain("remember", 'kafka "draft', "--format", "paths", "--no-touch", "--vault", notes.folder)
+    assert len(answer.out.splitlines()) == 3
+    assert "open quotation mark" in answer.err
+
+
+@pytest.mark.parametrize("options", [["--since", "someday"], ["--where", "owner"], ["--before", "2026-02-31"]])
+def test_a_filter_that_cannot_be_read_is_wrong_usage(notes: Vault, options: list[str]) -> None:
+    assert notes.brain("remember", "kafka", *options, "--vault", notes.folder).code == 2
+
+
+def test_a_batch_line_has_filters_and_syntax_of_its_own(notes: Vault) -> None:
+    lines = [
+        {"id": 1, "query": "kafka", "where": {"owner": "Bo"}},
+        {"id": 2, "query": "kafka -draft"},
+        {"id": 3, "query": "kafka -draft", "syntax": "words"},
+    ]
+    answer = notes.brain(
+        *("remember", "--batch", "-", "--no-touch", "--vault", notes.folder), stdin="\n".join(map(json.dumps, lines))
+    )
+    assert [len(line["results"]) for line in answer.lines] == [1, 2, 3]
+
+
+def test_a_word_that_is_nowhere_is_taken_for_its_neighbour_and_said(notes: Vault) -> None:
+    answer = notes.brain("remember", "configuraton", "--format", "paths", "--no-touch", "--vault", notes.folder)
+    assert answer.out.splitlines() == [f"{notes.folder}/journal/day.md"]
+    assert "Did you mean “configuration”?" in answer.err
+
+
+def test_a_word_that_is_somewhere_is_never_corrected(notes: Vault) -> None:
+    notes_with_rain = found(notes, "rain")
+    assert notes_with_rain == {DAY}
+    assert "Did you mean" not in notes.brain("remember", "rain", "--no-touch", "--vault", notes.folder).err
+
+
+def test_a_corrected_word_never_outranks_an_exact_one(vault: Vault) -> None:
+    vault.note("exact.md", "# Misc\n\n" + "filler words here. " * 200 + "harbour\n", date="2020-01-01")
+    vault.note("near.md", "# Lighthouse\n\nLighthouse lighthouse lighthouse.\n", date="2026-11-20")
+    for number in range(4):
+        vault.note(f"{number}.md", f"# N{number}\n\nOther text {number}.\n")
+    assert vault.order("harbour lighthuose")[0] == "exact"
+
+
+SPACE = st.sampled_from([" ", "  "])
+PIECE = st.sampled_from(['"', "+", "-", "AND", "OR", "NOT", "tag:", "title:x", "kafka", "*", "a*", "(", ":", "é", "\\"])
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(st.one_of(st.text(max_size=60), st.lists(st.one_of(PIECE, SPACE), max_size=20).map("".join)))
+def test_every_text_can_be_asked(text: str) -> None:
+    asked = parse(text)
+    assert bool(asked.problem) == bool(text.count('"') % 2)
+
+
+NOW = timestamp_of("2026-11-21T10:00:00Z") or 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [("2w", 14), ("3 months", 90), ("1 year", 365), ("10d ago", 10), ("24h", 1), ("now", 0), ("2026-11-20T10:00Z", 1)],
+)
+def test_times_ago_are_read_as_people_write_them(text: str, days: float) -> None:
+    assert moment(text, NOW) == pytest.approx(NOW - days * 86_400)
+
+
+def test_yesterday_begins_at_midnight() -> None:
+    assert moment("yesterday", NOW) == timestamp_of("2026-11-20")
+    with pytest.raises(UsageError):
+        moment("3 lightyears", NOW)
