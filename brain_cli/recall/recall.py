@@ -182,7 +182,7 @@ class _Remembering:
         beside = [each.note_id for each in active.candidates if each is not best and each.standing.counts]
         near = (each for each in linked(self._catalogue, self._past, best.note_id) if each not in beside)
         awake = [each for each in near if not self._catalogue.facts(each).archived]
-        awake.sort(key=lambda each: (-active.measure.activation.get(each, 0.0), self._catalogue.facts(each).path))
+        awake.sort(key=lambda each: (-active.measure.activation.get(each), self._catalogue.facts(each).path))
         return tuple(self._as_related(each) for each in (*beside, *awake)[:MOST_RELATED])
 
     def _as_related(self, note_id: int) -> Related:

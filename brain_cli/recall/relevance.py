@@ -25,6 +25,7 @@ from brain_cli.types import Facts
 CORRECTED_SHARE = 0.5
 LEADS_SOMEWHERE = 0.35
 MOST_GUESSED = 0.3
+FEW_NOTES = 100
 
 
 class Match:
@@ -109,23 +110,30 @@ class _Sum:
             self._add_fragments(word)
             self._add_notes(word)
         worth = sum(word.idf for word in found) or 1.0
-        scored = {note_id: self._match(note_id, worth) for note_id in self._wholes}
-        note_ids, bases, wholes = self._index.note_ids, self._bases, self._wholes
+        note_ids = self._index.note_ids
+        best: dict[int, float] = {}
         for number, gain in self._gains.items():
-            note_id = note_ids[number]
-            section = (bases.get(note_id, 0.0) + gain + wholes[note_id]) / 2 / worth
-            relevance = self._calibration.relevance(section, self._covered[note_id] / worth)
-            match = scored[note_id]
-            match.fragments.append((number, relevance))
-            match.relevance = max(match.relevance, relevance)
-        for match in scored.values():
-            match.fragments.sort(key=lambda hit: (-hit[1], hit[0]))
+            if gain > best.get(note_ids[number], 0.0):
+                best[note_ids[number]] = gain
+        scored = {note_id: Match(self._relevance(note_id, best.get(note_id, 0.0), worth)) for note_id in self._wholes}
+        self._list_fragments(scored, worth)
         return scored
 
-    def _match(self, note_id: int, worth: float) -> Match:
-        """A note before its sections are looked at: what its title, tags and path are worth alone."""
-        section = (self._bases.get(note_id, 0.0) + self._wholes[note_id]) / 2 / worth
-        return Match(self._calibration.relevance(section, self._covered[note_id] / worth))
+    def _list_fragments(self, scored: dict[int, Match], worth: float) -> None:
+        """Give each note its matching fragments, best first; where many match, only those that may be shown."""
+        least = MINIMUM_RELEVANCE if len(scored) > FEW_NOTES else 0.0
+        note_ids = self._index.note_ids
+        for number, gain in self._gains.items():
+            match = scored[note_ids[number]]
+            if match.relevance >= least:
+                match.fragments.append((number, self._relevance(note_ids[number], gain, worth)))
+        for match in scored.values():
+            match.fragments.sort(key=lambda hit: (-hit[1], hit[0]))
+
+    def _relevance(self, note_id: int, gain: float, worth: float) -> float:
+        """Return the relevance of a section that gains so much over its note's title, tags and path."""
+        section = (self._bases.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / worth
+        return self._calibration.relevance(section, self._covered[note_id] / worth)
 
     def _add_fragments(self, word: Found) -> None:
         k1, flat, slope = self._calibration.k1, 1 - self._calibration.b, self._per_fragment

@@ -12,7 +12,7 @@ from brain_cli.recall.past import Past, linked
 from brain_cli.recall.relevance import Match
 from brain_cli.scoring.brain import base_strength, decayed_strength
 from brain_cli.scoring.context import Context, context_match
-from brain_cli.scoring.spreading import spread
+from brain_cli.scoring.spreading import Activation
 from brain_cli.types import SECONDS_PER_DAY, Facts, Intent, Session, Signals, Usage
 
 
@@ -33,7 +33,7 @@ class Measure:
         self._intent = intent
         self._concepts = _concepts(catalogue, words) | {topic.casefold() for topic in session.topics}
         self._place = Context.of(session.project, session.topics, session.task)
-        self.activation = spread(
+        self.activation = Activation(
             {note_id: match.relevance for note_id, match in matches.items()},
             lambda note_id: linked(catalogue, past, note_id),
         )
@@ -63,7 +63,7 @@ class Measure:
             strength=strength,
             decay_rate=decay_rate,
             salience=facts.salience,
-            spreading=self.activation.get(note_id, 0.0) if self._linked else None,
+            spreading=self.activation.get(note_id) if self._linked else None,
             context=self._context(note_id) if self._placed else None,
             body_chars=facts.body_chars,
             revisions=facts.revisions or 1 + usage.revisions,

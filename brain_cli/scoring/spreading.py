@@ -34,6 +34,21 @@ def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterabl
     return {note: amount for note, amount in amounts if amount}
 
 
+class Activation:
+    """What `spread` gives, computed only for the notes that are asked about: a recall needs its candidates."""
+
+    def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
+        self._network = _Network(activations, neighbours)
+        self._received: dict[int, float] = {}
+
+    def get(self, note: int) -> float:
+        """Return what a note receives from the others, 0..1."""
+        amount = self._received.get(note)
+        if amount is None:
+            amount = self._received[note] = self._network.received(note)
+        return amount
+
+
 class _Network:
     """The links around the sources, followed from the receiving end.
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.scoring.spreading import MOST_LINKS, spread
+from brain_cli.scoring.spreading import MOST_LINKS, Activation, spread
 
 A, B, C, D = 1, 2, 3, 4
 HUB = 0
@@ -119,3 +119,17 @@ def test_every_note_is_asked_for_its_links_once() -> None:
 
     spread({A: 0.5, B: 0.5, C: 0.5}, neighbours)
     assert len(asked) == len(set(asked))
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.dictionaries(st.integers(0, 12), st.floats(0, 1), max_size=8),
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=30),
+)
+def test_what_is_computed_when_asked_is_what_spreads(
+    activations: dict[int, float], pairs: list[tuple[int, int]]
+) -> None:
+    links = linked(*pairs)
+    everywhere = spread(activations, lambda note: links.get(note, ()))
+    asked = Activation(activations, lambda note: links.get(note, ()))
+    assert {note: asked.get(note) for note in range(13) if asked.get(note)} == everywhere
