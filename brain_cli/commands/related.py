@@ -120,7 +120,7 @@ def _document(source: Facts, shown: list[Found], more: int) -> dict[str, object]
 def _rich(shown: list[Found], screen: View) -> str:
     from rich.text import Text
 
-    from brain_cli.commands.paper import printed
+    from brain_cli.render.rich_text import printed
 
     lines: list[Text] = []
     for each in shown:

@@ -133,9 +133,9 @@ def _rich(here: Setting, facts: Facts, text: str) -> str:
     from rich.markdown import Markdown
     from rich.text import Text
 
-    from brain_cli.commands.paper import printed
     from brain_cli.notes.dates import iso
     from brain_cli.render.phrases import one_line, printable
+    from brain_cli.render.rich_text import printed
 
     screen = view(Request(words=()), here, 0.0)
     about = [facts.path, facts.kind, iso(facts.timestamp)[:10], *(f"#{tag}" for tag in facts.tags)]

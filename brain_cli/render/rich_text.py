@@ -39,9 +39,15 @@ _WIKILINK = re.compile(r"\[\[([^\]|\n]*)(?:\|([^\]\n]*))?\]\]")
 
 
 def render(recall: Recall, view: View) -> str:
-    """Return the answer as terminal text; escape codes only where the view has colour."""
+    """Return the answer as terminal text."""
+    return printed(parts(recall, view), view)
+
+
+def printed(shown: Iterable[RenderableType], view: View) -> str:
+    """Return parts as terminal text; escape codes only where the view has colour."""
+    paper = StringIO()
     console = Console(
-        file=StringIO(),
+        file=paper,
         width=min(view.width, MOST_COLUMNS),
         force_terminal=view.color,
         color_system="truecolor" if view.color else None,
@@ -50,11 +56,10 @@ def render(recall: Recall, view: View) -> str:
         emoji=False,
         markup=False,
     )
-    for part in parts(recall, view):
+    for part in shown:
         console.print(part)
-    text: str = console.file.getvalue()  # type: ignore[attr-defined]
     # Tables fill their lines with blanks; where nothing is coloured, they are only in the way of a copy.
-    return text if view.color else _TRAILING_BLANKS.sub("", text)
+    return paper.getvalue() if view.color else _TRAILING_BLANKS.sub("", paper.getvalue())
 
 
 def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
