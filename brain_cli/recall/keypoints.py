@@ -14,6 +14,10 @@ from brain_cli.types import Fragment, KeyPoint
 MOST_POINTS = 5
 MOST_POINTS_PER_NOTE = 2
 MAX_CHARS = 280
+# A sentence is cut anyway, and markup that never closes would be searched to its end again and again.
+MOST_SENTENCE_CHARS = 2_000
+# A section of megabytes is a log or a table: what is worth quoting stands near its beginning.
+MOST_READ_CHARS = 200_000
 TOO_ALIKE = 0.6
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]?[^\W\d_a-z]|[\"'“‘(]?\d)|(?<=[。！？])")
@@ -104,7 +108,7 @@ def _blocks(fragment: Fragment) -> Iterator[list[Passage]]:
     """Yield paragraphs and list items as their lines."""
     block: list[Passage] = []
     in_fence = in_list = False
-    for number, raw in enumerate(fragment.text.split("\n"), start=fragment.text_line):
+    for number, raw in enumerate(fragment.text[:MOST_READ_CHARS].split("\n"), start=fragment.text_line):
         fence = bool(_FENCE.match(raw))
         in_fence ^= fence
         in_list = bool(_ITEM.match(raw)) or (in_list and (not raw.strip() or raw[0].isspace()))
@@ -129,7 +133,7 @@ def _sentences(block: list[Passage]) -> Iterator[Passage]:
         text += line.text.strip().lstrip("> ") + " "
     position = 0
     for piece in [*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]:
-        plain = plain_text(text[position:piece])
+        plain = plain_text(text[position : min(piece, position + MOST_SENTENCE_CHARS)])
         if len(plain) > 2:
             number = next(number for start, number in reversed(starts) if start <= position)
             yield Passage(_clipped(plain), number)

@@ -93,3 +93,9 @@ def test_a_heading_in_bold_is_not_part_of_the_sentence_after_it(vault: Vault) ->
     assert [point["text"] for point in points(vault, "lighthouse")] == [
         f"The lighthouse {name} burned." for name in ("a", "b")
     ]
+
+
+def test_a_line_of_open_brackets_without_end_is_quoted_in_no_time(vault: Vault) -> None:
+    for name in ("a", "b"):
+        vault.note(f"{name}.md", f"# Lighthouse {name}\n\nThe lighthouse {name} stands. {'[[' * 500_000}\n")
+    assert points(vault, "lighthouse")
