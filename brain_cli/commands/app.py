@@ -9,12 +9,16 @@ from typing import Annotated
 
 import click
 import typer
+import typer.core
 from click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
 from brain_cli.commands import COMMANDS
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
 from brain_cli.errors import WRONG_USAGE, UsageError, did_you_mean
+
+# Help in plain text: rich would double the time of `brain --help`. Typer escapes for rich wherever it is installed.
+typer.core.HAS_RICH = False
 
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
@@ -53,7 +57,6 @@ def _typer(name: str, **settings: object) -> typer.Typer:
         suggest_commands=False,
         add_completion=False,
         pretty_exceptions_enable=False,
-        # Help in plain text: rich would double the time of `brain --help`.
         rich_markup_mode=None,
         context_settings=HELP_NAMES,
         **settings,  # type: ignore[arg-type]
