@@ -18,7 +18,10 @@ PROFILE_TABLE = "profile"
 
 
 class Config(NamedTuple):
-    """What can be set. `constants` holds each scorer's overridden constants, by scorer and field."""
+    """What can be set. `constants` holds each scorer's overridden constants, by scorer and field.
+
+    `record_queries` keeps what was asked in the history, beside the notes that were shown.
+    """
 
     vault: str | None = None
     scorer: str = "blend"
@@ -27,6 +30,7 @@ class Config(NamedTuple):
     min_score: float = 0.0
     mmr: bool = True
     archive_folders: tuple[str, ...] = ("archive", "_archived")
+    record_queries: bool = False
     profile: str | None = None
     constants: Mapping[str, Mapping[str, object]] = MappingProxyType({})
 
@@ -80,6 +84,7 @@ READERS: Mapping[str, Callable[[object], Any]] = {
     "min_score": _share,
     "mmr": _flag,
     "archive_folders": _folders,
+    "record_queries": _flag,
     "profile": _text,
 }
 

@@ -113,6 +113,6 @@ class _Batch:
         session = session._replace(now=now, project=asked.get("project") or session.project)
         recall = remember(_batch_query(asked, self._request), session, self._snapshot, self._how, self._past(now))
         if recall.presented:
-            self._events.append(shown(recall))
+            self._events.append(shown(recall, self._here.config))
         screen = view(self._request, self._here, (time.perf_counter() - started) * 1_000)
         return document(recall, screen)

@@ -152,7 +152,7 @@ def run(request: Request) -> int:
     write(form.render(recall, view(request, here, (time.perf_counter() - started) * 1_000)))
     _hint(recall, name)
     if request.touches and recall.presented:
-        record(here, [shown(recall)])
+        record(here, [shown(recall, here.config)])
     return OK if recall.found else NOTHING_FOUND
 
 

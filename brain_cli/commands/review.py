@@ -14,7 +14,7 @@ from brain_cli.care.vitals import Vital, vitals
 from brain_cli.commands.feedback import Verdict, say_of
 from brain_cli.commands.one import Given
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.setting import Setting, library, write
+from brain_cli.commands.setting import Setting, library, say, write
 from brain_cli.commands.touch import past_of, record
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
@@ -43,6 +43,8 @@ def command(
         _session(given, here, due)
     else:
         write("".join(f"{each.strength:.3f}\t{each.facts.path}\t{one_line(each.facts.title)}\n" for each, _ in due))
+        if not due:
+            say("Nothing is about to fade.")
     return OK
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from brain_cli.commands.setting import Setting, say
 from brain_cli.commands.surroundings import surroundings
+from brain_cli.config import Config
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
 from brain_cli.notes.decode import hash_of
@@ -21,13 +22,14 @@ def past_of(here: Setting, snapshot: Snapshot) -> Past:
     return Past(memory, snapshot.catalogue)
 
 
-def shown(recall: Recall) -> Event:
-    """Return the event of a recall that presented notes."""
+def shown(recall: Recall, config: Config) -> Event:
+    """Return the event of a recall that presented notes; with its query only where that is configured."""
     candidates = [ranked.candidate for ranked in recall.presented]
     return Event(
         recall.now,
         SHOWN,
         [Mention(each.facts.path, each.content_hash, each.facts.timestamp) for each in candidates],
+        recall.query if config.record_queries else "",
     )
 
 

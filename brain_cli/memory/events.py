@@ -31,7 +31,7 @@ _MENTION_LENGTHS = {len(Mention._fields)}
 class Event(NamedTuple):
     """What happened, and when (seconds since the epoch).
 
-    shown: `notes` were shown by one recall; feedback: the note was `value` (useful or wrong); moved: the note
+    shown: `notes` were shown by one recall, for the query `value` if the user has queries recorded; feedback: the note was `value` (useful or wrong); moved: the note
     has gone from the path `value` to its own; revised: a refresh saw new content, its hash is the note's.
     """
 

@@ -74,6 +74,17 @@ def test_a_recall_that_touches_nothing_leaves_no_trace(
     assert not lit.brain.state.exists() or events(lit) == []
 
 
+def test_what_was_asked_is_kept_only_where_the_user_wants_it(lit: Vault) -> None:
+    recall(lit)
+    recall(lit, "lighthouse", at(), BRAIN_RECORD_QUERIES="yes")
+    lit.brain.config.parent.mkdir(parents=True)
+    lit.brain.config.write_text("record_queries = true\n")
+    batch = '{"query": "granite lighthouse"}\n'
+    lit.brain("remember", "--batch", "-", "--vault", lit.folder, "--now", at(), stdin=batch)
+    assert [event.get("value") for event in events(lit)] == [None, "lighthouse", "granite lighthouse"]
+    assert first(lit, at(hours=2))["recalled"] == 3
+
+
 def test_listed_candidates_do_not_count_as_recalled(lit: Vault) -> None:
     listed = recall(lit, "granite marmalade zeppelin")
     assert listed["strategy"] == "many-weak"
