@@ -28,10 +28,9 @@ class Snapshot:
 
     @cached_property
     def _firsts(self) -> dict[int, int]:
-        firsts: dict[int, int] = {}
-        for number, note_id in enumerate(self.index.note_ids):
-            firsts.setdefault(note_id, number)
-        return firsts
+        note_ids = self.index.note_ids
+        # Backwards, so that each note's first fragment is the one that stays.
+        return dict(zip(reversed(note_ids), range(len(note_ids) - 1, -1, -1), strict=True))
 
     def body(self, note_id: int) -> str:
         """Return the text of a note's fragments."""

@@ -31,8 +31,9 @@ _MENTION_LENGTHS = {len(Mention._fields)}
 class Event(NamedTuple):
     """What happened, and when (seconds since the epoch).
 
-    shown: `notes` were shown by one recall, for the query `value` if the user has queries recorded; feedback: the note was `value` (useful or wrong); moved: the note
-    has gone from the path `value` to its own; revised: a refresh saw new content, its hash is the note's.
+    shown: `notes` were shown by one recall, for the query `value` where the user has queries recorded; feedback:
+    the note was `value` (useful or wrong); moved: the note has gone from the path `value` to its own; revised: a
+    refresh saw new content, its hash is the note's.
     """
 
     at: float

@@ -57,9 +57,13 @@ class Memory:
         """Return the numbers of a note's last recalls that showed other notes too."""
         return self._settled.entries.get(path, NO_ENTRY).joint
 
+    def shown_in(self, number: int) -> list[str]:
+        """Return the notes that one joint recall showed, those that still remember it."""
+        return self._settled.joint[number]
+
     def shown_together(self, path: str) -> set[str]:
         """Return the notes that were shown together with one."""
-        joint = (self._settled.joint[number] for number in self.joint_recalls(path))
+        joint = map(self.shown_in, self.joint_recalls(path))
         return {other for paths in joint for other in paths if other != path}
 
 

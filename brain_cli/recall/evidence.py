@@ -7,7 +7,6 @@ from functools import lru_cache
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.words import query_words, terms
 from brain_cli.recall.occurrences import expanded, look_up
-from brain_cli.recall.relevance import Match
 from brain_cli.types import Facts
 
 PHRASE_BONUS = 0.25
@@ -38,14 +37,14 @@ class Witness:
         )
 
 
-def lift_phrases(found: dict[int, Match], phrases: tuple[str, ...], witness: Witness) -> None:
+def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], witness: Witness) -> None:
     """Raise the relevance of notes that have a phrase as it was written: a share of what is missing to 1."""
-    likely = sorted(found, key=lambda note_id: -found[note_id].relevance)[:MOST_PHRASE_CHECKS] if phrases else []
+    likely = sorted(relevances, key=lambda note_id: -relevances[note_id])[:MOST_PHRASE_CHECKS] if phrases else []
     for note_id in likely:
-        note, match = witness.of(note_id), found[note_id]
+        note = witness.of(note_id)
         for phrase in phrases:
             if note.has_phrase(phrase):
-                match.relevance += PHRASE_BONUS * (1 - match.relevance)
+                relevances[note_id] += PHRASE_BONUS * (1 - relevances[note_id])
 
 
 class NoteEvidence:

@@ -86,7 +86,7 @@ def _best_first(sources: list[Source], worth: Mapping[str, float]) -> Iterator[K
 def _value(text: str, language: str, worth: Mapping[str, float]) -> float:
     """Return the worth of the query's terms in a passage; of two that say as much, the shorter is better."""
     found = terms(text, language)
-    return sum(worth.get(term, 0.0) for term in set(found)) / math.sqrt(math.sqrt(8 + len(found)))
+    return sum(worth.get(term, 0.0) for term in dict.fromkeys(found)) / math.sqrt(math.sqrt(8 + len(found)))
 
 
 def _said(point: KeyPoint, chosen: Collection[tuple[int, KeyPoint]]) -> bool:

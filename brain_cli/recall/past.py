@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Container, Iterable
 from functools import cached_property
 
 from brain_cli.index.catalogue import Catalogue
@@ -31,11 +30,11 @@ class Past:
         found = map(self._note_known_as, self._memory.shown_together(known_as))
         return [other for other in found if other is not None]
 
-    def co_recalls(self, candidates: Collection[int]) -> dict[int, int]:
-        """Return for each candidate in how many past recalls it was shown with another candidate of this one."""
-        joint = {note_id: self._memory.joint_recalls(self._known_as(note_id)) for note_id in candidates}
-        shown = Counter(number for numbers in joint.values() for number in numbers)
-        return {note_id: sum(shown[number] > 1 for number in numbers) for note_id, numbers in joint.items()}
+    def co_recalls(self, note_id: int, candidates: Container[int]) -> int:
+        """Return in how many past recalls a candidate was shown with another candidate of this one."""
+        recalls = (self._memory.shown_in(number) for number in self._memory.joint_recalls(self._known_as(note_id)))
+        together = (filter(None, map(self._note_known_as, paths)) for paths in recalls)
+        return sum(any(each in candidates for each in notes if each != note_id) for notes in together)
 
     def _known_as(self, note_id: int) -> str:
         path = self._catalogue.rows[note_id].path

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.words import Word, query_words
 from brain_cli.recall.calibration import ARCHIVE_MINIMUM_RELEVANCE, MINIMUM_RELEVANCE
 from brain_cli.recall.conditions import Everything, all_of
-from brain_cli.recall.diverse import diverse
+from brain_cli.recall.contenders import contenders
+from brain_cli.recall.diverse import COMPARED, diverse
 from brain_cli.recall.evidence import Witness, lift_phrases
 from brain_cli.recall.filters import Filters, condition
 from brain_cli.recall.intent import recency_intent
@@ -18,13 +19,13 @@ from brain_cli.recall.language import as_words, parse
 from brain_cli.recall.occurrences import expanded
 from brain_cli.recall.past import Past, linked, no_past
 from brain_cli.recall.ranking import ranked
-from brain_cli.recall.relevance import Match, Matches, matches
+from brain_cli.recall.relevance import Matches, every_note, matches
 from brain_cli.recall.results import Candidate, Hit, Ranked, Recall, Related
 from brain_cli.recall.signals import Measure, present_strength
 from brain_cli.recall.strategy import choose
 from brain_cli.recall.succession import successors_first
 from brain_cli.recall.suggestions import suggestions
-from brain_cli.scoring import Scorer
+from brain_cli.scoring import Scorer, ideal_of
 from brain_cli.types import KeyPoint, Session, Strategy
 
 MOST_RELATED = 5
@@ -62,9 +63,10 @@ def remember(query: Query, session: Session, snapshot: Snapshot, options: Option
 
 
 class Weighed(NamedTuple):
-    """The candidates among some notes, best first, and what was measured of them all."""
+    """The scored candidates among some notes, best first; how many candidates there are; what was measured of all."""
 
     candidates: list[Candidate]
+    considered: int
     measure: Measure
 
 
@@ -98,8 +100,8 @@ class _Remembering:
             key_points=self._key_points(candidates) if strategy is Strategy.SYNTHESIZE else (),
             related=self._related(active) if strategy is Strategy.SINGLE_STRONG else (),
             archive=self._archive() if fallback else (),
-            suggestions=tuple(suggestions(self._catalogue, self._matches.notes)) if fallback else (),
-            considered=len(candidates),
+            suggestions=tuple(suggestions(self._catalogue, self._matches.relevances)) if fallback else (),
+            considered=active.considered,
             problem=self._asked.problem,
             corrections=self._matches.corrections,
         )
@@ -112,33 +114,56 @@ class _Remembering:
         """Return the matches that meet every condition; without a word to rank by, all such notes at relevance 1."""
         restricted = self._must != Everything() or self._query.filters.archived
         if restricted and not self._words:
-            found = Matches({note_id: Match(1.0) for note_id in self._catalogue.rows}, {})
+            found = every_note(self._snapshot)
         else:
             found = matches(self._snapshot, topic, self._words)
         if not restricted and not self._asked.phrases:
             return found
         witness = Witness(self._snapshot)
-        kept = {note_id: match for note_id, match in found.notes.items() if self._must.holds(witness.of(note_id))}
+        kept = {each: value for each, value in found.relevances.items() if self._must.holds(witness.of(each))}
         lift_phrases(kept, self._asked.phrases, witness)
-        return found._replace(notes=kept)
+        return found._replace(relevances=kept)
 
     def _weigh(self, *, archived: bool, minimum: float) -> Weighed:
         facts = self._catalogue.facts
         relevant = {
-            note_id: match
-            for note_id, match in self._matches.notes.items()
-            if match.relevance >= minimum and facts(note_id).archived == archived
+            note_id: relevance
+            for note_id, relevance in self._matches.relevances.items()
+            if relevance >= minimum and facts(note_id).archived == archived
         }
         measure = Measure(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
         candidates: dict[int, Candidate] = {}
-        for note_id in successors_first(relevant, lambda each: self._catalogue.rows[each].successors):
-            candidates[note_id] = self._candidate(note_id, relevant[note_id], measure, candidates)
+        worth_scoring = self._worth_scoring(relevant, measure, candidates)
+        for note_id in successors_first(worth_scoring, lambda each: self._successors(each, relevant)):
+            candidates[note_id] = self._candidate(note_id, measure, candidates)
         best_first = ranked(candidates.values(), self._options.min_share)
-        return Weighed(diverse(best_first, self._snapshot) if self._options.diverse else best_first, measure)
+        considered = len(best_first) if self._options.min_share else len(relevant)
+        return Weighed(self._diverse(best_first), considered, measure)
 
-    def _candidate(self, note_id: int, match: Match, measure: Measure, scored: Mapping[int, Candidate]) -> Candidate:
+    def _successors(self, note_id: int, among: Container[int]) -> list[int]:
+        return [each for each in self._catalogue.rows[note_id].successors if each in among]
+
+    def _worth_scoring(
+        self, relevant: Mapping[int, float], measure: Measure, candidates: Mapping[int, Candidate]
+    ) -> Iterable[int]:
+        scorer, ideal = self._options.scorer, ideal_of(self._options.scorer)
+        # With a floor on the share, how many candidates there are is known only when all have been scored.
+        if ideal is None or self._options.min_share:
+            return relevant
+        return contenders(
+            relevant,
+            self._matches.guessed,
+            candidates,
+            lambda relevance: scorer.score(measure.at_best(relevance, ideal)).total,
+            enough=self._options.limit + COMPARED,
+        )
+
+    def _diverse(self, best_first: list[Candidate]) -> list[Candidate]:
+        return diverse(best_first, self._snapshot) if self._options.diverse else best_first
+
+    def _candidate(self, note_id: int, measure: Measure, scored: Mapping[int, Candidate]) -> Candidate:
         row = self._catalogue.rows[note_id]
-        signals = measure.signals(note_id, match)
+        signals = measure.signals(note_id)
         if row.successors:
             totals = (scored[each].score.total for each in row.successors if each in scored)
             signals = signals._replace(successor=min(totals, default=None))
@@ -146,11 +171,10 @@ class _Remembering:
             note_id=note_id,
             content_hash=row.content_hash,
             facts=self._catalogue.facts(note_id),
-            fragments=match.fragments,
             signals=signals,
             score=self._options.scorer.score(signals),
             usage=self._past.usage(note_id),
-            inexact=match.inexact,
+            guessed=note_id in self._matches.guessed,
         )
 
     def _archive(self) -> tuple[Ranked, ...]:
@@ -162,9 +186,8 @@ class _Remembering:
 
     def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:
         """Return the matching fragments; of a note that matched by its name alone, the first."""
-        numbers = candidate.fragments[:MOST_FRAGMENTS]
-        if not numbers:
-            numbers = [(self._snapshot.numbers_of(candidate.note_id)[0], candidate.signals.relevance)]
+        own = self._snapshot.numbers_of(candidate.note_id)
+        numbers = self._matches.sections(own)[:MOST_FRAGMENTS] or [(own[0], candidate.signals.relevance)]
         return tuple(Hit(self._snapshot.index.fragment(number), relevance) for number, relevance in numbers)
 
     def _key_points(self, candidates: list[Candidate]) -> tuple[KeyPoint, ...]:

@@ -10,7 +10,7 @@ section alone drowns in notes that spread their subject, a whole note in those w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
@@ -25,29 +25,19 @@ from brain_cli.types import Facts
 CORRECTED_SHARE = 0.5
 LEADS_SOMEWHERE = 0.35
 MOST_GUESSED = 0.3
-FEW_NOTES = 100
-
-
-class Match:
-    """A note that has words of the query: its relevance, and its matching fragments, best first."""
-
-    __slots__ = ("fragments", "inexact", "relevance")
-
-    def __init__(self, relevance: float) -> None:
-        self.relevance = relevance
-        # Whether only a corrected word stands in it: such a note never outranks one with a word as typed.
-        self.inexact = False
-        self.fragments: list[tuple[int, float]] = []
 
 
 class Matches(NamedTuple):
-    """The notes that have words of the query, by note id, and what each of its terms is worth (its idf).
+    """The notes that have words of the query: relevance (0..1) by note id; what each term is worth (its idf).
 
+    `guessed` have only a word that was corrected: such a note never outranks one with a word as typed.
     `corrections` pairs each word that the vault does not have with the one that was taken for it.
     """
 
-    notes: dict[int, Match]
+    relevances: dict[int, float]
     worths: dict[str, float]
+    sections: Callable[[Iterable[int]], list[tuple[int, float]]]
+    guessed: frozenset[int] = frozenset()
     corrections: tuple[tuple[str, str], ...] = ()
 
 
@@ -55,13 +45,22 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     """Return every note that has a word of the query. Whose title, alias or file name it is exactly, has 1."""
     # An optional word that stands nowhere is no gap: its parts are words of the query too.
     found = [each for word in words if (each := look_up(snapshot, word)).frequency or not word.optional]
-    scored = _Sum(snapshot, calibration).over(found)
-    for note_id in _named(snapshot, query, found):
-        scored.setdefault(note_id, Match(0.0)).relevance = 1.0
-    worths = {variant: each.idf for each in found for variant in each.word.variants}
-    if max((match.relevance for match in scored.values()), default=0.0) >= LEADS_SOMEWHERE:
-        return Matches(scored, worths)
-    return _with_corrections(snapshot, found, Matches(scored, worths), calibration)
+    summed = _Sum(snapshot, calibration, found)
+    relevances = summed.relevances()
+    relevances |= dict.fromkeys(_named(snapshot, query, found), 1.0)
+    exact = Matches(relevances, _worths(found), summed.sections)
+    if max(relevances.values(), default=0.0) >= LEADS_SOMEWHERE:
+        return exact
+    return _with_corrections(snapshot, found, exact, calibration)
+
+
+def every_note(snapshot: Snapshot) -> Matches:
+    """Return all notes as equally relevant: what a query without a word to rank by finds."""
+    return Matches(dict.fromkeys(snapshot.catalogue.rows, 1.0), {}, lambda _: [])
+
+
+def _worths(found: Iterable[Found]) -> dict[str, float]:
+    return {variant: each.idf for each in found for variant in each.word.variants}
 
 
 def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, calibration: Calibration) -> Matches:
@@ -71,16 +70,14 @@ def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, ca
     if not instead:
         return exact
     taken = [_taken_for(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
-    scored = _Sum(snapshot, calibration).over(taken)
-    for note_id, match in scored.items():
-        match.inexact = note_id not in exact.notes
+    summed = _Sum(snapshot, calibration, taken)
+    relevances = summed.relevances()
+    guessed = frozenset(relevances.keys() - exact.relevances.keys())
+    for note_id, relevance in relevances.items():
         # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
-        match.relevance = (
-            min(match.relevance, MOST_GUESSED) if match.inexact else max(match.relevance, MINIMUM_RELEVANCE)
-        )
+        relevances[note_id] = min(relevance, MOST_GUESSED) if note_id in guessed else max(relevance, MINIMUM_RELEVANCE)
     corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
-    worths = {variant: each.idf for each in taken for variant in each.word.variants}
-    return Matches({**scored, **{i: m for i, m in exact.notes.items() if i not in scored}}, worths, corrections)
+    return Matches({**exact.relevances, **relevances}, _worths(taken), summed.sections, guessed, corrections)
 
 
 def _taken_for(unknown: Found, near: Found) -> Found:
@@ -91,7 +88,7 @@ def _taken_for(unknown: Found, near: Found) -> Found:
 class _Sum:
     """BM25 of every fragment and note that has a word, and what becomes of it."""
 
-    def __init__(self, snapshot: Snapshot, calibration: Calibration) -> None:
+    def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[Found]) -> None:
         catalogue = snapshot.catalogue
         self._rows = catalogue.rows
         self._index = snapshot.index
@@ -104,36 +101,31 @@ class _Sum:
         self._bases: dict[int, float] = {}
         self._wholes: dict[int, float] = {}
         self._covered: dict[int, float] = {}
-
-    def over(self, found: list[Found]) -> dict[int, Match]:
+        self._worth = sum(word.idf for word in found) or 1.0
         for word in found:
             self._add_fragments(word)
             self._add_notes(word)
-        worth = sum(word.idf for word in found) or 1.0
+
+    def relevances(self) -> dict[int, float]:
+        """Return the relevance of each note that has a word: that of its best section."""
         note_ids = self._index.note_ids
         best: dict[int, float] = {}
         for number, gain in self._gains.items():
-            if gain > best.get(note_ids[number], 0.0):
-                best[note_ids[number]] = gain
-        scored = {note_id: Match(self._relevance(note_id, best.get(note_id, 0.0), worth)) for note_id in self._wholes}
-        self._list_fragments(scored, worth)
-        return scored
+            note_id = note_ids[number]
+            if gain > best.get(note_id, 0.0):
+                best[note_id] = gain
+        return {note_id: self._relevance(note_id, best.get(note_id, 0.0)) for note_id in self._wholes}
 
-    def _list_fragments(self, scored: dict[int, Match], worth: float) -> None:
-        """Give each note its matching fragments, best first; where many match, only those that may be shown."""
-        least = MINIMUM_RELEVANCE if len(scored) > FEW_NOTES else 0.0
-        note_ids = self._index.note_ids
-        for number, gain in self._gains.items():
-            match = scored[note_ids[number]]
-            if match.relevance >= least:
-                match.fragments.append((number, self._relevance(note_ids[number], gain, worth)))
-        for match in scored.values():
-            match.fragments.sort(key=lambda hit: (-hit[1], hit[0]))
+    def sections(self, numbers: Iterable[int]) -> list[tuple[int, float]]:
+        """Return those of a note's fragments that have a word, with their relevance, best first."""
+        gains, note_ids = self._gains, self._index.note_ids
+        found = [(each, self._relevance(note_ids[each], gains[each])) for each in numbers if each in gains]
+        return sorted(found, key=lambda hit: (-hit[1], hit[0]))
 
-    def _relevance(self, note_id: int, gain: float, worth: float) -> float:
+    def _relevance(self, note_id: int, gain: float) -> float:
         """Return the relevance of a section that gains so much over its note's title, tags and path."""
-        section = (self._bases.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / worth
-        return self._calibration.relevance(section, self._covered[note_id] / worth)
+        section = (self._bases.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self._worth
+        return self._calibration.relevance(section, self._covered[note_id] / self._worth)
 
     def _add_fragments(self, word: Found) -> None:
         k1, flat, slope = self._calibration.k1, 1 - self._calibration.b, self._per_fragment

@@ -17,16 +17,18 @@ class Hit(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A note that matched: where (fragment numbers, best first), what was measured, and the score that came of it."""
+    """A note that matched: what was measured, and the score that came of it.
+
+    `guessed`: only a word that was taken for one of the query stands in it.
+    """
 
     note_id: int
     content_hash: str
     facts: Facts
-    fragments: list[tuple[int, float]]
     signals: Signals
     score: Score
     usage: Usage
-    inexact: bool = False
+    guessed: bool = False
 
     @property
     def standing(self) -> Standing:

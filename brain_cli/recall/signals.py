@@ -9,7 +9,6 @@ from brain_cli.index.catalogue import Catalogue
 from brain_cli.memory.reinforcement import reinforced_rate, reinforced_strength
 from brain_cli.notes.words import Word
 from brain_cli.recall.past import Past, linked
-from brain_cli.recall.relevance import Match
 from brain_cli.scoring.brain import base_strength, decayed_strength
 from brain_cli.scoring.context import Context, context_match
 from brain_cli.scoring.spreading import Activation
@@ -25,7 +24,7 @@ class Measure:
         session: Session,
         intent: Intent,
         words: Iterable[Word],
-        matches: Mapping[int, Match],
+        relevances: Mapping[int, float],
         past: Past,
     ) -> None:
         self._catalogue = catalogue
@@ -33,24 +32,32 @@ class Measure:
         self._intent = intent
         self._concepts = _concepts(catalogue, words) | {topic.casefold() for topic in session.topics}
         self._place = Context.of(session.project, session.topics, session.task)
-        self.activation = Activation(
-            {note_id: match.relevance for note_id, match in matches.items()},
-            lambda note_id: linked(catalogue, past, note_id),
-        )
+        self.activation = Activation(relevances, lambda note_id: linked(catalogue, past, note_id))
         self._past = past
-        self._best, self._second = _rivals(catalogue, matches)
-        self._co_recalls = past.co_recalls(matches)
+        self._relevances = relevances
+        self._best, self._second = _rivals(catalogue, relevances)
         # Left out for the whole recall when no candidate has any (scoring.md, section 1).
-        self._linked = any(self.activation.get(note_id) for note_id in matches)
-        self._placed = self._place != Context() and any(self._context(note_id) for note_id in matches)
+        self._linked = any(self.activation.get(note_id) for note_id in relevances)
+        self._placed = self._place != Context() and any(self._context(note_id) for note_id in relevances)
 
-    def signals(self, note_id: int, match: Match) -> Signals:
+    def at_best(self, relevance: float, ideal: Signals) -> Signals:
+        """Return signals that no candidate of at most this relevance can better, from a formula's ideal ones."""
+        return ideal._replace(
+            relevance=relevance,
+            spreading=ideal.spreading if self._linked else None,
+            context=ideal.context if self._placed else None,
+            recent_intent=self._intent is Intent.RECENCY,
+            rival=self._rival(relevance),
+        )
+
+    def signals(self, note_id: int) -> Signals:
         """Return the signals of one candidate."""
+        relevance = self._relevances[note_id]
         facts, usage = self._catalogue.facts(note_id), self._past.usage(note_id)
         strength, decay_rate = _reinforced(facts, usage)
         last_access = max(facts.timestamp, usage.last_access or facts.timestamp)
         return Signals(
-            relevance=match.relevance,
+            relevance=relevance,
             age_days=days_between(facts.timestamp, self._session.now),
             idle_days=days_between(last_access, self._session.now),
             accesses=usage.accesses,
@@ -68,29 +75,32 @@ class Measure:
             body_chars=facts.body_chars,
             revisions=facts.revisions or 1 + usage.revisions,
             duplicates=max(1, self._catalogue.duplicates[self._catalogue.rows[note_id].content_hash]),
-            co_recalls=self._co_recalls.get(note_id, 0),
+            co_recalls=self._past.co_recalls(note_id, self._relevances),
             pinned=facts.pinned,
             same_project=_same(facts.project, self._session.project),
             file_overlap=file_overlap(facts.files, self._session.folder),
             concept_overlap=_overlap(self._concepts, facts),
             recent_intent=self._intent is Intent.RECENCY,
-            rival=self._second if match.relevance >= self._best else self._best,
+            rival=self._rival(relevance),
         )
+
+    def _rival(self, relevance: float) -> float:
+        return self._second if relevance >= self._best else self._best
 
     def _context(self, note_id: int) -> float:
         facts = self._catalogue.facts(note_id)
         return context_match(Context.of(facts.project, (*facts.tags, *facts.topics), facts.task), self._place)
 
 
-def _rivals(catalogue: Catalogue, matches: Mapping[int, Match]) -> tuple[float, float]:
+def _rivals(catalogue: Catalogue, relevances: Mapping[int, float]) -> tuple[float, float]:
     """Return the best relevance, and the best of what says something else and has not been superseded."""
     rows = catalogue.rows
-    relevances = {note_id: match.relevance for note_id, match in matches.items() if not rows[note_id].successors}
-    if not relevances:
-        return 1.0, max((match.relevance for match in matches.values()), default=0.0)
-    first = max(relevances, key=relevances.__getitem__)
-    others = (each for note_id, each in relevances.items() if rows[note_id].content_hash != rows[first].content_hash)
-    return relevances[first], max(others, default=0.0)
+    present = {note_id: relevance for note_id, relevance in relevances.items() if not rows[note_id].successors}
+    if not present:
+        return 1.0, max(relevances.values(), default=0.0)
+    first = max(present, key=present.__getitem__)
+    others = (each for note_id, each in present.items() if rows[note_id].content_hash != rows[first].content_hash)
+    return present[first], max(others, default=0.0)
 
 
 def _reinforced(facts: Facts, usage: Usage) -> tuple[float | None, float | None]:

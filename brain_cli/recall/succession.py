@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 
-def successors_first(notes: Collection[int], successors: Callable[[int], Collection[int]]) -> Iterator[int]:
-    """Yield every note once, after those of its successors that are among the notes; a circle is cut where entered."""
+def successors_first(notes: Iterable[int], successors: Callable[[int], Iterable[int]]) -> Iterator[int]:
+    """Yield every note once, and before it its successors; a circle is cut where it is entered.
+
+    The next note is asked for when all that was yielded has been dealt with.
+    """
     met: set[int] = set()
     done: set[int] = set()
     stack: list[int] = []
@@ -14,7 +17,7 @@ def successors_first(notes: Collection[int], successors: Callable[[int], Collect
         stack.append(start)
         while stack:
             note = stack[-1]
-            waiting = () if note in met else [each for each in successors(note) if each in notes and each not in met]
+            waiting = () if note in met else [each for each in successors(note) if each not in met]
             met.add(note)
             if waiting:
                 stack += waiting

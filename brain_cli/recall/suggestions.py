@@ -6,19 +6,18 @@ from collections import Counter
 from collections.abc import Mapping
 
 from brain_cli.index.catalogue import Catalogue
-from brain_cli.recall.relevance import Match
 
 MOST_SUGGESTIONS = 5
 
 
-def suggestions(catalogue: Catalogue, matches: Mapping[int, Match]) -> list[str]:
+def suggestions(catalogue: Catalogue, relevances: Mapping[int, float]) -> list[str]:
     """Return related topics: tags of the notes that came nearest, then the vault's most frequent ones."""
     nearest: Counter[str] = Counter()
-    for note_id, match in matches.items():
+    for note_id, relevance in relevances.items():
         facts = catalogue.facts(note_id)
         if not facts.archived:
             for tag in facts.tags:
-                nearest[tag.casefold()] += match.relevance  # type: ignore[assignment]
+                nearest[tag.casefold()] += relevance  # type: ignore[assignment]
     ordered = [*_most(nearest), *_most(catalogue.tags)]
     return list(dict.fromkeys(ordered))[:MOST_SUGGESTIONS]
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.words import query_words
 from brain_cli.recall.past import Past
-from brain_cli.recall.relevance import Match, matches
+from brain_cli.recall.relevance import matches
 from brain_cli.recall.signals import Measure
 from brain_cli.scoring import Score, Scorer
 from brain_cli.scoring.threshold import Threshold, surfaced
@@ -38,20 +38,17 @@ def surface(
     """Return the notes to surface for a session, best first; none is an answer too."""
     catalogue = snapshot.catalogue
     words = query_words(place_words(session), catalogue.languages)
-    found = matches(snapshot, "", words).notes
-    active = {
-        note_id: found.get(note_id, Match(0.0)) for note_id in catalogue.rows if not catalogue.facts(note_id).archived
-    }
+    found = matches(snapshot, "", words).relevances
+    active = {note_id: found.get(note_id, 0.0) for note_id in catalogue.rows if not catalogue.facts(note_id).archived}
     measure = Measure(catalogue, session, Intent.NORMAL, words, active, past)
-    signals = {note_id: measure.signals(note_id, match) for note_id, match in active.items()}
+    signals = {note_id: measure.signals(note_id) for note_id in active}
     alone = [scorer.score(each._replace(co_recalls=0)).share for each in signals.values()]
     note_ids = list(signals)
     kept = [note_ids[place] for place in surfaced(alone, threshold)]
-    together = past.co_recalls(kept)
     ranked = [
         Surfaced(
             facts=catalogue.facts(note_id),
-            score=scorer.score(signals[note_id]._replace(co_recalls=together[note_id])),
+            score=scorer.score(signals[note_id]._replace(co_recalls=past.co_recalls(note_id, kept))),
             age_days=signals[note_id].age_days,
             same_project=signals[note_id].same_project,
         )

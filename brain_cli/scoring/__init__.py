@@ -87,6 +87,14 @@ class Scorer(Protocol):
     def score(self, signals: Signals) -> Score: ...
 
 
+def ideal_of(scorer: Scorer) -> Signals | None:
+    """The signals that none of the same relevance can better; None where a formula does not name its `ideal`.
+
+    It spares a recall from scoring what cannot come among the first; a formula is right without.
+    """
+    return getattr(scorer, "ideal", None)
+
+
 def scorer_class(name: str) -> type[Scorer]:
     """The formula of that name, with its published constants as the defaults of its fields."""
     if name not in SCORERS:

@@ -30,16 +30,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log1p
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from brain_cli.scoring import Score
 from brain_cli.scoring.bounds import elapsed, unit
 from brain_cli.scoring.brain import decayed_strength
 from brain_cli.scoring.clawmem import adjusted_confidence
 from brain_cli.scoring.settings import share
-
-if TYPE_CHECKING:
-    from brain_cli.types import Signals
+from brain_cli.types import Signals
 
 A_CENTURY_DAYS = 36_500.0
 BEHIND_SUCCESSOR = 0.99
@@ -49,6 +47,9 @@ TIE_ROOM = 0.0001
 @dataclass(frozen=True, slots=True)
 class Blend:
     name: ClassVar[str] = "blend"
+    ideal: ClassVar[Signals] = Signals(
+        pinned=True, strength=1.0, spreading=1.0, context=1.0, salience=1.0, confidence=1.0, quality=1.0
+    )
     strength: float = share(0.10)
     spreading: float = share(0.30)
     context: float = share(0.30)

@@ -12,6 +12,7 @@ Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links 
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING
 
 from brain_cli.scoring.bounds import unit
@@ -56,15 +57,14 @@ class _Network:
     """
 
     def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
+        self._activations = activations
         self.links = _Remembered(lambda note: frozenset(neighbours(note)) - {note})
-        self.active = {note: unit(given) for note, given in activations.items() if self._sends(note)}
-        sources = frozenset(note for note, sent in self.active.items() if sent)
-        self.senders = _Remembered(lambda note: self.links[note] & sources)
-        self.relayed = _Remembered(lambda note: self.senders[note] if self._sends(note) else NOBODY)
+        self.senders = _Remembered(lambda note: frozenset(filter(self._sends, self.links[note])))
+        self.relayed = _Remembered(lambda note: self.senders[note] if self._passes_on(note) else NOBODY)
 
     def reach(self) -> set[int]:
         """The notes within two hops of a source."""
-        near = set().union(*(self.links[source] for source in self.active))
+        near = set().union(*(self.links[note] for note in self._activations if self._passes_on(note)))
         return near.union(*(self.links[relay] for relay in near if self.relayed[relay]))
 
     def received(self, note: int) -> float:
@@ -79,9 +79,12 @@ class _Network:
         return min(1.0, total)
 
     def _sent(self, sources: Iterable[int]) -> float:
-        return sum(map(self.active.__getitem__, sources))
+        return fsum(unit(self._activations[source]) for source in sources)
 
     def _sends(self, note: int) -> bool:
+        return note in self._activations and unit(self._activations[note]) > 0 and self._passes_on(note)
+
+    def _passes_on(self, note: int) -> bool:
         return len(self.links[note]) <= MOST_LINKS
 
 

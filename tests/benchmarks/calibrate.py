@@ -80,10 +80,8 @@ def evidence(snapshot: Snapshot, question: Question) -> list[tuple[float, str]]:
     """Return (evidence, path) of every note that has a word of a question, best first."""
     topic = recency_intent(question.text).topic
     words = query_words(topic, snapshot.catalogue.languages)
-    found = matches(snapshot, topic, words, AsEvidence(*LEXICAL)).notes
-    return sorted(
-        ((match.relevance, snapshot.catalogue.rows[each].path) for each, match in found.items()), reverse=True
-    )
+    found = matches(snapshot, topic, words, AsEvidence(*LEXICAL)).relevances
+    return sorted(((value, snapshot.catalogue.rows[each].path) for each, value in found.items()), reverse=True)
 
 
 def samples(one: Set, others: Sequence[Set]) -> Samples:

@@ -60,7 +60,7 @@ def test_every_note_is_found_by_its_word_and_by_no_other(tortured: Tortured) -> 
     languages = tortured.snapshot.catalogue.languages
     found = {}
     for path, word in tortured.words.items():
-        notes = matches(tortured.snapshot, word, query_words(word, languages)).notes
+        notes = matches(tortured.snapshot, word, query_words(word, languages)).relevances
         found[path] = [rows[note_id].path for note_id in notes]
     assert found == {path: [path] for path in tortured.words}
 
@@ -68,7 +68,7 @@ def test_every_note_is_found_by_its_word_and_by_no_other(tortured: Tortured) -> 
 @pytest.mark.parametrize("query", ["Größe", "grosse naive cafe", "設計", "quick fox", "secret"])
 def test_other_words_are_found_as_well_but_none_from_outside(tortured: Tortured, query: str) -> None:
     words = query_words(query, tortured.snapshot.catalogue.languages)
-    found = matches(tortured.snapshot, query, words).notes
+    found = matches(tortured.snapshot, query, words).relevances
     assert bool(found) == (query != "secret")
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.scoring import SCORERS, Scorer, Step, load_scorer
+from brain_cli.scoring import SCORERS, Scorer, Step, ideal_of, load_scorer
 from brain_cli.scoring.brain import STRENGTHS
 from brain_cli.scoring.claude_mem import TYPES
 from brain_cli.scoring.clawmem import HALF_LIVES
@@ -52,6 +52,8 @@ any_signals = st.builds(
     file_overlap=share,
     concept_overlap=share,
     recent_intent=st.booleans(),
+    rival=share,
+    successor=st.none() | share,
 )
 
 FOLDS: dict[str, Callable[[float, Step], float]] = {
@@ -101,6 +103,14 @@ class TestEveryScorer:
     def test_more_relevant_is_never_worse(self, scorer: Scorer, signals: Signals, more: float, less: float) -> None:
         more, less = max(more, less), min(more, less)
         never_better(scorer, signals._replace(relevance=more), relevance=less)
+
+    @settings(max_examples=1000, deadline=None)
+    @given(signals=any_signals)
+    def test_nothing_beats_what_the_formula_calls_ideal(self, scorer: Scorer, signals: Signals) -> None:
+        ideal = ideal_of(scorer)
+        if ideal is not None:
+            given_alike = {name: getattr(signals, name) for name in ("relevance", "recent_intent", "rival")}
+            never_better(scorer, ideal._replace(**given_alike), **signals._asdict())
 
     @settings(max_examples=300, deadline=None)
     @given(signals=any_signals, young=st.floats(0, 2000), older_by=st.floats(0, 2000))

@@ -1,0 +1,94 @@
+"""Scoring stops early, and nobody notices: what is shown is what scoring every candidate would show."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brain_cli.index.place import Place
+from brain_cli.index.refresh import Vault, refresh
+from brain_cli.index.snapshot import Snapshot, open_snapshot
+from brain_cli.recall.recall import Options, Query, remember
+from brain_cli.recall.results import Recall
+from brain_cli.scoring import Score
+from brain_cli.scoring.blend import Blend
+from brain_cli.types import Session, Signals
+
+DAY = 86_400.0
+NOW = 1_790_000_000.0
+WORDS = [f"{a}{b}" for a in ("lor", "tan", "mir", "sel", "dov", "kap") for b in ("ena", "ist", "umo", "ark", "ebo")]
+QUESTIONS = ("lorena tanist", "mirumo", "selark dovebo kapena", "latest lorena", "lorxna tanist", '"lorena tanist"')
+
+
+class Exhaustive(Blend):
+    """The same formula, without saying what is ideal: every candidate is scored."""
+
+    ideal: ClassVar[None] = None  # type: ignore[assignment]
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    """Four hundred notes of few words, linked, of all ages; some repeat others, some supersede others."""
+    root = tmp_path_factory.mktemp("contest")
+    chance = random.Random(7)
+    for number in range(400):
+        _write(root / "notes", number, chance)
+    place = Place(root / "cache" / "brain" / "notes")
+    refresh(Vault(str(root / "notes"), ("archive",)), place, lambda *_: None, lambda *_: None)
+    return open_snapshot(place)
+
+
+def _write(folder: Path, number: int, chance: random.Random) -> None:
+    head = [f"date: 202{chance.randint(2, 6)}-0{chance.randint(1, 9)}-11", f"salience: {chance.random():.2f}"]
+    if number % 17 == 5:
+        head.append(f"supersedes: n{chance.randrange(number)}")
+    if number % 5 == 0:
+        head.append("project: orchard")
+    words = chance.choices(WORDS, weights=[1 / rank for rank in range(1, len(WORDS) + 1)], k=chance.randint(3, 40))
+    text = " ".join(words) if number % 11 else "lorena tanist mirumo " * 9
+    links = " ".join(f"[[n{chance.randrange(400)}]]" for _ in range(chance.randint(0, 3)))
+    folder.mkdir(exist_ok=True)
+    (folder / f"n{number}.md").write_text("\n".join(["---", *head, "---", f"# Note {number}", "", text, links, ""]))
+
+
+def recalled(snapshot: Snapshot, query: str, scorer: Blend, limit: int, project: str | None) -> Recall:
+    return remember(Query(query), Session(NOW, project), snapshot, Options(scorer, limit))
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("limit", [1, 10, 70])
+@pytest.mark.parametrize("project", [None, "orchard"])
+def test_what_is_shown_is_what_scoring_all_would_show(
+    snapshot: Snapshot, question: str, limit: int, project: str | None
+) -> None:
+    early, late = (recalled(snapshot, question, each, limit, project) for each in (Blend(), Exhaustive()))
+    assert early == late
+    assert early.results
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    words=st.lists(st.sampled_from([*WORDS, "latest", "orchard", "mirumu"]), min_size=1, max_size=4),
+    limit=st.integers(1, 30),
+)
+def test_whatever_is_asked(snapshot: Snapshot, words: list[str], limit: int) -> None:
+    question = " ".join(words)
+    assert recalled(snapshot, question, Blend(), limit, None) == recalled(snapshot, question, Exhaustive(), limit, None)
+
+
+def test_most_candidates_of_a_common_word_are_never_scored(snapshot: Snapshot) -> None:
+    scored: list[Signals] = []
+
+    class Counting(Blend):
+        def score(self, signals: Signals) -> Score:
+            scored.append(signals)
+            return super().score(signals)
+
+    recall = recalled(snapshot, "lorena tanist", Counting(), 5, None)
+    # No note of this vault is pinned; the formula's ideal is.
+    assert sum(not signals.pinned for signals in scored) < recall.considered / 2
