@@ -22,7 +22,7 @@ from brain_cli.evaluation.summary import Summary, as_document, measured, summary
 from brain_cli.evaluation.table import table
 from brain_cli.evaluation.trial import RANKED, Outcome, Trial, newest
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.recall.recall import Options
+from brain_cli.recall.contest import Options
 from brain_cli.scoring import load_scorer
 
 LOCK_SECONDS = 30.0

@@ -10,8 +10,9 @@ from brain_cli.commands.surroundings import surroundings
 from brain_cli.context import project_of
 from brain_cli.errors import UsageError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.recall.contest import Options
 from brain_cli.recall.filters import Filters, pairs
-from brain_cli.recall.recall import Options, Query
+from brain_cli.recall.recall import Query
 from brain_cli.render import AUTO
 from brain_cli.scoring import load_scorer
 from brain_cli.types import Session

@@ -7,7 +7,12 @@ from functools import cached_property
 
 from brain_cli.index import DAMAGED, BrokenIndexError, Index, engine
 from brain_cli.index.catalogue import Catalogue
+from brain_cli.index.memo import Memo
 from brain_cli.index.place import Place, read_catalogue
+
+# About 100 bytes each: as much again as a watcher holds anyway.
+ROOM_PER_FRAGMENT = 10
+LEAST_ROOM = 50_000
 
 
 class Snapshot:
@@ -16,6 +21,7 @@ class Snapshot:
     def __init__(self, catalogue: Catalogue, index: Index) -> None:
         self.catalogue = catalogue
         self.index = index
+        self.memo = Memo(max(LEAST_ROOM, ROOM_PER_FRAGMENT * catalogue.fragments))
 
     def numbers_of(self, note_id: int) -> range:
         """Return the numbers of a note's fragments; they stand together, in file order."""

@@ -19,10 +19,8 @@ from typing import NamedTuple
 
 
 class Calibration(NamedTuple):
-    """BM25's two constants, and the curve from its sum to 0..1: a straight line in logarithms of both."""
+    """The curve from the sum of BM25 to 0..1: a straight line in logarithms of both."""
 
-    k1: float = 2.0
-    b: float = 0.75
     odds_at_one: float = 1.8
     steepness: float = 3.1
     complete: float = 0.7

@@ -10,19 +10,18 @@ from brain_cli.recall.results import Candidate
 from brain_cli.scoring.diversity import repeats_in
 
 # Beyond this place nobody sees whether two notes repeat each other.
-COMPARED = 50
+MOST_COMPARED = 50
 
 
-def diverse(best_first: list[Candidate], snapshot: Snapshot) -> list[Candidate]:
-    """Return all candidates, repeats of a higher-ranked one last; scores and the order otherwise unchanged."""
-    top = best_first[:COMPARED]
+def repeats_among(best_first: list[Candidate], snapshot: Snapshot) -> list[Candidate]:
+    """Return those of the first candidates that repeat a higher-ranked one, in their order."""
+    top = best_first[:MOST_COMPARED]
     suspects = _suspects(top, snapshot)
     if not suspects:
-        return best_first
+        return []
     # Only texts that may be alike are read; all others count as like no other.
     pairs = [bigrams(snapshot.body(each.note_id)) if each.note_id in suspects else frozenset() for each in top]
-    repeats = [top[place] for place in repeats_in(pairs)]
-    return [each for each in best_first if not any(each is repeat for repeat in repeats)] + repeats
+    return [top[place] for place in repeats_in(pairs)]
 
 
 def _suspects(top: list[Candidate], snapshot: Snapshot) -> set[int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.notes.words import query_words, terms
-from brain_cli.recall.occurrences import expanded, look_up
+from brain_cli.notes.words import Word, query_words, terms
+from brain_cli.recall.bm25 import look_up
+from brain_cli.recall.vocabulary import expanded
 from brain_cli.types import Facts
 
 PHRASE_BONUS = 0.25
@@ -28,13 +29,12 @@ class Witness:
     def _notes_with(self, text: str) -> frozenset[int] | None:
         """Return the notes that have all words of a text; None when it has no word to look for."""
         if len(text) > 1 and text.endswith("*"):
-            return frozenset(look_up(self._snapshot, expanded(self._snapshot, text[:-1])).notes(self._snapshot))
+            return self._notes_of(expanded(self._snapshot, text[:-1]))
         words = [word for word in query_words(text, self._snapshot.catalogue.languages) if not word.optional]
-        if not words:
-            return None
-        return frozenset.intersection(
-            *(frozenset(look_up(self._snapshot, word).notes(self._snapshot)) for word in words)
-        )
+        return frozenset.intersection(*map(self._notes_of, words)) if words else None
+
+    def _notes_of(self, word: Word) -> frozenset[int]:
+        return frozenset(look_up(self._snapshot, word).places.notes)
 
 
 def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], witness: Witness) -> None:

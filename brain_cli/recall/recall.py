@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.words import Word, query_words
-from brain_cli.recall.calibration import ARCHIVE_MINIMUM_RELEVANCE, MINIMUM_RELEVANCE
+from brain_cli.recall.calibration import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.recall.conditions import Everything, all_of
-from brain_cli.recall.contenders import contenders
-from brain_cli.recall.diverse import COMPARED, diverse
+from brain_cli.recall.contest import Contest, Options
 from brain_cli.recall.evidence import Witness, lift_phrases
 from brain_cli.recall.filters import Filters, condition
 from brain_cli.recall.intent import recency_intent
 from brain_cli.recall.keypoints import Source, key_points
 from brain_cli.recall.language import as_words, parse
-from brain_cli.recall.occurrences import expanded
 from brain_cli.recall.past import Past, linked, no_past
-from brain_cli.recall.ranking import ranked
 from brain_cli.recall.relevance import Matches, every_note, matches
 from brain_cli.recall.results import Candidate, Hit, Ranked, Recall, Related
 from brain_cli.recall.signals import Measure, present_strength
 from brain_cli.recall.strategy import choose
-from brain_cli.recall.succession import successors_first
 from brain_cli.recall.suggestions import suggestions
-from brain_cli.scoring import Scorer, ideal_of
+from brain_cli.recall.vocabulary import expanded
 from brain_cli.types import KeyPoint, Session, Strategy
 
 MOST_RELATED = 5
@@ -44,26 +39,13 @@ class Query(NamedTuple):
     literal: bool = False
 
 
-class Options(NamedTuple):
-    """How to answer: the formula, how many results, the floors on relevance and share (0..1).
-
-    `diverse` shows a note that repeats a better one behind the others.
-    """
-
-    scorer: Scorer
-    limit: int = 10
-    minimum: float = MINIMUM_RELEVANCE
-    min_share: float = 0.0
-    diverse: bool = True
-
-
 def remember(query: Query, session: Session, snapshot: Snapshot, options: Options, past: Past | None = None) -> Recall:
     """Answer one query from one generation of the index and its history; reads no clock and writes nothing."""
     return _Remembering(query, session, snapshot, options, past or no_past(snapshot.catalogue)).answer()
 
 
 class Weighed(NamedTuple):
-    """The scored candidates among some notes, best first; how many candidates there are; what was measured of all."""
+    """The best candidates among some notes, in order; how many candidates there are; what was measured of them."""
 
     candidates: list[Candidate]
     considered: int
@@ -132,50 +114,9 @@ class _Remembering:
             if relevance >= minimum and facts(note_id).archived == archived
         }
         measure = Measure(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
-        candidates: dict[int, Candidate] = {}
-        worth_scoring = self._worth_scoring(relevant, measure, candidates)
-        for note_id in successors_first(worth_scoring, lambda each: self._successors(each, relevant)):
-            candidates[note_id] = self._candidate(note_id, measure, candidates)
-        best_first = ranked(candidates.values(), self._options.min_share)
-        considered = len(best_first) if self._options.min_share else len(relevant)
-        return Weighed(self._diverse(best_first), considered, measure)
-
-    def _successors(self, note_id: int, among: Container[int]) -> list[int]:
-        return [each for each in self._catalogue.rows[note_id].successors if each in among]
-
-    def _worth_scoring(
-        self, relevant: Mapping[int, float], measure: Measure, candidates: Mapping[int, Candidate]
-    ) -> Iterable[int]:
-        scorer, ideal = self._options.scorer, ideal_of(self._options.scorer)
-        # With a floor on the share, how many candidates there are is known only when all have been scored.
-        if ideal is None or self._options.min_share:
-            return relevant
-        return contenders(
-            relevant,
-            self._matches.guessed,
-            candidates,
-            lambda relevance: scorer.score(measure.at_best(relevance, ideal)).total,
-            enough=self._options.limit + COMPARED,
-        )
-
-    def _diverse(self, best_first: list[Candidate]) -> list[Candidate]:
-        return diverse(best_first, self._snapshot) if self._options.diverse else best_first
-
-    def _candidate(self, note_id: int, measure: Measure, scored: Mapping[int, Candidate]) -> Candidate:
-        row = self._catalogue.rows[note_id]
-        signals = measure.signals(note_id)
-        if row.successors:
-            totals = (scored[each].score.total for each in row.successors if each in scored)
-            signals = signals._replace(successor=min(totals, default=None))
-        return Candidate(
-            note_id=note_id,
-            content_hash=row.content_hash,
-            facts=self._catalogue.facts(note_id),
-            signals=signals,
-            score=self._options.scorer.score(signals),
-            usage=self._past.usage(note_id),
-            guessed=note_id in self._matches.guessed,
-        )
+        contest = Contest(self._snapshot, self._past, measure, self._options, relevant, self._matches.guessed)
+        candidates = contest.best_first(1 + MOST_RELATED)
+        return Weighed(candidates, len(candidates) if self._options.min_share else len(relevant), measure)
 
     def _archive(self) -> tuple[Ranked, ...]:
         return self._shown(self._weigh(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)

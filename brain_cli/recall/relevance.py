@@ -1,24 +1,22 @@
-"""Words → relevance of notes, on an absolute 0..1 scale: BM25 summed over the index's postings.
+"""Words → relevance of notes, on an absolute 0..1 scale.
 
-    tf(t)   = about(t) + body(t) / (1 - b + b * length / average length)
-    bm25    = Σ idf(t) * tf(t) * (k1 + 1) / (tf(t) + k1)     over the query's words, unseen ones included
-
-`about` counts a word in title, aliases, tags and path, `body` in the section and its headings, both weighted
-(index/bag.py). The sum is taken twice, for the section and for the whole note, and the two are averaged: a
-section alone drowns in notes that spread their subject, a whole note in those with many subjects.
+What the query's words are worth (recall/bm25.py), unseen ones included, is summed twice, for the section and for
+the whole note, and the two are averaged: a section alone drowns in notes that spread their subject, a whole note in
+those with many subjects. `recall/calibration.py` makes a probability of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.folding import same_name
 from brain_cli.notes.links import stem
 from brain_cli.notes.words import Word
+from brain_cli.recall.bm25 import Found, look_up
 from brain_cli.recall.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
-from brain_cli.recall.occurrences import Found, as_written, corrected, look_up
+from brain_cli.recall.vocabulary import as_written, corrected
 from brain_cli.types import Facts
 
 # A word that was corrected counts for half, and only where the words as typed lead nowhere.
@@ -44,7 +42,7 @@ class Matches(NamedTuple):
 def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
     """Return every note that has a word of the query. Whose title, alias or file name it is exactly, has 1."""
     # An optional word that stands nowhere is no gap: its parts are words of the query too.
-    found = [each for word in words if (each := look_up(snapshot, word)).frequency or not word.optional]
+    found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
     summed = _Sum(snapshot, calibration, found)
     relevances = summed.relevances()
     relevances |= dict.fromkeys(_named(snapshot, query, found), 1.0)
@@ -65,7 +63,7 @@ def _worths(found: Iterable[Found]) -> dict[str, float]:
 
 def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, calibration: Calibration) -> Matches:
     instead = {
-        each.word.text: near for each in found if not each.frequency and (near := corrected(snapshot, each.word))
+        each.word.text: near for each in found if not each.places.frequency and (near := corrected(snapshot, each.word))
     }
     if not instead:
         return exact
@@ -82,77 +80,84 @@ def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, ca
 
 def _taken_for(unknown: Found, near: Found) -> Found:
     """The near word in the place of the unknown one, for half of what that would be worth."""
-    return Found(near.word, unknown.idf, near.body, near.about, CORRECTED_SHARE)
+    return Found(near.word, unknown.idf, near.places, CORRECTED_SHARE)
 
 
 class _Sum:
     """BM25 of every fragment and note that has a word, and what becomes of it."""
 
     def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[Found]) -> None:
-        catalogue = snapshot.catalogue
-        self._rows = catalogue.rows
-        self._index = snapshot.index
+        self._note_ids = snapshot.index.note_ids
         self._calibration = calibration
-        words = catalogue.length
-        self._per_fragment = calibration.b * catalogue.fragments / max(1, words)
-        self._per_note = calibration.b * len(catalogue.rows) / max(1, words)
-        # What a fragment gains over its note's `about` words; what those give a note; what it has in all; which words.
-        self._gains: dict[int, float] = {}
-        self._bases: dict[int, float] = {}
+        self._worth = sum(word.idf for word in found) or 1.0
+        self._found = found
+        # By note: what its title, tags and path give; what all of it gives; which share of the query it has.
+        self._about: dict[int, float] = {}
         self._wholes: dict[int, float] = {}
         self._covered: dict[int, float] = {}
-        self._worth = sum(word.idf for word in found) or 1.0
         for word in found:
-            self._add_fragments(word)
-            self._add_notes(word)
+            self._add(word)
+
+    def _add(self, word: Found) -> None:
+        worth, places = word.idf * word.certainty, word.places
+        about, wholes, covered = self._about, self._wholes, self._covered
+        for note_id, saturation in places.about.items():
+            about[note_id] = about.get(note_id, 0.0) + worth * saturation
+        for note_id, saturation in places.notes.items():
+            wholes[note_id] = wholes.get(note_id, 0.0) + worth * saturation
+            covered[note_id] = covered.get(note_id, 0.0) + worth
 
     def relevances(self) -> dict[int, float]:
         """Return the relevance of each note that has a word: that of its best section."""
-        note_ids = self._index.note_ids
+        best, about, covered, worth = self._best(), self._about, self._covered, self._worth
+        relevance = self._calibration.relevance
+        return {
+            note_id: relevance(
+                (about.get(note_id, 0.0) + best.get(note_id, 0.0) + whole) / 2 / worth, covered[note_id] / worth
+            )
+            for note_id, whole in self._wholes.items()
+        }
+
+    def _best(self) -> dict[int, float]:
+        """Return what the best section of each note adds to its title, tags and path."""
         best: dict[int, float] = {}
-        for number, gain in self._gains.items():
-            note_id = note_ids[number]
-            if gain > best.get(note_id, 0.0):
+        several: set[int] = set()
+        for word in self._found:
+            worth, most = word.idf * word.certainty, word.places.most
+            several |= best.keys() & most.keys()
+            best.update((note_id, worth * gain) for note_id, gain in most.items())
+        # Where one section has several of the words, they add up there.
+        best.update(dict.fromkeys(several, 0.0))
+        for number, gain in self._sums(several).items():
+            note_id = self._note_ids[number]
+            if gain > best[note_id]:
                 best[note_id] = gain
-        return {note_id: self._relevance(note_id, best.get(note_id, 0.0)) for note_id in self._wholes}
+        return best
+
+    def _sums(self, notes: Collection[int]) -> dict[int, float]:
+        """Return the gains of the sections of some notes."""
+        note_ids = self._note_ids
+        gains: dict[int, float] = {}
+        for word in self._found if notes else ():
+            worth = word.idf * word.certainty
+            for number, gain in word.places.sections.items():
+                if note_ids[number] in notes:
+                    gains[number] = gains.get(number, 0.0) + worth * gain
+        return gains
 
     def sections(self, numbers: Iterable[int]) -> list[tuple[int, float]]:
         """Return those of a note's fragments that have a word, with their relevance, best first."""
-        gains, note_ids = self._gains, self._index.note_ids
-        found = [(each, self._relevance(note_ids[each], gains[each])) for each in numbers if each in gains]
-        return sorted(found, key=lambda hit: (-hit[1], hit[0]))
+        found = [(each, gain) for each in numbers if (gain := self._gain(each))]
+        relevances = ((each, self._relevance(self._note_ids[each], gain)) for each, gain in found)
+        return sorted(relevances, key=lambda hit: (-hit[1], hit[0]))
+
+    def _gain(self, number: int) -> float:
+        return sum(word.idf * word.certainty * word.places.sections.get(number, 0.0) for word in self._found)
 
     def _relevance(self, note_id: int, gain: float) -> float:
         """Return the relevance of a section that gains so much over its note's title, tags and path."""
-        section = (self._bases.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self._worth
+        section = (self._about.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self._worth
         return self._calibration.relevance(section, self._covered[note_id] / self._worth)
-
-    def _add_fragments(self, word: Found) -> None:
-        k1, flat, slope = self._calibration.k1, 1 - self._calibration.b, self._per_fragment
-        note_ids, lengths, gains, about = self._index.note_ids, self._index.lengths, self._gains, word.about
-        top = word.idf * word.certainty * (k1 + 1)
-        for note_id, weight in about.items():
-            self._bases[note_id] = self._bases.get(note_id, 0.0) + top * weight / (weight + k1)
-        for number, weight in word.body.items():
-            tf = weight / (flat + slope * lengths[number])
-            gain = top * tf / (tf + k1)
-            own = about.get(note_ids[number])
-            if own:
-                gain = top * ((own + tf) / (own + tf + k1) - own / (own + k1))
-            gains[number] = gains.get(number, 0.0) + gain
-
-    def _add_notes(self, word: Found) -> None:
-        k1, flat, slope = self._calibration.k1, 1 - self._calibration.b, self._per_note
-        note_ids, rows = self._index.note_ids, self._rows
-        top = word.idf * word.certainty * (k1 + 1)
-        in_bodies: dict[int, float] = dict.fromkeys(word.about, 0.0)
-        for number, weight in word.body.items():
-            note_id = note_ids[number]
-            in_bodies[note_id] = in_bodies.get(note_id, 0.0) + weight
-        for note_id, weight in in_bodies.items():
-            tf = word.about.get(note_id, 0.0) + weight / (flat + slope * rows[note_id].length)
-            self._wholes[note_id] = self._wholes.get(note_id, 0.0) + top * tf / (tf + k1)
-            self._covered[note_id] = self._covered.get(note_id, 0.0) + word.idf * word.certainty
 
 
 def _named(snapshot: Snapshot, query: str, found: list[Found]) -> list[int]:
@@ -163,7 +168,7 @@ def _named(snapshot: Snapshot, query: str, found: list[Found]) -> list[int]:
     # Such a note has every word of the query in its title; only a name of stop words has none to go by.
     likely: Iterable[int] = snapshot.catalogue.rows
     for word in found:
-        likely = [note_id for note_id in likely if note_id in word.about]
+        likely = [note_id for note_id in likely if note_id in word.places.about]
     return [note_id for note_id in likely if wanted in names(snapshot.catalogue.facts(note_id))]
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from brain_cli.index.place import Place
 from brain_cli.index.refresh import Vault, refresh
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.recall.recall import Options, Query, remember
+from brain_cli.recall.contest import Options
+from brain_cli.recall.recall import Query, remember
 from brain_cli.recall.results import Recall
 from brain_cli.scoring import Score
 from brain_cli.scoring.blend import Blend

@@ -1,0 +1,37 @@
+"""What was worked out from one generation of the index and may be wanted again; what was wanted least lately goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sized
+from threading import Lock
+from typing import Any, TypeVar
+
+Kept = TypeVar("Kept", bound=Sized)
+
+
+class Memo:
+    """A memory for values by key, of `room` items over all values; for several threads at a time."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._values: dict[Hashable, Any] = {}
+        self._lock = Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        """Return the value of a key; what is not remembered is made, by two threads twice rather than waiting."""
+        with self._lock:
+            value = self._values.pop(key, None)
+            if value is not None:
+                self._values[key] = value
+                return value  # type: ignore[no-any-return]
+        made = make()
+        self._keep(key, made)
+        return made
+
+    def _keep(self, key: Hashable, value: Sized) -> None:
+        with self._lock:
+            if key not in self._values:
+                self._room -= len(value)
+            self._values[key] = value
+            while self._room < 0 and len(self._values) > 1:
+                self._room += len(self._values.pop(next(iter(self._values))))
