@@ -61,7 +61,7 @@ def ranked(rank: int, relevance: float, scorer: str = "brain") -> Ranked:
     # A decision of full strength: the factors move with the rank, so that no two ledgers are alike.
     signals = Signals(relevance, rank * 20.0, kind="decision", spreading=0.25 * rank % 1, salience=0.5)
     score = load_scorer(scorer).score(signals)
-    candidate = Candidate(rank, "", facts, [(rank, relevance)], signals, score, USED)
+    candidate = Candidate(rank, "", facts, signals, score, USED)
     first = Hit(Fragment((title, "Why we did it", "In short"), "Text.", 12 * rank, 12 * rank + 2), relevance)
     second = Hit(Fragment((title, "Consequences"), "Text.", 40 * rank, 40 * rank + 2), relevance / 2)
     return Ranked(rank, candidate, (first, second))
