@@ -1,14 +1,18 @@
-"""One JSON document, the contract for programs: whatever was found, it is valid and has the same keys."""
+"""One JSON document, the contract for programs: whatever was found, it is valid and has the same keys (shape.py)."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from brain_cli.notes.dates import iso
-from brain_cli.recall.results import Candidate, Hit, Ranked, Recall
+from brain_cli.recall.results import Hit, Ranked, Recall
 from brain_cli.render import View
 from brain_cli.scoring.brain import decayed_strength
+
+if TYPE_CHECKING:
+    from brain_cli.render import shape
+    from brain_cli.scoring import Step
 
 DOCUMENT_VERSION = 1
 
@@ -19,7 +23,7 @@ def render(recall: Recall, view: View) -> str:
 
 def document(recall: Recall, view: View) -> dict[str, Any]:
     """Return the recall as plain values; paths are POSIX, relative to the vault."""
-    return {
+    found: shape.Document = {
         "version": DOCUMENT_VERSION,
         "query": recall.query,
         "vault": view.vault,
@@ -36,14 +40,15 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "more": recall.more,
         "elapsed_ms": round(view.elapsed_ms, 1),
     }
+    return dict(found)
 
 
-def result(ranked: Ranked, *, explain: bool) -> dict[str, Any]:
+def result(ranked: Ranked, *, explain: bool) -> shape.Result:
     """Return one hit as plain values; `signals` and `steps` come with `explain`."""
     candidate, facts = ranked.candidate, ranked.facts
     best, *others = ranked.hits
     usage = candidate.usage
-    return {
+    found: shape.Result = {
         "rank": ranked.rank,
         "path": facts.path,
         "title": facts.title,
@@ -63,17 +68,16 @@ def result(ranked: Ranked, *, explain: bool) -> dict[str, Any]:
             "text": best.fragment.text,
         },
         "fragments": [_section(hit) for hit in others],
-        **(_explanation(candidate) if explain else {}),
     }
+    if explain:
+        found["signals"] = candidate.signals._asdict()
+        found["steps"] = [_step(step) for step in candidate.score.steps]
+    return found
 
 
-def _section(hit: Hit) -> dict[str, Any]:
+def _section(hit: Hit) -> shape.Section:
     return {"heading": list(hit.fragment.trail), "line": hit.fragment.line, "relevance": hit.relevance}
 
 
-def _explanation(candidate: Candidate) -> dict[str, Any]:
-    signals = candidate.signals
-    return {
-        "signals": signals._asdict(),
-        "steps": [step._asdict() for step in candidate.score.steps],
-    }
+def _step(step: Step) -> shape.Step:
+    return {"name": step.name, "op": step.op, "value": step.value, "weight": step.weight, "total": step.total}

@@ -5,6 +5,7 @@ Used by cog (see the comments in README.md): `python -m cogapp -r -I tests/docs 
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -12,13 +13,29 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
+from brain_cli import errors
 from brain_cli.commands import COMMANDS
+from brain_cli.render.shape import Document
 from brain_cli.scoring import SCORERS, scorer_class
 
 ROOT = Path(__file__).parents[2]
+
+EXITS = {
+    "OK": "something was recalled, be it from the archive, or what was asked for is done",
+    "NOTHING_FOUND": "nothing was found",
+    "WRONG_USAGE": "wrong usage or configuration; stderr says what to write instead",
+    "FAILED": "failed, and stderr says why: no vault, an index that cannot be read, a lock that is not free",
+    "BUG": "a bug of brain's; stderr names the file with the traceback",
+    "INTERRUPTED": "interrupted",
+}
+JSON_NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+LONGEST_TEXT = 64
 
 
 def console(*commands: str) -> str:
@@ -38,11 +55,10 @@ def _output(command: str, folder: str) -> str:
         "LC_ALL": "C.UTF-8",
     }
     program, *arguments = shlex.split(command)
-    assert program == "brain", command
     if "remember" in arguments and not {"--json", "--format", "--help"}.intersection(arguments):
         arguments += ["--format", "rich"]
     done = subprocess.run(
-        [sys.executable, "-m", "brain_cli", *arguments],
+        [sys.executable, "-m", "brain_cli", *arguments] if program == "brain" else ["sh", "-c", command],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -67,6 +83,74 @@ def options() -> str:
     return f"```text\n{helps}```"
 
 
+def exit_codes() -> str:
+    """The exit codes, each with what it says."""
+    codes = {name: value for name, value in vars(errors).items() if name.isupper() and isinstance(value, int)}
+    assert codes.keys() == EXITS.keys(), "an exit code has come or gone: say what it means in EXITS"
+    return "\n".join(("| exit code | |", "|---:|---|", *(f"| {codes[name]} | {EXITS[name]} |" for name in codes)))
+
+
+def json_document(command: str) -> str:
+    """What a recall prints as JSON, shortened: the first of each list of objects, and the beginning of long texts."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "sample_vault", Path(folder) / "sample_vault")
+        found = json.loads(_output(command, folder))
+    found |= {"vault": "/home/me/sample_vault", "elapsed_ms": 11.8}
+    return f"```console\n$ {command}\n{_written(_shortened(found))}\n```"
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _shortened(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_shortened(part) for part in (value[:1] if value and isinstance(value[0], dict) else value)]
+    if isinstance(value, float):
+        return round(value, 3)
+    return textwrap.shorten(value, LONGEST_TEXT, placeholder=" …") if isinstance(value, str) else value
+
+
+def _written(value: Any, indent: str = "") -> str:
+    """JSON with every value that fits on one line on one line."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(line) <= 100 or not isinstance(value, dict | list):
+        return line
+    inner = indent + "  "
+    if isinstance(value, list):
+        parts = [_written(part, inner) for part in value]
+        return f"[\n{inner}" + f",\n{inner}".join(parts) + f"\n{indent}]"
+    parts = [f"{json.dumps(key)}: {_written(part, inner)}" for key, part in value.items()]
+    return f"{{\n{inner}" + f",\n{inner}".join(parts) + f"\n{indent}}}"
+
+
+def json_keys() -> str:
+    """The table of the document's keys, as `render/shape.py` has them."""
+    return "\n".join(("| key | type | what it says |", "|---|---|---|", *_keys(Document, "", set())))
+
+
+def _keys(shape: type, prefix: str, told: set[type]) -> Iterator[str]:
+    """The rows of one object's keys, then those of the objects in it; each kind of object is told once."""
+    inner = []
+    for key, hint in get_type_hints(shape, include_extras=True).items():
+        kind, words = get_args(get_args(hint)[0] if get_origin(hint) is NotRequired else hint)
+        yield f"| `{prefix}{key}` | {_json_type(kind)} | {words} |"
+        (part,) = get_args(kind) if get_origin(kind) is list else (kind,)
+        if is_typeddict(part) and part not in told:
+            told.add(part)
+            inner.append((part, f"{prefix}{key}{'[]' if kind is not part else ''}."))
+    for part, name in inner:
+        yield from _keys(part, name, told)
+
+
+def _json_type(kind: Any) -> str:
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    if isinstance(kind, UnionType):
+        return " or ".join(_json_type(part) for part in get_args(kind))
+    if get_origin(kind) is list:
+        return f"list of {_json_type(get_args(kind)[0])}s"
+    return JSON_NAMES.get(kind, "object")
+
+
 def scorers() -> str:
     """The reference of the formulas: each file's own docstring, and the constants as its fields have them."""
     return "\n\n".join(_scorer(name) for name in SCORERS)
@@ -74,22 +158,11 @@ def scorers() -> str:
 
 def _scorer(name: str) -> str:
     formula = scorer_class(name)
-    document = sys.modules[formula.__module__].__doc__ or ""
-    summary = document.splitlines()[0]
-    printed = textwrap.dedent("\n".join(line for line in document.splitlines() if line.startswith("    ")))
-    publication = document.partition("Publication:")[2].strip().splitlines()
+    document, _, publication = (sys.modules[formula.__module__].__doc__ or "").partition("\n\nPublication:")
+    summary, _, printed = document.rstrip().partition("\n\n")
     constants = ", ".join(f"`{field.name}` {_default(field)}" for field in fields(formula))  # type: ignore[arg-type]
-    return "\n".join(
-        (
-            f"**`{name}`**: {summary}",
-            "",
-            "```",
-            printed.strip("\n"),
-            "```",
-            "",
-            f"Constants: {constants}. Publication: {' '.join(line.strip() for line in publication)}",
-        )
-    )
+    source = f" Publication: {' '.join(publication.split())}" if publication else ""
+    return f"**`{name}`**: {summary}\n\n```text\n{printed}\n```\n\nConstants: {constants}.{source}"
 
 
 def _default(field: object) -> str:

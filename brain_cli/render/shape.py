@@ -1,0 +1,78 @@
+"""What the JSON document holds: every key with its type and what it says, told once.
+
+The type checker holds `json_text` to it, and the README's table is made of it. Nothing of it runs in a recall.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NotRequired, TypedDict
+
+
+class Fragment(TypedDict):
+    heading: Annotated[list[str], "the headings it stands under, outermost first; empty above the first one"]
+    line: Annotated[int, "where it begins in the file, from 1"]
+    text: Annotated[str, "the section as it is written"]
+
+
+class Section(TypedDict):
+    heading: Annotated[list[str], "the headings it stands under"]
+    line: Annotated[int, "where it begins in the file"]
+    relevance: Annotated[float, "0 to 1"]
+
+
+class Step(TypedDict):
+    name: Annotated[str, "the factor"]
+    op: Annotated[str, "`+` adds weight × value, `*` multiplies, `max` and `min` take the larger or smaller"]
+    value: Annotated[float, "of the factor"]
+    weight: Annotated[float | None, "null but for `+`"]
+    total: Annotated[float, "after this step; the last one's is the result's"]
+
+
+class Result(TypedDict):
+    rank: Annotated[int, "from 1"]
+    path: Annotated[str, "of the note, within the vault, with `/`"]
+    title: Annotated[str, "as its frontmatter, its first heading or its file name has it"]
+    kind: Annotated[str, "decision, learning, journal, …"]
+    project: Annotated[str | None, "what it belongs to"]
+    score: Annotated[float, "0 to 1, the share that the strategies compare"]
+    total: Annotated[float, "the same on the formula's own scale"]
+    age_days: Annotated[float, "since the note's date, 0 or more"]
+    strength: Annotated[float, "0 to 1, as it has decayed by now"]
+    recalled: Annotated[int, "how often"]
+    last_recalled: Annotated[str | None, "when, in UTC"]
+    tags: Annotated[list[str], "without `#`"]
+    pinned: Annotated[bool, "does not fade"]
+    fragment: Annotated[Fragment, "the section that matches best"]
+    fragments: Annotated[list[Section], "other sections that match, best first"]
+    signals: NotRequired[Annotated[dict[str, object], "with `--explain`: what the formula was told"]]
+    steps: NotRequired[Annotated[list[Step], "with `--explain`: the score as it was computed"]]
+
+
+class KeyPoint(TypedDict):
+    text: Annotated[str, "a sentence or a list item"]
+    path: Annotated[str, "of the note it stands in"]
+    line: Annotated[int, "from 1"]
+
+
+class Related(TypedDict):
+    path: Annotated[str, "of the note"]
+    title: Annotated[str, "of the note"]
+    strength: Annotated[float, "0 to 1"]
+
+
+class Document(TypedDict):
+    version: Annotated[int, "1, until a key goes or changes its meaning"]
+    query: Annotated[str, "as it was asked"]
+    vault: Annotated[str, "the folder of notes, absolute"]
+    scorer: Annotated[str, "the formula that ranked"]
+    intent: Annotated[str, "`normal`, or `recency` where the newest was asked for"]
+    now: Annotated[str, "the clock, in UTC: `2026-11-21T10:00:00Z`"]
+    strategy: Annotated[str, "`single-strong`, `synthesize`, `many-weak` or `archive-fallback`"]
+    results: Annotated[list[Result], "the candidates, best first, at most `--limit`, whatever the strategy"]
+    key_points: Annotated[list[KeyPoint], "what a synthesis says"]
+    related: Annotated[list[Related], "what came to mind beside the answer"]
+    archive: Annotated[list[Result], "what the archive has, where nothing active answers"]
+    suggestions: Annotated[list[str], "topics to ask for, where nothing active answers"]
+    considered: Annotated[int, "how many candidates there were"]
+    more: Annotated[int, "how many of them `results` leaves out"]
+    elapsed_ms: Annotated[float, "what the recall took, without starting Python"]

@@ -1,0 +1,188 @@
+"""What the README tells to type works: the questions, the recipes, and the files that add something to brain."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Brain
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    """The text below a heading of the second level."""
+    return README.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def block(text: str, mark: str = "") -> str:
+    """The first code block after a mark, without its fence."""
+    found = re.search(rf"{re.escape(mark)}.*?^```\w+\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert found, mark
+    return found[1]
+
+
+def recipe(name: str) -> str:
+    return block(README, f"<!-- recipe: {name} -->")
+
+
+def needs(program: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(not shutil.which(program), reason=f"{program} is not installed")
+
+
+class Shell:
+    """A home with `notes` in it, and `brain` on the path."""
+
+    def __init__(self, brain: Brain) -> None:
+        self.home = brain.home
+        self.notes = brain.home / "notes"
+        shutil.copytree(ROOT / "sample_vault", self.notes)
+        program = self.home / ".local" / "bin" / "brain"
+        program.parent.mkdir(parents=True)
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m brain_cli "$@"\n')
+        program.chmod(0o755)
+        path = f"{program.parent}:{os.environ['PATH']}"
+        self.environ = brain.environ(BRAIN_VAULT=str(self.notes), PATH=path, PYTHONPATH=str(ROOT), EDITOR="echo")
+
+    def __call__(self, script: str, cwd: Path | None = None, **changes: str) -> str:
+        """Run a script; return what it prints. Whatever fails in it makes it fail."""
+        return self.run(["sh", "-ec", script], cwd, **changes)
+
+    def run(self, command: list[str], cwd: Path | None = None, **changes: str) -> str:
+        done = subprocess.run(
+            command,
+            cwd=cwd or self.home,
+            env={**self.environ, **changes},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture
+def shell(brain: Brain) -> Shell:
+    return Shell(brain)
+
+
+@pytest.mark.parametrize("title", ["Asking", "A memory that lives"])
+def test_every_command_of_a_section_finds_or_does_something(title: str, shell: Shell) -> None:
+    for command in block(section(title)).splitlines():
+        assert shell(command), command
+
+
+@needs("fzf")
+def test_a_memory_is_chosen_with_fzf(shell: Shell) -> None:
+    chosen = shell(f"{recipe('fzf')}\nrecall outbox", FZF_DEFAULT_OPTS="--filter 'polling table'")
+    assert re.match(r"\+\d+ notes/decisions/outbox-by-polling\.md\n", chosen)
+
+
+@needs("vim")
+def test_vim_makes_a_quickfix_list_of_the_answers(shell: Shell) -> None:
+    if "+quickfix" not in shell("vim --version"):
+        pytest.skip("this vim has no quickfix list")
+    (shell.home / "recipe.vim").write_text(recipe("vim"))
+    steps = ["Remember replay a dead letter queue", "cc 1", "put =expand('%') . ':' . line('.')", ".w place", "qa!"]
+    shell.run(["vim", "-Nu", "NONE", "-i", "NONE", "-es", "-S", "recipe.vim", *(f"+{step}" for step in steps)])
+    assert (shell.home / "place").read_text() == "notes/how-to/replay-dead-letters.md:10\n"
+
+
+@needs("emacs")
+def test_emacs_makes_a_list_of_the_answers(shell: Shell) -> None:
+    (shell.home / "recipe.el").write_text(recipe("emacs"))
+    jump = """(progn
+      (brain "replay a dead letter queue")
+      (while (get-buffer-process "*grep*") (accept-process-output nil 0.1))
+      (with-current-buffer "*grep*" (goto-char 1) (compilation-next-error 1) (compile-goto-error))
+      (set-buffer (window-buffer (selected-window)))
+      (princ (format "%s:%s" (file-name-nondirectory buffer-file-name) (line-number-at-pos))))"""
+    assert shell.run(["emacs", "-Q", "--batch", "-l", "recipe.el", "--eval", jump]) == "replay-dead-letters.md:10"
+
+
+@needs("git")
+def test_a_hook_makes_a_note_of_every_commit(shell: Shell) -> None:
+    project = shell.home / "harbour"
+    shell(f"git init -q {project}")
+    hook = project / ".git" / "hooks" / "post-commit"
+    hook.write_text(recipe("hook"))
+    hook.chmod(0o755)
+    who = "-c user.name=Mara -c user.email=mara@example.org -c commit.gpgsign=false"
+    shell(f"git {who} commit -q --allow-empty -m 'Count the gulls' -m 'They were 12.'", cwd=project)
+    shell(f"git {who} commit -q --allow-empty -m 'Feed the gulls'", cwd=project)
+    note = (shell.notes / "progress" / "count-the-gulls.md").read_text()
+    assert "project: harbour" in note
+    assert note.endswith("# Count the gulls\n\nThey were 12.\n")
+    assert (shell.notes / "progress" / "feed-the-gulls.md").exists()
+
+
+def test_a_shell_says_what_to_know(shell: Shell) -> None:
+    assert shell(recipe("context")).startswith("- **")
+
+
+@needs("jq")
+def test_an_agent_keeps_what_it_learned(shell: Shell) -> None:
+    (shell.home / "agent" / "memory").mkdir(parents=True)
+    assert shell(recipe("agent")).endswith("learnings/deploys.md\n")
+    assert "Deploys go through the queue since May.\n" in shell(recipe("agent").replace("brain add", "true"))
+
+
+def test_cron_mails_what_fades(shell: Shell) -> None:
+    command = recipe("cron").split(maxsplit=5)[5].partition(" | mail")[0]
+    assert "Faded, to be archived" in shell(command, PATH="/usr/bin:/bin")
+
+
+class Grown:
+    """A copy of the program with the README's own files and lines added to it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        shutil.copytree(ROOT / "brain_cli", root / "brain_cli", ignore=shutil.ignore_patterns("__pycache__"))
+        for path in re.findall(r"<!-- file: (\S+) -->", README):
+            (root / path).write_text(block(README, f"<!-- file: {path} -->"), encoding="utf-8")
+        for table, path in re.findall(r"<!-- line: (\w+) in (\S+) -->", README):
+            line = block(README, f"<!-- line: {table} in {path} -->")
+            text = (root / path).read_text(encoding="utf-8")
+            grown, found = re.subn(rf"^({table}: .*\n)", rf"\g<1>{line}", text, flags=re.MULTILINE)
+            assert found == 1, table
+            (root / path).write_text(grown, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
+    return Grown(tmp_path_factory.mktemp("grown"))
+
+
+def test_a_formula_is_one_file_and_a_line(shell: Shell, grown: Grown, brain: Brain) -> None:
+    asked = "brain remember outbox -n 1 --scorer fading --explain --format plain --no-touch"
+    published = shell(asked, PYTHONPATH=str(grown.root))
+    assert re.search(r"\n\trelevance\t\+\t.*\n\tfreshness\t\*\t", published)
+    brain.config.parent.mkdir(parents=True)
+    brain.config.write_text("[scorers.fading]\nhalf_life_days = 1e9\n")
+    assert "\tfreshness\t*\t1.0000\t" in shell(asked, PYTHONPATH=str(grown.root))
+    asked = """echo '{"signals": {"relevance": 0.8, "age_days": 90}}' | brain score --scorer fading"""
+    assert '"total": 0.4' in shell(asked, PYTHONPATH=str(grown.root))
+
+
+def test_the_contract_tests_pick_a_formula_up(shell: Shell, grown: Grown) -> None:
+    contract = str(ROOT / "tests" / "scoring" / "test_scorer_contract.py")
+    quietly = ["-q", "-p", "no:cacheprovider", "--rootdir", str(grown.root), "-c", os.devnull]
+    asked = [sys.executable, "-m", "pytest", *quietly, contract, "-k", "fading and (pinned or future)"]
+    assert " passed" in shell.run(asked, cwd=grown.root, PYTHONPATH=str(grown.root))
+
+
+def test_a_format_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
+    asked = "brain remember replay a dead letter queue -n 1 --format org"
+    link = "- [[file:notes/how-to/replay-dead-letters.md::10][Replay a dead letter queue]]\n"
+    assert shell(asked, PYTHONPATH=str(grown.root)) == link
