@@ -54,7 +54,7 @@ def _repeated(snapshot: Snapshot, found: list[Vital]) -> Iterator[Pair]:
     by_id = {each.note_id: each for each in found}
     holders: dict[str, list[int]] = {}
     for each in found:
-        for hashed in hashes_of(snapshot.catalogue.rows[each.note_id].sketch):
+        for hashed in hashes_of(snapshot.catalogue.told(each.note_id).sketch):
             holders.setdefault(hashed, []).append(each.note_id)
     shared = Counter(pair for notes in holders.values() if len(notes) <= COMMON_HASH for pair in combinations(notes, 2))
     for (one, other), count in sorted(shared.items()):

@@ -32,7 +32,7 @@ class Vital(NamedTuple):
 
 def vitals(catalogue: Catalogue, past: Past, now: float) -> list[Vital]:
     """Return the active notes, weakest first."""
-    active = (note_id for note_id in catalogue.rows if not catalogue.facts(note_id).archived)
+    active = (note_id for note_id, row in catalogue.rows.items() if not row.archived)
     found = [vital(catalogue, past, note_id, now) for note_id in active]
     return sorted(found, key=lambda each: (each.strength, each.facts.timestamp, each.facts.path))
 

@@ -133,8 +133,8 @@ def _twins(catalogue: Catalogue) -> list[str]:
 def _broken(catalogue: Catalogue) -> list[str]:
     names = catalogue.names()
     return [
-        f"{row.path} → {link[0]}"
-        for _, row in sorted(catalogue.by_path.items())
-        for link in row.links
-        if not names.find(link[0], row.path)
+        f"{path} → {link.target}"
+        for path, row in sorted(catalogue.by_path.items())
+        for link in catalogue.told(row.note_id).links
+        if not names.find(link.target, path)
     ]

@@ -12,7 +12,6 @@ from brain_cli.index.catalogue import Catalogue
 from brain_cli.index.place import LockedError
 from brain_cli.notes.move import Linked, Moved, carry_out, plan_move
 from brain_cli.notes.relink import Move
-from brain_cli.types import Link
 
 LOCK_SECONDS = 30.0
 
@@ -58,7 +57,7 @@ def _notes(here: Setting) -> list[Linked]:
 
 
 def _linked(catalogue: Catalogue) -> list[Linked]:
-    return [(catalogue.facts(row.note_id), [Link(*link) for link in row.links]) for row in catalogue.rows.values()]
+    return [(each.facts, each.links) for each in map(catalogue.told, catalogue.rows)]
 
 
 def _remember(here: Setting, moved: Moved) -> None:

@@ -1,4 +1,4 @@
-"""What is known of every note without opening it: one JSON file for each generation of the index.
+"""What is known of every note without opening it: one file for each generation of the index.
 
 A refresh compares the vault with it; a recall takes from it what ranking needs.
 """
@@ -8,21 +8,21 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from brain_cli.index import INDEX_VERSION
+from brain_cli.index import DAMAGED, BrokenIndexError
 from brain_cli.notes.languages import DEFAULT_LANGUAGE
-from brain_cli.notes.links import NameTable, neighbours
+from brain_cli.notes.links import NameTable
 from brain_cli.notes.words import terms
 from brain_cli.types import Facts, Link
 
 
 class Row(NamedTuple):
-    """One note: its file's state when it was read, what links it, and its facts.
+    """One note: its file's state when it was read, what ranking asks of thousands of notes, and the rest as a line.
 
     `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
-    `length` counts the weighted words of all its fragments; `sketch` is of the body's bigrams (notes/bigrams.py);
-    `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it.
+    `length` counts the weighted words of all its fragments; `neighbours` are note ids, both directions;
+    `successors` the ids of the notes that supersede it; `tags` and `project` are case-folded; `line` see `Told`.
     """
 
     note_id: int
@@ -34,22 +34,39 @@ class Row(NamedTuple):
     language: str
     fragments: int
     length: int
+    archived: bool
+    project: str
+    tags: list[str]
     successors: list[int]
-    sketch: str
-    links: list[list[str]]
     neighbours: list[int]
-    facts: list[Any]
+    line: str
 
 
-_FACT_NAMES = Facts._fields
+class Told(NamedTuple):
+    """What a note says, as JSON on a line of its own: it is read only of notes that are asked for.
 
-_TAGS, _ARCHIVED, _PROJECT = (_FACT_NAMES.index(name) for name in ("tags", "archived", "project"))
+    `links` are pairs of target and heading, `sketch` is of the body's bigrams (notes/bigrams.py).
+    """
+
+    facts: Facts
+    links: list[Link]
+    sketch: str
 
 
-def row_facts(row: Row) -> Facts:
-    """Return the facts of a row, with what other notes say of it."""
-    facts = Facts._make([tuple(value) if type(value) is list else value for value in row.facts])
-    return facts._replace(superseded=True) if row.successors else facts
+def told_line(told: Told) -> str:
+    """Write what a note says as one line."""
+    return json.dumps([list(told.facts), told.links, told.sketch], separators=(",", ":"))
+
+
+def told(row: Row) -> Told:
+    """Read what a note says, with what other notes say of it; BrokenIndexError where the line is none."""
+    try:
+        values, links, sketch = json.loads(row.line)
+        facts = Facts._make([tuple(value) if type(value) is list else value for value in values])
+        found = [Link._make(link) for link in links]
+    except (ValueError, TypeError) as error:
+        raise BrokenIndexError(DAMAGED) from error
+    return Told(facts._replace(superseded=True) if row.successors else facts, found, sketch)
 
 
 class Catalogue:
@@ -59,14 +76,18 @@ class Catalogue:
         self.generation = generation
         self.next_id = next_id
         self.rows = rows or {}
-        self._facts: dict[int, Facts] = {}
+        self._told: dict[int, Told] = {}
+
+    def told(self, note_id: int) -> Told:
+        """Return what a note says; it is read when it is asked for, and once."""
+        found = self._told.get(note_id)
+        if found is None:
+            found = self._told[note_id] = told(self.rows[note_id])
+        return found
 
     def facts(self, note_id: int) -> Facts:
-        """Return a note's facts; they are unpacked only for notes that are asked for."""
-        found = self._facts.get(note_id)
-        if found is None:
-            found = self._facts[note_id] = row_facts(self.rows[note_id])
-        return found
+        """Return a note's facts."""
+        return self.told(note_id).facts
 
     @cached_property
     def by_path(self) -> dict[str, Row]:
@@ -95,11 +116,7 @@ class Catalogue:
     @cached_property
     def tags(self) -> Counter[str]:
         """How many active notes carry each tag (case-folded)."""
-        found: Counter[str] = Counter()
-        for row in self.rows.values():
-            if not row.facts[_ARCHIVED]:
-                found.update(tag.casefold() for tag in row.facts[_TAGS])
-        return found
+        return Counter(tag for row in self.rows.values() if not row.archived for tag in row.tags)
 
     @cached_property
     def tag_terms(self) -> dict[str, frozenset[str]]:
@@ -109,59 +126,7 @@ class Catalogue:
     @cached_property
     def projects(self) -> frozenset[str]:
         """The projects that some note carries (case-folded)."""
-        named = (row.facts[_PROJECT] for row in self.rows.values())
-        return frozenset(project.casefold() for project in named if project)
+        return frozenset(row.project for row in self.rows.values() if row.project)
 
     def names(self) -> NameTable:
         return NameTable(self.facts(note_id) for note_id in self.rows)
-
-    def connect(self) -> None:
-        """Resolve every link anew: a note that came or went can change where another's links lead."""
-        names = self.names()
-        ids = {row.path: row.note_id for row in self.rows.values()}
-        links = {
-            row.note_id: [ids[path] for path in names.resolve((Link(*link) for link in row.links), row.path)]
-            for row in self.rows.values()
-        }
-        both = neighbours(links)
-        successors = self._successors(names, ids)
-        self.rows = {
-            note_id: row._replace(neighbours=both.get(note_id, []), successors=successors.get(note_id, []))
-            for note_id, row in self.rows.items()
-        }
-        self._facts.clear()
-        for name in ("by_path", "fragments", "length", "languages", "duplicates", "tags", "tag_terms", "projects"):
-            self.__dict__.pop(name, None)
-
-    def _successors(self, names: NameTable, ids: dict[str, int]) -> dict[int, list[int]]:
-        """Return for each note that is superseded the notes that say so."""
-        found: dict[int, list[int]] = {}
-        for note_id in self.rows:
-            facts = self.facts(note_id)
-            for target in facts.supersedes:
-                for path in names.find(target, facts.path)[:1]:
-                    if path != facts.path:
-                        found.setdefault(ids[path], []).append(note_id)
-        return found
-
-
-def dump(catalogue: Catalogue) -> str:
-    """Write a catalogue as JSON."""
-    return json.dumps(
-        {
-            "version": INDEX_VERSION,
-            "generation": catalogue.generation,
-            "next_id": catalogue.next_id,
-            "rows": list(catalogue.rows.values()),
-        },
-        separators=(",", ":"),
-    )
-
-
-def load(text: str) -> Catalogue:
-    """Read a catalogue; ValueError if it is of another version or no catalogue at all."""
-    document = json.loads(text)
-    if not isinstance(document, dict) or document.get("version") != INDEX_VERSION:
-        raise ValueError("the index was made by another version of brain")
-    rows = (Row(*row) for row in document["rows"])
-    return Catalogue(document["generation"], document["next_id"], {row.note_id: row for row in rows})

@@ -3,7 +3,7 @@
     ~/.cache/brain/NAME-KEY/          one folder a vault, private to the user
         lock                          held by the one process that refreshes
         current                       names the build that counts; replaced by rename
-        build-…/                      an engine's files, and catalogue-GENERATION.json
+        build-…/                      an engine's files, and catalogue-GENERATION.jsonl
 
 Whoosh unpickles what it reads, so nothing here is opened before owner and mode of the folder are checked.
 """
@@ -22,7 +22,8 @@ from pathlib import Path
 
 from brain_cli.errors import IndexUnusableError
 from brain_cli.index import DAMAGED, GENERATION_FILE
-from brain_cli.index.catalogue import Catalogue, dump, load
+from brain_cli.index.catalogue import Catalogue
+from brain_cli.index.catalogue_file import dump, load
 from brain_cli.places import vault_name
 
 POINTER = "current"
@@ -127,7 +128,7 @@ def read_catalogue(place: Place) -> tuple[Catalogue | None, str]:
         build = place.build()
         if build is None:
             return None, ""
-        path = build / f"catalogue-{generation(build)}.json"
+        path = build / f"catalogue-{generation(build)}.jsonl"
         try:
             stamp = _stamp_of(path)
             if place.known is None or place.known[0] != stamp:
@@ -145,7 +146,7 @@ def stamp(place: Place) -> Stamp | None:
     """Return which catalogue is the current one; None when there is none."""
     try:
         build = place.build()
-        return _stamp_of(build / f"catalogue-{generation(build)}.json") if build else None
+        return _stamp_of(build / f"catalogue-{generation(build)}.jsonl") if build else None
     except OSError:
         return None
 
@@ -157,8 +158,8 @@ def _stamp_of(path: Path) -> Stamp:
 
 def write_catalogue(build: Path, catalogue: Catalogue) -> None:
     """Write the catalogue of its generation; those of generations before the current one are removed."""
-    replace_file(build / f"catalogue-{catalogue.generation}.json", dump(catalogue))
-    for old in build.glob("catalogue-*.json"):
+    replace_file(build / f"catalogue-{catalogue.generation}.jsonl", dump(catalogue))
+    for old in build.glob("catalogue-*.jsonl"):
         if int(old.stem.partition("-")[2]) < min(catalogue.generation, generation(build)):
             old.unlink(missing_ok=True)
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index import engine
-from brain_cli.index.catalogue import Catalogue, Row
+from brain_cli.index.catalogue import Catalogue, Row, Told, told, told_line
+from brain_cli.index.connect import connected
 from brain_cli.index.place import Place, read_catalogue, write_catalogue
 from brain_cli.index.plan import Plan, Source, Warn, plan, stale
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
@@ -27,7 +28,6 @@ Progress = Callable[[int, int], None]
 Record = Callable[[list[Event]], None]
 # A file written within the clock's grain of being read may change again without its time changing.
 FRESH_NS = 50_000_000
-_TIMESTAMP = 2
 
 
 class Bound(NamedTuple):
@@ -188,7 +188,7 @@ class Writing:
             for done, (note_id, source) in enumerate(sources):
                 self._progress(done, len(sources))
                 after.rows[note_id] = self._row(writer, note_id, source)
-            after.connect()
+            after = connected(after, self._before.rows)
             after.generation = writer.generation
             write_catalogue(self._build, after)
             writer.commit()
@@ -202,6 +202,7 @@ class Writing:
         note = self._note(source)
         if note.warning:
             self._warn(source.file.path, note.warning)
+        body = "\n".join(fragment.text for fragment in note.fragments)
         return Row(
             note_id=note_id,
             path=source.file.path,
@@ -212,11 +213,12 @@ class Writing:
             language=note.language,
             fragments=len(note.fragments),
             length=writer.add(note_id, note, note.language or self._before.languages[0]),
+            archived=note.facts.archived,
+            project=(note.facts.project or "").casefold(),
+            tags=[tag.casefold() for tag in note.facts.tags],
             successors=[],
-            sketch=sketch("\n".join(fragment.text for fragment in note.fragments)),
-            links=[[link.target, link.heading] for link in note.links],
             neighbours=[],
-            facts=list(note.facts),
+            line=told_line(Told(note.facts, list(note.links), sketch(body))),
         )
 
     def _note(self, source: Source) -> Note:
@@ -230,10 +232,13 @@ class Writing:
 
     def _touched(self, row: Row, file: File) -> Row:
         """An undated note is as old as its file, so a touch changes its timestamp though not its words."""
-        facts = list(row.facts)
+        line = row.line
         if not row.dated:
-            facts[_TIMESTAMP] = file.mtime_ns / 1e9
-        return row._replace(mtime_ns=self._settled(file), facts=facts)
+            known = told(row)
+            line = told_line(
+                known._replace(facts=known.facts._replace(timestamp=file.mtime_ns / 1e9, superseded=False))
+            )
+        return row._replace(mtime_ns=self._settled(file), line=line)
 
     def _settled(self, file: File) -> int:
         # A time in the future is as good as any: only one that is now can repeat.

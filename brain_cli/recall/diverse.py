@@ -25,7 +25,7 @@ def repeats_among(best_first: list[Candidate], snapshot: Snapshot) -> list[Candi
 
 
 def _suspects(top: list[Candidate], snapshot: Snapshot) -> set[int]:
-    sketches = [(each.note_id, hashes_of(snapshot.catalogue.rows[each.note_id].sketch)) for each in top]
+    sketches = [(each.note_id, hashes_of(snapshot.catalogue.told(each.note_id).sketch)) for each in top]
     alike = (
         (one, other)
         for (one, hashes), (other, others) in combinations(sketches, 2)

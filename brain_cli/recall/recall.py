@@ -107,11 +107,11 @@ class _Remembering:
         return found._replace(relevances=kept)
 
     def _weigh(self, *, archived: bool, minimum: float) -> Weighed:
-        facts = self._catalogue.facts
+        rows = self._catalogue.rows
         relevant = {
             note_id: relevance
             for note_id, relevance in self._matches.relevances.items()
-            if relevance >= minimum and facts(note_id).archived == archived
+            if relevance >= minimum and rows[note_id].archived == archived
         }
         measure = Measure(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
         contest = Contest(self._snapshot, self._past, measure, self._options, relevant, self._matches.guessed)

@@ -39,7 +39,7 @@ def surface(
     catalogue = snapshot.catalogue
     words = query_words(place_words(session), catalogue.languages)
     found = matches(snapshot, "", words).relevances
-    active = {note_id: found.get(note_id, 0.0) for note_id in catalogue.rows if not catalogue.facts(note_id).archived}
+    active = {note_id: found.get(note_id, 0.0) for note_id, row in catalogue.rows.items() if not row.archived}
     measure = Measure(catalogue, session, Intent.NORMAL, words, active, past)
     signals = {note_id: measure.signals(note_id) for note_id in active}
     alone = [scorer.score(each._replace(co_recalls=0)).share for each in signals.values()]

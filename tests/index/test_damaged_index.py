@@ -125,8 +125,9 @@ def test_a_flipped_byte_never_costs_more_than_a_rebuild(tea: Vault, tmp_path: Pa
 def test_an_index_of_another_version_is_built_anew(tea: Vault) -> None:
     before = tea.relevances(QUERY)
     catalogue = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
-    document = json.loads(catalogue.read_text())
-    catalogue.write_text(json.dumps({**document, "version": document["version"] + 1}))
+    head, *lines = catalogue.read_text().split("\n")
+    newer = {**json.loads(head), "version": json.loads(head)["version"] + 1}
+    catalogue.write_text("\n".join([json.dumps(newer), *lines]))
     answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
     assert answer.code == 0
     assert answer.err == "brain: The index was made by another version of brain, so it was built anew.\n"
@@ -135,7 +136,7 @@ def test_an_index_of_another_version_is_built_anew(tea: Vault) -> None:
 
 def test_what_a_killed_refresh_left_behind_is_no_obstacle(tea: Vault) -> None:
     build = next(path for path in index_folder(tea.brain).iterdir() if path.is_dir())
-    (build / "catalogue-7.json").write_text("{}")
+    (build / "catalogue-7.jsonl").write_text("{}")
     (build / "MAIN_abcdefghijklmnop.trm").write_bytes(b"half a term file")
     (index_folder(tea.brain) / "build-0").mkdir()
     (index_folder(tea.brain) / "lock").touch()
