@@ -10,7 +10,8 @@ from brain_cli.notes.dates import timestamp_of
 from brain_cli.notes.frontmatter import Head, split_head
 from brain_cli.notes.languages import detected_language, language_named
 from brain_cli.notes.links import links_in, related_link, related_links, stem
-from brain_cli.notes.outline import Outline, outline
+from brain_cli.notes.lossless import lines_of
+from brain_cli.notes.outline import Outline, outline, prose
 from brain_cli.notes.quality import quality
 from brain_cli.types import Facts, Fragment, Link, Note
 
@@ -51,7 +52,6 @@ KIND_BY_FOLDER = {
 }
 # Not what looks like a tag in `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}`, `href="#id"`.
 _INLINE_TAG = re.compile(r"""(?<![\w/#&\])\[{"'=])(?<!\]\()#([\w/-]*[^\W\d_][\w/-]*)""")
-_CODE_SPAN = re.compile(r"`[^`\n]*`")
 _TRUE = ("true", "yes", "on", "1")
 Properties = Mapping[str, str | list[str]]
 
@@ -65,15 +65,15 @@ def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[
     head = split_head(text)
     body = text[head.body_start :]
     sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
-    prose = f"{head.unread}\n{_prose(body, sections)}"
+    plain = f"{head.unread}\n{prose(lines_of(body), sections.code_lines)}"
     date = _date(head.properties)
     timestamp = modified if date.seconds is None else date.seconds
     return Note(
-        facts=_facts(path, body, head, sections, prose, timestamp, archive_folders),
+        facts=_facts(path, body, head, sections, plain, timestamp, archive_folders),
         fragments=(*_unread(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
         headings=tuple(heading.text for heading in sections.headings),
-        links=tuple(_links(prose, head.properties)),
-        language=_language(prose, head.properties),
+        links=tuple(_links(plain, head.properties)),
+        language=_language(plain, head.properties),
         dated=date.seconds is not None,
         warning=head.warning or date.warning,
     )
@@ -88,7 +88,7 @@ def _unread(text: str, head: Head) -> Iterator[Fragment]:
 
 
 def _facts(
-    path: str, body: str, head: Head, sections: Outline, prose: str, timestamp: float, archive_folders: Sequence[str]
+    path: str, body: str, head: Head, sections: Outline, text: str, timestamp: float, archive_folders: Sequence[str]
 ) -> Facts:
     properties = head.properties
     return Facts(
@@ -97,7 +97,7 @@ def _facts(
         timestamp=timestamp,
         kind=_kind(path, properties),
         aliases=_texts(properties, "aliases", "alias"),
-        tags=_tags(prose, properties),
+        tags=_tags(text, properties),
         topics=_texts(properties, "topics", "topic"),
         project=_text(properties, "project"),
         task=_text(properties, "task"),
@@ -122,12 +122,6 @@ def _facts(
     )
 
 
-def _prose(body: str, sections: Outline) -> str:
-    """The body without code: `#include` is no tag, and `[[ -f x ]]` in a script no link."""
-    lines = ("" if number in sections.code_lines else line for number, line in enumerate(body.split("\n")))
-    return _CODE_SPAN.sub("", "\n".join(lines))
-
-
 def _title(path: str, properties: Properties, sections: Outline) -> str:
     first_h1 = next((heading.text for heading in sections.headings if heading.level == 1 and heading.text), None)
     return _text(properties, "title") or first_h1 or stem(path)
@@ -141,9 +135,9 @@ def _kind(path: str, properties: Properties) -> str:
     return next((KIND_BY_FOLDER[folder] for folder in reversed(folders) if folder in KIND_BY_FOLDER), "note")
 
 
-def _tags(prose: str, properties: Properties) -> tuple[str, ...]:
+def _tags(text: str, properties: Properties) -> tuple[str, ...]:
     named = [tag for value in _texts(properties, "tags", "tag") for tag in re.split(r"[,\s]+", value)]
-    inline = (match[1].strip("/-") for match in _INLINE_TAG.finditer(prose))
+    inline = (match[1].strip("/-") for match in _INLINE_TAG.finditer(text))
     tags = (tag.lstrip("#") for tag in (*named, *inline))
     distinct: dict[str, str] = {}
     for tag in tags:
@@ -163,15 +157,15 @@ def _status(properties: Properties) -> str:
     return (_text(properties, "status") or "").lower()
 
 
-def _links(prose: str, properties: Properties) -> Iterator[Link]:
-    yield from links_in(prose)
+def _links(text: str, properties: Properties) -> Iterator[Link]:
+    yield from links_in(text)
     for value in (*_texts(properties, "related"), *_texts(properties, "supersedes")):
         yield from related_links(value)
 
 
-def _language(prose: str, properties: Properties) -> str:
+def _language(text: str, properties: Properties) -> str:
     named = _text(properties, "lang") or _text(properties, "language")
-    return (named and language_named(named)) or detected_language(prose) or ""
+    return (named and language_named(named)) or detected_language(text) or ""
 
 
 class Dated(NamedTuple):
