@@ -8,26 +8,15 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from brain_cli.notes.folding import same_name
-from brain_cli.notes.frontmatter import split_head
 from brain_cli.notes.links import NOTE_SUFFIXES, NameTable
-from brain_cli.notes.lossless import lines_of
-from brain_cli.notes.outline import outline, prose
+from brain_cli.notes.sites import ENCLOSED, NAME, WIKI, Site, sites
 
-_WIKILINK = re.compile(r"\[\[(?P<wiki>[^\[\]\n\r|#]+)")
-_ENCLOSED = r"<(?P<enclosed>[^<>\n\r]*)>"
-_INLINE = re.compile(rf"\]\([ \t]*(?:{_ENCLOSED}|(?P<bare>(?:[^()<>\s]|\([^()<>\s]*\))+))(?=[\s)])")
-_DEFINITION = re.compile(rf"^ {{0,3}}\[[^\[\]\n\r]+\]:[ \t]*(?:{_ENCLOSED}|(?P<bare>[^<>\s]+))(?=\s|$)", re.MULTILINE)
-_QUOTED = r"""(?P<quote>["'])(?P<enclosed>(?:(?!(?P=quote))[^<>\n\r])*)(?P=quote)"""
-_HTML = re.compile(rf"<(?:a|img)(?=\s)[^<>]*?\s(?:href|src)\s*=\s*(?:{_QUOTED}|(?P<bare>[^\s<>\"'=`]+))", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
-# Where a key begins, in YAML or TOML.
-_KEY = re.compile(r"""[ ]*(?P<quote>["']?)(?P<key>[\w.-]+)(?P=quote)[ \t]*(?::(?=\s|$)|=)""")
-_NAMING_KEYS = ("related", "supersedes", "superseded_by")
 
 
 class Move(NamedTuple):
@@ -65,54 +54,24 @@ class Leads(NamedTuple):
 
 def relinked(text: str, source: Move, leads: Leads) -> str:
     """Return a note's text with its links as they have to be after the move."""
-    changes = sorted({*_in_prose(text, source, leads), *_in_head(text, source, leads)})
     pieces, at = [], 0
-    for start, end, new in changes:
-        if start < at:
-            continue
-        pieces += [text[at:start], new]
-        at = end
+    for site in sorted(set(sites(text))):
+        new = _rewritten(site, source, leads)
+        if new is not None and site.start >= at:
+            pieces += [text[at : site.start], new]
+            at = site.end
     return "".join([*pieces, text[at:]])
 
 
-Change = tuple[int, int, str]
-
-
-def _in_prose(text: str, source: Move, leads: Leads) -> Iterator[Change]:
-    searched = _without_code(text)
-    for match in _WIKILINK.finditer(searched):
-        # In a table the bar before an alias is written `\|`.
-        target = match["wiki"].rstrip("\\").strip()
-        new = _wiki(target, source, leads) if target else None
-        if new is not None:
-            start = match.start("wiki") + match["wiki"].index(target)
-            yield start, start + len(target), new
-    for pattern in (_INLINE, _DEFINITION, _HTML):
-        for match in pattern.finditer(searched):
-            form = "bare" if match["enclosed"] is None else "enclosed"
-            address = match[form].partition("#")[0]
-            new = _address(address, source, leads, enclosed=form == "enclosed")
-            if new is not None:
-                yield match.start(form), match.start(form) + len(address), new
-
-
-def _without_code(text: str) -> str:
-    """Return the text with blanks where its body is code."""
-    lines = lines_of(text)
-    first = _body_line(lines)
-    body = lines[first:]
-    return "".join(lines[:first]) + prose(body, outline(_unix(body), 1).code_lines)
-
-
-def _body_line(lines: list[str]) -> int:
-    """Return how many lines the head takes."""
-    plain = _unix(lines)
-    return plain.count("\n", 0, split_head(plain).body_start)
-
-
-def _unix(lines: list[str]) -> str:
-    """Return a text with Unix line ends, as it is read."""
-    return "".join(line.rstrip("\r\n") + "\n" for line in lines)
+def _rewritten(site: Site, source: Move, leads: Leads) -> str | None:
+    """Return what a link has to say after the move; None where it may stay."""
+    if not site.written:
+        return None
+    if site.form == WIKI:
+        return _wiki(site.written, source, leads)
+    if site.form == NAME:
+        return _name(site.written, source, leads)
+    return _address(site.written, source, leads, enclosed=site.form == ENCLOSED)
 
 
 def _wiki(target: str, source: Move, leads: Leads) -> str | None:
@@ -123,6 +82,13 @@ def _wiki(target: str, source: Move, leads: Leads) -> str | None:
     relative = _relative(destination, source)
     forms = [relative, from_root] if target.startswith(".") else [from_root, relative]
     return _best(target, forms, source, leads, destination)
+
+
+def _name(target: str, source: Move, leads: Leads) -> str | None:
+    destination = leads.destination(target, source)
+    if destination is None or leads.stands(target, source, destination, as_path="/" in target):
+        return None
+    return _best(target, [destination], source, leads, destination)
 
 
 def _address(written: str, source: Move, leads: Leads, *, enclosed: bool) -> str | None:
@@ -185,37 +151,3 @@ def _is_relative(target: str, source: str, path: str) -> bool:
 def _same(target: str, path: str) -> bool:
     form = same_name(posixpath.normpath(target))
     return form in (same_name(path), same_name(posixpath.splitext(path)[0]))
-
-
-def _in_head(text: str, source: Move, leads: Leads) -> Iterator[Change]:
-    """Yield the changes of paths that stand bare in the frontmatter, as in `related: decisions/grpc.md`."""
-    lines = lines_of(text)
-    head = lines[: _body_line(lines)]
-    for value in _bare_values(split_head(_unix(lines)).properties):
-        destination = leads.destination(value, source)
-        if destination is None or leads.stands(value, source, destination, as_path="/" in value):
-            continue
-        new = _best(value, [destination], source, leads, destination)
-        bare = re.compile(rf"(?<![^\s\[,\"':=]){re.escape(value)}(?![^\s\],\"'|#])")
-        for start, line in _naming_lines(head):
-            yield from ((start + match.start(), start + match.end(), new) for match in bare.finditer(line))
-
-
-def _naming_lines(head: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield the lines of the keys that name notes, each with the place where it begins."""
-    start, names = 0, False
-    for line in head:
-        if key := _KEY.match(line):
-            names = key["key"].lower() in _NAMING_KEYS
-        if names:
-            yield start, line
-        start += len(line)
-
-
-def _bare_values(properties: dict[str, str | list[str]]) -> Iterator[str]:
-    for key in _NAMING_KEYS:
-        found = properties.get(key, [])
-        for value in [found] if isinstance(found, str) else found:
-            for each in value.split(","):
-                if "[" not in each and (bare := re.split(r"[|#]", each)[0].strip()):
-                    yield bare
