@@ -4,5 +4,5 @@ from __future__ import annotations
 
 VERSION = "0.1.0"
 # Bump when what is stored, or how words are cut, changes: an index of another version is rebuilt.
-INDEX_VERSION = 4
+INDEX_VERSION = 5
 SPOKEN = f"brain {VERSION} index {INDEX_VERSION}"

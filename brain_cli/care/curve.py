@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from brain_cli.memory.reinforcement import boost
+from brain_cli.memory.fold import Entry
 from brain_cli.recall.signals import present_strength
 from brain_cli.types import SECONDS_PER_DAY, Facts, Usage
 
@@ -34,12 +35,10 @@ def curve(facts: Facts, recalls: Iterable[float], now: float, points: int = COLU
 
 
 def _strength(facts: Facts, recalls: Sequence[float], moment: float) -> float:
-    boosts, last = 0.0, facts.timestamp
-    before = [recall for recall in recalls if recall <= moment]
-    for number, recall in enumerate(before):
-        boosts = min(1.0, boosts + boost((recall - last) / SECONDS_PER_DAY, number))
-        last = max(last, recall)
-    usage = Usage(accesses=len(before), last_access=last if before else None, boost=boosts)
+    entry = Entry()
+    for at in recalls[: bisect_right(recalls, moment)]:
+        entry.recall(facts.timestamp, at)
+    usage = Usage(accesses=entry.accesses, last_access=entry.last_recall or None, boost=entry.boost)
     return present_strength(facts, usage, moment)
 
 

@@ -13,6 +13,9 @@ REVISED = "revised"
 USEFUL = "useful"
 WRONG = "wrong"
 
+# Seconds: thirty thousand years to either side of 1970. Sums of such times neither overflow nor are infinite.
+_FARTHEST = 1e12
+
 
 class Mention(NamedTuple):
     """A note as an event names it; `timestamp` is the note's own (seconds), which counts as an access.
@@ -25,15 +28,13 @@ class Mention(NamedTuple):
     timestamp: float = 0.0
 
 
-_MENTION_LENGTHS = {len(Mention._fields)}
-
-
 class Event(NamedTuple):
     """What happened, and when (seconds since the epoch).
 
-    shown: `notes` were shown by one recall, for the query `value` where the user has queries recorded; feedback:
-    the note was `value` (useful or wrong); moved: the note has gone from the path `value` to its own; revised: a
-    refresh saw new content, its hash is the note's.
+    shown     `notes` were shown by one recall; `value` is its query, where the user has queries recorded
+    feedback  the note was `value`: useful or wrong
+    moved     the note has gone from the path `value` to its own
+    revised   a refresh saw new content in the note, whose hash is now the note's
     """
 
     at: float
@@ -55,7 +56,10 @@ def from_lines(lines: Sequence[bytes]) -> list[Event | None]:
     try:
         # All at once is four times faster than one by one, and nearly always right.
         documents = json.loads(b"[" + b",".join(line if line.strip() else b"null" for line in lines) + b"]")
-    except ValueError:
+    except (ValueError, RecursionError):
+        documents = []
+    if len(documents) != len(lines):
+        # A line is torn, or two torn ones have made a whole.
         documents = [_document(line) for line in lines]
     return [_event(document) for document in documents]
 
@@ -63,15 +67,22 @@ def from_lines(lines: Sequence[bytes]) -> list[Event | None]:
 def _document(line: bytes) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
 def _event(document: Any) -> Event | None:
     try:
-        notes = document["notes"]
-        if type(document["at"]) in (float, int) and set(map(len, notes)) <= _MENTION_LENGTHS:
-            return Event(document["at"], document["event"], notes, document.get("value", ""))
+        event = Event(document["at"], document["event"], document["notes"], document.get("value", ""))
+        return event if _is_sound(event) else None
+    except (TypeError, KeyError, ValueError, AttributeError):
         return None
-    except (TypeError, KeyError, AttributeError):
-        return None
+
+
+def _is_sound(event: Event) -> bool:
+    """Whether an event's values are what they should be; TypeError and ValueError where they are not even as many."""
+    for path, content_hash, timestamp in event.notes:
+        if not (type(path) is str is type(content_hash) and -_FARTHEST < timestamp < _FARTHEST):
+            return False
+    # NaN is no time either: it compares as False with everything.
+    return type(event.event) is str is type(event.value) and -_FARTHEST < event.at < _FARTHEST

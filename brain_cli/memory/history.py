@@ -6,12 +6,26 @@ VAULT/.brain/history/DEVICE.jsonl            if that folder exists
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import fcntl
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from brain_cli.memory.events import Event, to_line
+
+
+class End(NamedTuple):
+    """How far a file was read: its offset in bytes, and the line before it, by which the file is known again."""
+
+    offset: int = 0
+    last_line: bytes = b""
+
+    def after(self, lines: Sequence[bytes]) -> End:
+        """Return where these lines end, which follow on this."""
+        return End(self.offset + sum(map(len, lines)), lines[-1]) if lines else self
 
 
 class History:
@@ -23,45 +37,58 @@ class History:
 
     def append(self, events: Iterable[Event]) -> None:
         """Add events, all or none of them; OSError when that cannot be."""
-        lines = "".join(f"{to_line(event)}\n" for event in events).encode("utf-8", "surrogatepass")
+        lines = "".join(f"{to_line(event)}\n" for event in events).encode("ascii")
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         device = self._device if isinstance(self._device, str) else self._device()
         handle = os.open(self.folder / f"{device}.jsonl", os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            # A line that a crash tore must not swallow the one that follows it.
-            torn = os.fstat(handle).st_size > 0 and os.pread(handle, 1, os.fstat(handle).st_size - 1) != b"\n"
-            os.write(handle, b"\n" + lines if torn else lines)
+            _lock(handle)
+            _add(handle, lines)
         finally:
             os.close(handle)
 
-    def identities(self) -> dict[str, int]:
-        """Return which file stands under each name: one that a sync tool has replaced is another."""
-        try:
-            return {file.name: file.stat().st_ino for file in self.folder.glob("*.jsonl")}
-        except OSError:  # one that was listed is gone
-            return {}
+    def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
+        """Return the whole lines of each file from its end on; None when one is new, gone, closed, or another.
 
-    def unread(self, offsets: Mapping[str, int]) -> dict[str, list[bytes]] | None:
-        """Return the whole lines of each file from its offset (bytes) on; None when a file is new, shrunk or gone.
-
-        A last line without its end is left for the next time: somebody is still writing it, or never will.
+        A last line that is not ended is left for the next time: somebody is still writing it, or never will.
         """
         names = sorted(file.name for file in self.folder.glob("*.jsonl"))
-        if offsets and names != sorted(offsets):
+        if ends and names != sorted(ends):
             return None
-        found = {name: self._lines(name, offsets.get(name, 0)) for name in names}
-        return None if any(lines is None for lines in found.values()) else found  # type: ignore[return-value]
+        found: dict[str, list[bytes]] = {}
+        for name in names:
+            lines = self._lines(name, ends.get(name, End()))
+            if lines is None:
+                return None
+            found[name] = lines
+        return found
 
-    def _lines(self, name: str, offset: int) -> list[bytes] | None:
+    def _lines(self, name: str, end: End) -> list[bytes] | None:
         try:
             with open(self.folder / name, "rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                file.seek(offset)
+                file.seek(end.offset - len(end.last_line))
+                if file.read(len(end.last_line)) != end.last_line:
+                    return None
                 raw = file.read()
         except OSError:
             return None
-        return None if size < offset else raw[: raw.rfind(b"\n") + 1].splitlines(keepends=True)
+        return raw[: raw.rfind(b"\n") + 1].splitlines(keepends=True)
+
+
+def _lock(handle: int) -> None:
+    # Some network folders know no locks; what is written there is added to the end all the same.
+    with contextlib.suppress(OSError):
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+def _add(handle: int, lines: bytes) -> None:
+    size = os.fstat(handle).st_size
+    # A line that a crash tore must not swallow the one that follows it.
+    is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+    raw = b"\n" + lines if is_torn else lines
+    if os.write(handle, raw) != len(raw):
+        os.ftruncate(handle, size)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
@@ -75,20 +102,22 @@ def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
 def device(state_folder: Path) -> str:
     """Return this device's name, told apart from others of the same host name; made once and kept."""
     path = state_folder / "device"
+    return _device_in(path) or _new_device(path)
+
+
+def _device_in(path: Path) -> str:
     try:
-        return path.read_text(encoding="ascii").strip() or _new_device(path)
+        return path.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
-        return _new_device(path)
+        return ""
 
 
 def _new_device(path: Path) -> str:
     host = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.uname().nodename)[:40] or "device"
     name = f"{host}-{os.urandom(3).hex()}"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="ascii").strip() or name
-    with open(handle, "w", encoding="ascii") as file:
-        file.write(name)
-    return name
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    temporary = path.with_name(f"device.{os.getpid()}.tmp")
+    temporary.write_text(name, encoding="ascii")
+    # Of several processes that start at once the last one names the device; none finds it without a name.
+    temporary.replace(path)
+    return _device_in(path) or name

@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from brain_cli.notes.edit import Value, with_property
 from brain_cli.notes.folding import fold
 from brain_cli.notes.frontmatter import split_head
+from brain_cli.notes.kinds import KIND_BY_FOLDER
 from brain_cli.notes.lossless import as_read
-from brain_cli.notes.parse import KIND_BY_FOLDER, parse_note
+from brain_cli.notes.parse import parse_note
 
 MOST_NAME_CHARS = 80
 MOST_TITLE_CHARS = 100

@@ -18,7 +18,7 @@ Value = bool | str | list[str]
 # What YAML reads as the text it is, wherever it stands: a word, or a date.
 _PLAIN = re.compile(r"[A-Za-z][\w./-]*|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 _NOT_PLAIN = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
-_VALUE = r"""(?P<value>"(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'|(?:[^\s#][^\r\n]*?)?)"""
+_VALUE = r"""(?P<value>"(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'|(?:[^ \t\r\n#][^\r\n]*?)?)"""
 # In YAML a `#` begins a comment only after a blank.
 _YAML_VALUE = rf":(?=\s|\Z)[ \t]*{_VALUE}(?P<comment>[ \t]+#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
 _TOML_VALUE = rf"=[ \t]*{_VALUE}(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
@@ -46,10 +46,11 @@ class _Head(NamedTuple):
 
 def with_property(raw: bytes, key: str, value: Value) -> bytes:
     """Return a note's bytes with a key of its frontmatter set; a note without frontmatter gets one."""
-    if _is(split_head(as_read(raw)).properties.get(key), value):
+    known = split_head(as_read(raw)).properties
+    if _is(known.get(key), value):
         return raw
     file, head = _opened(raw)
-    texts = _created(file.text, key, value) if head is None else _set(head, key, value)
+    texts = _created(file.text, key, value) if head is None else _set(head, key, value, is_new=key not in known)
     return _first_that_holds(raw, (file.write(text) for text in texts), key, value)
 
 
@@ -88,14 +89,14 @@ def _created(text: str, key: str, value: Value) -> Iterator[str]:
     yield f"---{end}{key}: {_written(value, toml=False)}{end}---{end}{text}"
 
 
-def _set(head: _Head, key: str, value: Value) -> Iterator[str]:
+def _set(head: _Head, key: str, value: Value, *, is_new: bool) -> Iterator[str]:
     """Yield the texts to try, best first: the key's own line changed, else a new line."""
     found = _key_lines(head, key)
     for number, match in reversed(found.items()):
         lines = [*head.lines]
         lines[number] = _changed(match, value, toml=head.is_toml)
         yield head.with_lines(lines)
-    if found and not head.is_toml:
+    if not head.is_toml and (found or not is_new):
         return  # a second line with the same key is read by some and refused by others
     end = ending_of(head.opening)
     sign = " =" if head.is_toml else ":"

@@ -11,7 +11,8 @@ from brain_cli.types import Facts, Link
 
 # No part of a pattern may match what the next one also could: a hostile line must not be tried in every way.
 _WIKILINK = re.compile(r"\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|[^\[\]\n]*)?\]\]")
-_MARKDOWN_LINK = re.compile(r"\[[^\[\]\n]*\]\(\s*(?:<([^<>\n]*)>|((?:[^()<>\s]|\([^()<>\s]*\))+))(?:\s[^()\n]*)?\)")
+# The words of a markdown link may hold pictures and go over lines; its address is what counts.
+_MARKDOWN_LINK = re.compile(r"\]\(\s*(?:<([^<>\n]*)>|((?:[^()<>\s]|\([^()<>\s]*\))+))(?:\s[^()\n]*)?\)")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 NOTE_SUFFIXES = (".md", ".markdown")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote
@@ -20,6 +21,8 @@ from brain_cli.notes.relink import Leads, Move, relinked
 from brain_cli.notes.write import create_note, put, read_note, replace_note, sync_folder
 from brain_cli.types import Facts, Link
 
+# What leads to another note and is not in a note's list of links: definitions, HTML, and one key.
+_UNLISTED = re.compile(rb"\]:|href|superseded_by", re.IGNORECASE)
 Linked = tuple[Facts, list[Link]]
 
 
@@ -112,7 +115,7 @@ def _leads_astray(links: list[Link], here: Move, leads: Leads) -> bool:
 
 def _mentions(raw: bytes, marks: set[bytes]) -> bool:
     """Whether a note may name the one that moves in a way that its list of links does not know."""
-    return (b"]:" in raw or b"superseded_by" in raw) and any(mark in raw for mark in marks)
+    return bool(_UNLISTED.search(raw)) and any(mark in raw for mark in marks)
 
 
 def _edit(vault: str, here: Move, leads: Leads) -> Edit:

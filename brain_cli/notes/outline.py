@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from brain_cli.notes.blocks import Blocks, Heading, read_blocks
@@ -10,6 +11,9 @@ from brain_cli.types import Fragment
 
 # The full parser takes a second per megabyte of lists; beyond this size a body is skimmed.
 LARGE_BODY_CHARS = 100_000
+# As many backticks end a span as begin it. A bounded number, for each is looked for to the end of the line.
+_CODE_SPAN = re.compile(r"(?<![`\\])(`{1,9})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
+_SEEN = re.compile(r"[^\r\n]")
 
 
 class Outline(NamedTuple):
@@ -49,3 +53,16 @@ def _fragments(lines: list[str], headings: tuple[Heading, ...], first_line: int)
             line = first_line + heading.start if heading.level else text_line
             text = "\n".join(lines[first:end]).rstrip()
             yield Fragment(tuple(h.text for h in trail if h.text), text, line, text_line)
+
+
+def prose(lines: Iterable[str], code_lines: frozenset[int]) -> str:
+    """Return the lines of a body in one, with blanks for what is code: `[[ -f x ]]` in a script is no link.
+
+    The lines have their ends, and every place in the text stays where it is.
+    """
+    shown = (_blank(line) if number in code_lines else line for number, line in enumerate(lines))
+    return _CODE_SPAN.sub(lambda span: " " * len(span[0]), "".join(shown))
+
+
+def _blank(line: str) -> str:
+    return _SEEN.sub(" ", line)

@@ -8,23 +8,15 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from brain_cli.notes.folding import same_name
-from brain_cli.notes.frontmatter import split_head
 from brain_cli.notes.links import NOTE_SUFFIXES, NameTable
-from brain_cli.notes.lossless import lines_of
-from brain_cli.notes.outline import outline
+from brain_cli.notes.sites import ENCLOSED, NAME, WIKI, Site, sites
 
-_WIKILINK = re.compile(r"\[\[(?P<wiki>[^\[\]\n\r|#]+)")
-_ANGLE = r"<(?P<angle>[^<>\n\r]*)>"
-_INLINE = re.compile(rf"\]\([ \t]*(?:{_ANGLE}|(?P<bare>(?:[^()<>\s]|\([^()<>\s]*\))+))(?=[\s)])")
-_DEFINITION = re.compile(rf"^ {{0,3}}\[[^\[\]\n\r]+\]:[ \t]*(?:{_ANGLE}|(?P<bare>[^<>\s]+))(?=\s|$)", re.MULTILINE)
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
-_CODE_SPAN = re.compile(r"`[^`\n\r]*`")
-_NAMING_KEYS = ("related", "supersedes", "superseded_by")
 
 
 class Move(NamedTuple):
@@ -62,46 +54,24 @@ class Leads(NamedTuple):
 
 def relinked(text: str, source: Move, leads: Leads) -> str:
     """Return a note's text with its links as they have to be after the move."""
-    changes = sorted({*_in_prose(text, source, leads), *_in_head(text, source, leads)})
     pieces, at = [], 0
-    for start, end, new in changes:
-        if start < at:
-            continue
-        pieces += [text[at:start], new]
-        at = end
+    for site in sorted(set(sites(text))):
+        new = _rewritten(site, source, leads)
+        if new is not None and site.start >= at:
+            pieces += [text[at : site.start], new]
+            at = site.end
     return "".join([*pieces, text[at:]])
 
 
-Change = tuple[int, int, str]
-
-
-def _in_prose(text: str, source: Move, leads: Leads) -> Iterator[Change]:
-    prose = _without_code(text)
-    for match in _WIKILINK.finditer(prose):
-        # In a table the bar before an alias is written `\|`.
-        target = match["wiki"].rstrip("\\").strip()
-        new = _wiki(target, source, leads) if target else None
-        if new is not None:
-            start = match.start("wiki") + match["wiki"].index(target)
-            yield start, start + len(target), new
-    for pattern in (_INLINE, _DEFINITION):
-        for match in pattern.finditer(prose):
-            form = "bare" if match["angle"] is None else "angle"
-            new = _address(match[form].partition("#")[0], source, leads, angle=form == "angle")
-            if new is not None:
-                yield match.start(form), match.start(form) + len(match[form].partition("#")[0]), new
-
-
-def _without_code(text: str) -> str:
-    """The text with blanks where it is code: `[[ -f x ]]` in a script is no link. Every place stays where it is."""
-    lines = lines_of(text)
-    plain = "".join(line.rstrip("\r\n") + "\n" for line in lines)
-    start = plain.count("\n", 0, split_head(plain).body_start)
-    body = [line.rstrip("\r\n") for line in lines[start:]]
-    for number in outline("\n".join(body), 1).code_lines:
-        if number < len(body):
-            lines[start + number] = re.sub(r"[^\r\n]", " ", lines[start + number])
-    return _CODE_SPAN.sub(lambda match: " " * len(match[0]), "".join(lines))
+def _rewritten(site: Site, source: Move, leads: Leads) -> str | None:
+    """Return what a link has to say after the move; None where it may stay."""
+    if not site.written:
+        return None
+    if site.form == WIKI:
+        return _wiki(site.written, source, leads)
+    if site.form == NAME:
+        return _name(site.written, source, leads)
+    return _address(site.written, source, leads, enclosed=site.form == ENCLOSED)
 
 
 def _wiki(target: str, source: Move, leads: Leads) -> str | None:
@@ -114,16 +84,23 @@ def _wiki(target: str, source: Move, leads: Leads) -> str | None:
     return _best(target, forms, source, leads, destination)
 
 
-def _address(written: str, source: Move, leads: Leads, *, angle: bool) -> str | None:
+def _name(target: str, source: Move, leads: Leads) -> str | None:
+    destination = leads.destination(target, source)
+    if destination is None or leads.stands(target, source, destination, as_path="/" in target):
+        return None
+    return _best(target, [destination], source, leads, destination)
+
+
+def _address(written: str, source: Move, leads: Leads, *, enclosed: bool) -> str | None:
     """Return another address for a markdown link; None where it may stay."""
     target = unquote(written) if "%" in written else written
     if not target or _SCHEME.match(target):
         return None
     if posixpath.splitext(target)[1].lower() not in ("", *NOTE_SUFFIXES):
-        return _file(written, target, source, leads, angle=angle)
+        return _file(written, target, source, leads, enclosed=enclosed)
     destination = leads.destination(target, source)
     if destination is None:
-        return _file(written, target, source, leads, angle=angle)
+        return _file(written, target, source, leads, enclosed=enclosed)
     if leads.stands(target, source, destination, as_path=True, as_address=True):
         return None
     relative = _relative(destination, source)
@@ -133,15 +110,15 @@ def _address(written: str, source: Move, leads: Leads, *, angle: bool) -> str | 
     was = leads.move.before if destination == leads.move.after else destination
     is_from_root = _same(target.lstrip("/"), was) and not _is_relative(target, source.before, was)
     forms = [from_root, relative] if is_from_root else [relative]
-    return _encoded(_best(target, forms, source, leads, destination), written, angle=angle)
+    return _encoded(_best(target, forms, source, leads, destination), written, enclosed=enclosed)
 
 
-def _file(written: str, target: str, source: Move, leads: Leads, *, angle: bool) -> str | None:
+def _file(written: str, target: str, source: Move, leads: Leads, *, enclosed: bool) -> str | None:
     """A picture or another file that the moved note shows from where it stands."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
     if source.before == source.after or target.startswith("/") or not leads.exists(path):
         return None
-    return _encoded(_relative(path, source), written, angle=angle)
+    return _encoded(_relative(path, source), written, enclosed=enclosed)
 
 
 def _best(target: str, forms: list[str], source: Move, leads: Leads, destination: str) -> str:
@@ -156,12 +133,10 @@ def _relative(path: str, source: Move) -> str:
     return posixpath.relpath(path, posixpath.dirname(source.after) or ".")
 
 
-def _encoded(address: str, written: str, *, angle: bool) -> str:
+def _encoded(address: str, written: str, *, enclosed: bool) -> str:
     if "%" in written:
         return quote(address, errors="surrogateescape")
-    if angle:
-        return address
-    return re.sub(r"[\s()<>%#]", lambda match: quote(match[0]), address)
+    return re.sub(r"[<>\"'%#]" if enclosed else r"[\s()<>%#]", lambda match: quote(match[0]), address)
 
 
 def _names(target: str, source: str, path: str) -> bool:
@@ -176,26 +151,3 @@ def _is_relative(target: str, source: str, path: str) -> bool:
 def _same(target: str, path: str) -> bool:
     form = same_name(posixpath.normpath(target))
     return form in (same_name(path), same_name(posixpath.splitext(path)[0]))
-
-
-def _in_head(text: str, source: Move, leads: Leads) -> Iterator[Change]:
-    """Paths that stand bare in the frontmatter, as in `related: decisions/grpc.md`."""
-    plain = "".join(line.rstrip("\r\n") + "\n" for line in lines_of(text))
-    head = split_head(plain)
-    end = sum(map(len, lines_of(text)[: plain.count("\n", 0, head.body_start)]))
-    for value in _bare_values(head.properties):
-        destination = leads.destination(value, source)
-        if destination is None or leads.stands(value, source, destination, as_path="/" in value):
-            continue
-        new = _best(value, [destination], source, leads, destination)
-        for match in re.finditer(rf"(?<![^\s\[,\"':=]){re.escape(value)}(?![^\s\],\"'|#])", text[:end]):
-            yield match.start(), match.end(), new
-
-
-def _bare_values(properties: dict[str, str | list[str]]) -> Iterator[str]:
-    for key in _NAMING_KEYS:
-        found = properties.get(key, [])
-        for value in [found] if isinstance(found, str) else found:
-            for each in value.split(","):
-                if "[" not in each and (bare := re.split(r"[|#]", each)[0].strip()):
-                    yield bare

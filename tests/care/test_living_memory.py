@@ -76,6 +76,7 @@ def test_a_recall_that_touches_nothing_leaves_no_trace(
 
 def test_what_was_asked_is_kept_only_where_the_user_wants_it(lit: Vault) -> None:
     recall(lit)
+    assert "lighthouse" not in json.dumps(events(lit))
     recall(lit, "lighthouse", at(), BRAIN_RECORD_QUERIES="yes")
     lit.brain.config.parent.mkdir(parents=True)
     lit.brain.config.write_text("record_queries = true\n")
@@ -94,12 +95,6 @@ def test_listed_candidates_do_not_count_as_recalled(lit: Vault) -> None:
 def test_brain_context_counts_for_nothing(lit: Vault) -> None:
     assert lit.brain("context", "--vault", lit.folder).code == 0
     assert events(lit) == []
-
-
-def test_the_words_of_a_query_are_not_kept(lit: Vault) -> None:
-    recall(lit, "lighthouse granite")
-    assert all("granite" not in json.dumps(event) for event in events(lit))
-    assert [event["event"] for event in events(lit)] == ["shown"]
 
 
 def test_a_batch_counts_each_of_its_questions(lit: Vault) -> None:

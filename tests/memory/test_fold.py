@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
-from brain_cli.memory.fold import MOST_JOINT, Fold, from_json, to_json
+from brain_cli.memory.fold import MOST_JOINT, Fold
 
 DAY = 86_400.0
 paths = st.sampled_from(["a.md", "b.md", "c/d.md", "é.md"])
@@ -34,8 +34,11 @@ histories = st.lists(st.one_of(shown, shown, noted, moved), max_size=40).map(lam
 @given(histories, st.data())
 def test_the_fold_of_a_prefix_folded_on_is_the_fold_of_the_whole(events: list[Event], data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(events)))
-    kept = json.loads(json.dumps(to_json(Fold().add(events[:cut]))))
-    assert to_json(from_json(kept).add(events[cut:])) == to_json(Fold().add(events))
+    before = Fold().add(events[:cut])
+    kept = json.dumps(before.to_json())
+    assert Fold.from_json(json.loads(kept)).add(events[cut:]).to_json() == Fold().add(events).to_json()
+    assert before.after(events[cut:]).to_json() == Fold().add(events).to_json()
+    assert json.dumps(before.to_json()) == kept, "whoever reads the fold before sees nothing of it"
 
 
 @settings(max_examples=300, deadline=None)
@@ -47,12 +50,20 @@ def test_events_survive_being_written_and_read(events: list[Event]) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(histories)
-def test_joint_recalls_are_known_to_all_that_still_remember_them(events: list[Event]) -> None:
+def test_notes_that_were_shown_together_know_it_of_each_other(events: list[Event]) -> None:
     fold = Fold().add(events)
     for path, entry in fold.entries.items():
         assert len(entry.joint) <= MOST_JOINT
         assert all(path in fold.joint[number] for number in entry.joint)
-    assert all(notes and set(notes) <= fold.entries.keys() for notes in fold.joint.values())
+        assert all(path in fold.shown_together(other) for other in fold.shown_together(path))
+
+
+def test_recalls_that_every_note_has_forgotten_take_no_room() -> None:
+    fold = Fold()
+    for at in range(1_000):
+        fold.add([Event(at, SHOWN, [Mention("a.md", "h"), Mention("b.md", "k")])])
+    assert len(fold.joint) <= 4 * MOST_JOINT
+    assert len(fold.to_json()["joint"]) == MOST_JOINT
 
 
 @settings(max_examples=200, deadline=None)
@@ -63,6 +74,36 @@ def test_a_strange_line_spoils_no_other(line: bytes, events: list[Event]) -> Non
     assert [event for event in from_lines([strange, *lines]) if event] == [
         event for event in from_lines(lines) if event
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"at":1,"event":"shown","notes":["abc"]}',
+        '{"at":1,"event":"shown","notes":[["a.md","h"]]}',
+        '{"at":1,"event":"shown","notes":[["a.md","h","1"]]}',
+        '{"at":1,"event":"shown","notes":[[["a.md"],"h",1]]}',
+        '{"at":1,"event":"shown","notes":{"a.md":1}}',
+        '{"at":1,"event":"moved","notes":[["a.md","h",1]],"value":{}}',
+        '{"at":1,"event":["shown"],"notes":[]}',
+        '{"at":NaN,"event":"shown","notes":[["a.md","h",1]]}',
+        '{"at":1e999,"event":"shown","notes":[["a.md","h",1]]}',
+        f'{{"at":1{"0" * 400},"event":"shown","notes":[["a.md","h",1]]}}',
+        "[" * 100_000,
+        "[1]",
+        "null",
+    ],
+)
+def test_a_line_that_is_json_but_no_event_is_none(line: str) -> None:
+    event = Event(1.0, SHOWN, [Mention("a.md", "h")])
+    assert from_lines([line.encode(), to_line(event).encode()])[0] is None
+    assert Fold().add(each for each in from_lines([line.encode(), to_line(event).encode()]) if each).entries
+
+
+def test_two_torn_lines_do_not_make_a_whole_one() -> None:
+    event = to_line(Event(1.0, SHOWN, [Mention("a.md", "h")])).encode()
+    found = from_lines([b'{"at":[1', b"2]}", event])
+    assert [each is None for each in found] == [True, True, False]
 
 
 def test_strength_grows_with_each_recall_as_specified() -> None:
@@ -91,4 +132,16 @@ def test_a_moved_note_takes_its_history_along() -> None:
     fold = Fold().add(events)
     assert fold.entries["new.md"].accesses == 2
     assert "old.md" not in fold.entries
-    assert sorted(fold.joint[1]) == ["b.md", "new.md"]
+    assert fold.shown_together("new.md") == {"b.md"}
+    assert fold.shown_together("b.md") == {"new.md"}
+
+
+def test_a_note_that_another_one_was_moved_onto_is_gone_and_its_history_with_it() -> None:
+    events = [
+        Event(1.0, SHOWN, [Mention("a.md", "h"), Mention("b.md", "k")]),
+        Event(2.0, SHOWN, [Mention("b.md", "k"), Mention("c.md", "l")]),
+        Event(3.0, MOVED, [Mention("b.md", "h")], "a.md"),
+    ]
+    fold = Fold().add(events)
+    assert fold.entries["b.md"].accesses == 1
+    assert fold.shown_together("b.md") == fold.shown_together("c.md") == set()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, Event, Mention
+from brain_cli.memory.events import FEEDBACK, MOVED, SHOWN, USEFUL, Event, Mention
 from brain_cli.memory.history import History, device, history_of
 from brain_cli.memory.memory import Memory, recalls_of, remembered
 
@@ -46,6 +47,13 @@ def test_a_recall_is_shown_at_once_and_ranks_an_hour_later(history: History, cac
     assert (usage.recalled, usage.accesses, usage.last_access) == (1, 1, NOW)
 
 
+def test_a_recall_within_the_hour_follows_its_note_to_another_place(history: History, cache: Path) -> None:
+    history.append([recalled("a.md", NOW - 60), Event(NOW - 30, MOVED, [Mention("b.md", "h")], "a.md")])
+    memory = read(history, cache)
+    assert memory.usage("b.md").recalled == 1
+    assert memory.paths() == {"b.md": "h"}
+
+
 def test_feedback_counts_at_once(history: History, cache: Path) -> None:
     history.append([Event(NOW, FEEDBACK, [Mention("a.md", "h")], USEFUL)])
     assert read(history, cache).usage("a.md").useful == 1
@@ -54,6 +62,12 @@ def test_feedback_counts_at_once(history: History, cache: Path) -> None:
 def test_what_happened_after_the_moment_asked_about_is_left_out(history: History, cache: Path) -> None:
     history.append([recalled("a.md", NOW - 2 * HOUR), recalled("a.md", NOW + 9 * HOUR)])
     assert read(history, cache).usage("a.md").recalled == 1
+
+
+def test_a_recall_of_before_1970_spoils_nothing(history: History, cache: Path) -> None:
+    history.append([recalled("old.md", -5.0), recalled("a.md", NOW - 2 * HOUR)])
+    memory = read(history, cache)
+    assert (memory.usage("old.md").recalled, memory.usage("a.md").recalled) == (1, 1)
 
 
 def test_notes_that_were_shown_together_are_known_to_each_other(history: History, cache: Path) -> None:
@@ -85,6 +99,25 @@ def test_a_copy_made_by_a_sync_tool_counts_nothing_twice(history: History, cache
     assert read(history, cache).usage("a.md").recalled == 198
 
 
+def test_a_file_that_a_sync_tool_has_merged_is_read_anew(history: History, cache: Path) -> None:
+    history.append(recalled("a.md", NOW - hours * HOUR) for hours in range(200, 2, -1))
+    assert read(history, cache).usage("a.md").recalled == 198
+    file, other = history.folder / "laptop.jsonl", History(history.folder / "elsewhere", "phone")
+    other.append([recalled("b.md", NOW - 300 * HOUR), recalled("b.md", NOW - 2 * HOUR)])
+    first, last = (other.folder / "phone.jsonl").read_bytes().splitlines(keepends=True)
+    file.write_bytes(first + file.read_bytes() + last)
+    memory = read(history, cache)
+    assert (memory.usage("a.md").recalled, memory.usage("b.md").recalled) == (198, 2)
+
+
+def test_a_history_that_cannot_be_read_is_said_to_count_for_nothing(history: History, cache: Path) -> None:
+    history.append([recalled("a.md", NOW - 2 * HOUR)])
+    (history.folder / "folder.jsonl").mkdir()
+    said: list[str] = []
+    assert remembered(history, cache, NOW, said.append).usage("a.md").recalled == 0
+    assert said == [f"The history in {history.folder} cannot be read, so it counts for nothing."]
+
+
 def test_an_older_event_that_arrives_late_from_another_device_is_folded_in_its_place(
     history: History, cache: Path, tmp_path: Path
 ) -> None:
@@ -108,7 +141,7 @@ def test_the_cache_changes_nothing_but_the_time_it_takes(history: History, cache
             assert cached.joint_recalls(path) == fresh.joint_recalls(path)
 
 
-@pytest.mark.parametrize("garbage", [b"", b"{", b"[]", b'{"fold": {}, "offsets": {}}', b"\xff\xfe"])
+@pytest.mark.parametrize("garbage", [b"", b"{", b"[]", b'{"fold": {}, "ends": {}}', b"null", b"\xff\xfe"])
 def test_a_spoilt_cache_is_as_good_as_none(history: History, cache: Path, garbage: bytes) -> None:
     history.append([recalled("a.md", NOW - 2 * HOUR)])
     cache.write_bytes(garbage)
@@ -126,6 +159,23 @@ def test_a_vault_that_has_a_folder_for_it_keeps_its_own_history(tmp_path: Path) 
 def test_a_device_keeps_its_name(tmp_path: Path) -> None:
     assert device(tmp_path / "state") == device(tmp_path / "state")
     assert device(tmp_path / "state") != device(tmp_path / "other")
+
+
+def test_a_device_without_a_name_gets_one_and_keeps_it(tmp_path: Path) -> None:
+    (tmp_path / "device").touch()
+    assert device(tmp_path) == device(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["device"]
+
+
+def test_what_does_not_fit_on_the_disk_is_not_added_at_all(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    history.append([recalled("a.md", NOW)])
+    before = (history.folder / "laptop.jsonl").read_bytes()
+    write = os.write
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda handle, raw: write(handle, raw[:9]))
+        with pytest.raises(OSError, match="No space"):
+            history.append([recalled("b.md", NOW)])
+    assert (history.folder / "laptop.jsonl").read_bytes() == before
 
 
 WRITER = """
@@ -153,10 +203,21 @@ def test_the_times_of_a_notes_recalls_are_known_through_its_renames(history: His
     history.append(
         [
             recalled("old.md", NOW - 9 * HOUR),
-            Event(NOW - 8 * HOUR, "moved", [Mention("new.md", "h")], "old.md"),
+            Event(NOW - 8 * HOUR, MOVED, [Mention("new.md", "h")], "old.md"),
             recalled("new.md", NOW - 2 * HOUR, "b.md"),
             recalled("b.md", NOW - HOUR),
         ]
     )
     assert recalls_of(history, "new.md", NOW) == [NOW - 9 * HOUR, NOW - 2 * HOUR]
     assert recalls_of(history, "new.md", NOW - 5 * HOUR) == [NOW - 9 * HOUR]
+
+
+def test_what_was_at_a_place_before_a_note_came_there_is_not_its_own(history: History) -> None:
+    history.append(
+        [
+            recalled("b.md", NOW - 9 * HOUR),
+            recalled("a.md", NOW - 8 * HOUR),
+            Event(NOW - 7 * HOUR, MOVED, [Mention("b.md", "h")], "a.md"),
+        ]
+    )
+    assert recalls_of(history, "b.md", NOW) == [NOW - 8 * HOUR]

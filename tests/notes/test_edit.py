@@ -181,6 +181,7 @@ def test_pinning_looks_as_if_a_careful_person_had_done_it(before: str, after: st
     [
         ("---\nstatus: 'draft' # x\n---\n", "---\nstatus: 'archived' # x\n---\n"),
         ('---\nstatus: "draft # 2"\n---\n', '---\nstatus: "archived"\n---\n'),
+        ("---\nstatus: \u00a0draft\n---\n", "---\nstatus: archived\n---\n"),
         ('+++\nstatus = "draft"\n+++\n', '+++\nstatus = "archived"\n+++\n'),
     ],
 )
@@ -200,6 +201,7 @@ def test_a_comment_outlives_the_key_it_stood_by() -> None:
         "---\nstatus: |\n  long\n---\n",
         "---\n{title: Tea}\n---\n",
         "---\nstatus: &s draft\nother: *s\n---\n",
+        "---\n? status\n: draft\n---\n",
     ],
 )
 def test_what_cannot_be_changed_alone_is_refused(text: str) -> None:

@@ -28,6 +28,9 @@ from .strategies import NOTES
         ('[x](note.md "its title")', Link("note.md")),
         ("[x](Plan_(2026).md)", Link("Plan_(2026).md")),
         ("[x](note)", Link("note")),
+        ("[words over\ntwo lines](note.md)", Link("note.md")),
+        ("[![picture](a.png)](note.md)", Link("note.md")),
+        ("[an [inner] bracket](note.md)", Link("note.md")),
     ],
 )
 def test_a_link_names_its_target_and_heading(text: str, link: Link) -> None:

@@ -27,10 +27,6 @@ def put(folder: Path, notes: Mapping[str, str]) -> None:
         (folder / path).write_bytes(text.encode())
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*")}
-
-
 def texts(folder: Path) -> dict[str, str]:
     """Every file below a folder, by its path."""
     return {
@@ -41,7 +37,9 @@ def texts(folder: Path) -> dict[str, str]:
 
 def known(folder: Path) -> list[Linked]:
     notes = (
-        parse_note(path, as_read(text.encode("utf-8", "surrogateescape")), 0.0) for path, text in texts(folder).items()
+        parse_note(path, as_read(text.encode("utf-8", "surrogateescape")), 0.0)
+        for path, text in texts(folder).items()
+        if path.endswith(".md")
     )
     return [(note.facts, list(note.links)) for note in notes]
 
@@ -78,6 +76,18 @@ def moved_text(folder: Path, path: str, before: str) -> str:
         ("```\n[[decisions/tea]]\n```\n[[/decisions/tea]]", "```\n[[decisions/tea]]\n```\n[[/archive/decisions/tea]]"),
         ("[[decisions/cup]] [c](../decisions/cup.md) [x](https://decisions/tea.md)",) * 2,
         ("[`tea`](../decisions/tea.md)\r\n", "[`tea`](../archive/decisions/tea.md)\r\n"),
+        ("``[[decisions/tea]]`` `` ` [[decisions/tea]] ``",) * 2,
+        ("[words over\ntwo lines](../decisions/tea.md)", "[words over\ntwo lines](../archive/decisions/tea.md)"),
+        ("[![a](b.png)](../decisions/tea.md)", "[![a](b.png)](../archive/decisions/tea.md)"),
+        ("<a href='../decisions/tea.md#x'>t</a>", "<a href='../archive/decisions/tea.md#x'>t</a>"),
+        ('<a\n class="x" HREF="../decisions/tea">', '<a\n class="x" HREF="../archive/decisions/tea">'),
+        ('<a href="https://decisions/tea.md"> <p href="../decisions/tea.md">',) * 2,
+        ("---\ntitle: decisions/tea.md\n---\n",) * 2,
+        (
+            "---\ntitle: decisions/tea.md\nrelated:\n- decisions/tea.md\nfiles: [decisions/tea.md]\n---\n",
+            "---\ntitle: decisions/tea.md\nrelated:\n- archive/decisions/tea.md\nfiles: [decisions/tea.md]\n---\n",
+        ),
+        ('+++\nrelated = [\n"decisions/tea.md",\n]\n+++\n', '+++\nrelated = [\n"archive/decisions/tea.md",\n]\n+++\n'),
     ],
 )  # fmt: skip
 def test_links_to_a_note_follow_it_in_the_form_they_have(tmp_path: Path, before: str, after: str) -> None:
@@ -95,6 +105,11 @@ def test_links_to_a_note_follow_it_in_the_form_they_have(tmp_path: Path, before:
         ("[no](img/none.png) [[cup]] [[decisions/cup]] [me](#why)",) * 2,
         ("[me](tea.md) [milk](</my milk.md>)",) * 2,
         ("[[../my milk]]", "[[../../my milk]]"),
+        ("![[img/leaf.png]]",) * 2,
+        ('<img alt="a" src="img/leaf.png">', '<img alt="a" src="../../decisions/img/leaf.png">'),
+        ("<img src=img/leaf.png width=9>", "<img src=../../decisions/img/leaf.png width=9>"),
+        ('<a href="../my milk.md">', '<a href="../../my milk.md">'),
+        ('`<img src="img/leaf.png">`',) * 2,
     ],
 )
 def test_links_of_a_note_still_lead_where_they_led(tmp_path: Path, before: str, after: str) -> None:

@@ -152,6 +152,18 @@ def test_links_come_from_the_text_and_from_the_head() -> None:
     assert Link("C") in found.links
 
 
+@pytest.mark.parametrize(
+    "code", ["`[[x]]`", "``[[x]]``", "`` ` [[x]] ``", "`` `[[x]]` ``", "    [[x]]", "~~~\n[[x]]\n~~~"]
+)
+def test_what_looks_like_a_link_in_code_is_none(code: str) -> None:
+    assert note(body=f"{code}\n").links == ()
+
+
+@pytest.mark.parametrize("text", ["`` [[x]] `", "\\`[[x]]\\`", "`a` [[x]] `b`", "`\n[[x]]\n`"])
+def test_a_link_beside_code_is_one(text: str) -> None:
+    assert note(body=text).links == (Link("x"),)
+
+
 def test_the_words_of_a_broken_head_are_a_fragment_and_no_heading() -> None:
     found = note("title: {{title}}\ntype: decision", "Before.\n\n# Heading\n\ntext\n")
     assert [(f.trail, f.text, f.line) for f in found.fragments] == [

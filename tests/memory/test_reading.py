@@ -1,0 +1,93 @@
+"""A history that is read on comes to the same as one that is read whole, whatever happens to its files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brain_cli.memory import memory as memories
+from brain_cli.memory.events import MOVED, REVISED, SHOWN, Event, Mention
+from brain_cli.memory.history import History
+from brain_cli.memory.memory import Memory, Reading, remembered
+
+HOUR = 3_600.0
+
+
+def shown(at: float, *paths: str) -> Event:
+    return Event(at, SHOWN, [Mention(path, f"hash of {path}") for path in paths])
+
+
+def told(memory: Memory) -> list[object]:
+    return [
+        (path, content_hash, memory.usage(path), memory.joint_recalls(path), memory.shown_together(path))
+        for path, content_hash in sorted(memory.paths().items())
+    ]
+
+
+def test_reading_on_is_reading_whole(tmp_path: Path) -> None:
+    history, cache = History(tmp_path / "history", "here"), tmp_path / "kept.json"
+    reading, said = Reading(history, cache), list[str]()
+    for turn in range(400):
+        now = turn * HOUR / 4
+        history.append([shown(now, f"{turn % 7}.md", f"{turn % 5}.md")])
+        if turn % 9 == 0:
+            history.append([Event(now, REVISED, [Mention(f"{turn % 7}.md", f"new {turn}")])])
+        if turn % 50 == 0:
+            History(tmp_path / "history", "there").append([shown(now, "there.md")])
+        assert told(reading.at(now, said.append)) == told(remembered(history, tmp_path / "none", now, said.append))
+        (tmp_path / "none").unlink(missing_ok=True)
+    assert cache.exists()
+    assert not said
+
+
+def test_a_file_that_was_replaced_or_shortened_is_read_anew(tmp_path: Path) -> None:
+    history, said = History(tmp_path / "history", "here"), list[str]()
+    reading, now = Reading(history, tmp_path / "kept.json"), 10 * HOUR
+    history.append([shown(HOUR, "a.md"), shown(2 * HOUR, "b.md")])
+    assert [path for path, *_ in told(reading.at(now, said.append))] == ["a.md", "b.md"]  # type: ignore[misc]
+    file = tmp_path / "history" / "here.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(lines[0])
+    assert list(reading.at(now, said.append).paths()) == ["a.md"]
+    (tmp_path / "new").write_bytes(lines[1].replace(b"b.md", b"c.md") + lines[1])
+    (tmp_path / "new").rename(file)
+    assert sorted(reading.at(now, said.append).paths()) == ["b.md", "c.md"]
+
+
+paths = st.sampled_from(["a.md", "b.md", "c.md"])
+events = st.one_of(
+    st.lists(paths, min_size=1, max_size=3).map(lambda named: shown(0.0, *named)),
+    paths.map(lambda path: Event(0.0, REVISED, [Mention(path, "new")])),
+    st.tuples(paths, paths).map(lambda pair: Event(0.0, MOVED, [Mention(pair[0], "h")], pair[1])),
+)
+# Who appends, what, and how many minutes after the one before: clocks differ, and some are asked about the past.
+appended = st.tuples(st.sampled_from(["here", "there"]), events, st.integers(-90, 90))
+asked = st.integers(-90, 90)
+copied = st.just("copy")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(appended, appended, asked, copied), max_size=40), st.integers(1, 6))
+def test_whatever_happens_the_answer_is_that_of_reading_whole(happenings: list[object], worth: int) -> None:
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memories, "WORTH_KEEPING", worth)
+        folder, said, now = Path(name), list[str](), 1e6
+        reading = Reading(History(folder / "history", ""), folder / "kept.json")
+        for happening in happenings:
+            if isinstance(happening, tuple):
+                device, event, minutes = happening
+                now += minutes * 60
+                History(folder / "history", device).append([event._replace(at=now)])
+            elif happening == "copy":
+                for file in list((folder / "history").glob("here.jsonl")):
+                    file.with_name("here.sync-conflict.jsonl").write_bytes(file.read_bytes())
+            elif isinstance(happening, int):
+                moment = now + happening * 60
+                whole = remembered(History(folder / "history", ""), folder / "no" / "where", moment, said.append)
+                kept = remembered(History(folder / "history", ""), folder / "kept.json", moment, said.append)
+                assert told(reading.at(moment, said.append)) == told(kept) == told(whole)
+        assert not said
