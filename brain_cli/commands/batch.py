@@ -13,7 +13,7 @@ from typing import Any
 from brain_cli.commands.request import Request, options
 from brain_cli.commands.setting import Setting, library, timestamp_named, write
 from brain_cli.commands.surroundings import surroundings
-from brain_cli.commands.touch import past_of, shown
+from brain_cli.commands.touch import past_of, record, shown
 from brain_cli.commands.view import view
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
@@ -30,7 +30,7 @@ def run(request: Request, here: Setting) -> int:
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
     if request.touches and events:
-        here.history.append(events)
+        record(here, events)
     return WRONG_USAGE if any("error" in answer for answer in answers) else OK
 
 

@@ -12,6 +12,7 @@ from brain_cli.config import Config, cache_home, find_vault, load_config, state_
 from brain_cli.errors import UsageError
 from brain_cli.index.place import Place, place_of
 from brain_cli.index.refresh import Vault
+from brain_cli.memory.events import Event
 from brain_cli.memory.history import History, history_of
 from brain_cli.recall.freshness import Library
 
@@ -84,8 +85,12 @@ def library(here: Setting, *, touch: bool = True) -> Library:
     from brain_cli.commands.progress import Progress
     from brain_cli.commands.touch import record
 
+    def revised(events: list[Event]) -> None:
+        # A refresh reads no clock: what it finds, it finds at this command's moment.
+        record(here, [event._replace(at=here.now) for event in events])
+
     vault, held = Vault(here.vault, here.config.archive_folders), surroundings().held
-    known = (vault, here.place, say, Progress(), (lambda events: record(here, events)) if touch else None)
+    known = (vault, here.place, say, Progress(), revised if touch else None)
     return held.library(*known) if held else Library(*known)
 
 

@@ -39,8 +39,8 @@ def mention(raw: bytes, facts: Facts) -> Mention:
 
 
 def record(here: Setting, events: list[Event]) -> None:
-    """Add events to the history, as of this command's moment; what cannot be recorded is said, and no more."""
+    """Add events to the history; what cannot be recorded is said, and no more."""
     try:
-        here.history.append(event._replace(at=here.now) for event in events)
+        here.history.append(events)
     except OSError as error:
         say(f"This could not be added to the history in {here.history.folder}: {error.strerror}.")

@@ -189,6 +189,14 @@ def test_a_recall_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault
     assert "damaged" not in answer.err
 
 
+def test_a_batch_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault) -> None:
+    options = ("remember", "--batch", "-", "--vault", sample.folder)
+    answer = sample.brain(*options, stdin='{"query": "kafka"}\n', env={"XDG_STATE_HOME": "/dev/null/nowhere"})
+    assert answer.code == 0
+    assert answer.lines[0]["results"]
+    assert "could not be added to the history" in answer.err
+
+
 def broken_installation(folder: Path) -> dict[str, str]:
     """A library that fails in a way nobody has foreseen."""
     (folder / "broken" / "whoosh").mkdir(parents=True)
