@@ -59,7 +59,7 @@ def _logged(arguments: list[str]) -> str:
     import time
     import traceback
 
-    from brain_cli.config import state_home
+    from brain_cli.places import state_home
 
     folder = os.path.join(state_home(surroundings().environ), "brain")
     path = os.path.join(folder, "errors.log")

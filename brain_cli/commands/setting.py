@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.commands.surroundings import surroundings
-from brain_cli.config import Config, cache_home, find_vault, load_config, state_home
+from brain_cli.config import Config, find_vault, load_config
 from brain_cli.errors import UsageError
 from brain_cli.index.place import Place, place_of
 from brain_cli.index.refresh import Vault
 from brain_cli.memory.events import Event
 from brain_cli.memory.history import History, history_of
+from brain_cli.places import cache_home, state_home
 from brain_cli.recall.freshness import Library
 
 # A note's name or tag may not steer the terminal.
