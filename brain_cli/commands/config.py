@@ -11,8 +11,9 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from brain_cli.commands.completing import PROFILE
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption, shared
-from brain_cli.commands.setting import working_folder, write
+from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.commands.streams import write_json, write_lines
+from brain_cli.commands.surroundings import surroundings
 from brain_cli.config import SCORERS_TABLE, Config, Layer, config_files, find_vault, laid_over, layers
 from brain_cli.errors import OK, NoVaultError
 from brain_cli.index.place import place_of
@@ -39,7 +40,6 @@ class Shown(NamedTuple):
 
 
 def command(
-    context: typer.Context,
     profile: Annotated[
         str | None,
         typer.Option("--profile", metavar="NAME", help="Show what holds with this profile.", click_type=PROFILE),
@@ -49,8 +49,11 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show the settings that hold here, as TOML, where each comes from, and where things live."""
-    shown = settings(shared(context, "vault", vault), profile)
-    write(_document(shown) if shared(context, "json", json) else "".join(f"{line}\n" for line in _toml(shown)))
+    shown = settings(vault, profile)
+    if json:
+        write_json(_document(shown))
+    else:
+        write_lines(_toml(shown))
     return OK
 
 
@@ -69,7 +72,7 @@ def settings(flag: str | None, profile: str | None) -> Shown:
 def _found(flag: str | None) -> str | None:
     """Return the vault; None where there is none and none was asked for."""
     try:
-        return find_vault(flag, working_folder(), os.environ)
+        return find_vault(flag, surroundings().folder, os.environ)
     except NoVaultError:
         if flag or os.environ.get("BRAIN_VAULT"):
             raise
@@ -80,7 +83,7 @@ def _vault_origin(flag: str | None, below: Iterable[Layer]) -> str:
     """Say which of its ways led to the vault."""
     if flag or os.environ.get("BRAIN_VAULT"):
         return "--vault" if flag else "BRAIN_VAULT"
-    return "found from here" if marked_parent(working_folder()) else _origin("vault", below)
+    return "found from here" if marked_parent(surroundings().folder) else _origin("vault", below)
 
 
 def _lines(config: Config, below: list[Layer]) -> Iterator[Line]:
@@ -136,9 +139,9 @@ def _key(key: str) -> str:
     return key if bare.isascii() and bare.isalnum() else json_text.dumps(key)
 
 
-def _document(shown: Shown) -> str:
+def _document(shown: Shown) -> dict[str, object]:
     settings: dict[str, Any] = {}
     for line in shown.lines:
         table = settings.setdefault(SCORERS_TABLE, {}).setdefault(line.scorer, {}) if line.scorer else settings
         table[line.key] = {"value": line.value, "from": line.origin}
-    return json_text.dumps({"version": 1, "settings": settings, "places": shown.places}, indent=2) + "\n"
+    return {"settings": settings, "places": shown.places}

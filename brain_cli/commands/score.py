@@ -6,11 +6,9 @@ import json as json_text
 import math
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from brain_cli.commands.options import ScorerOption
+from brain_cli.commands.options import ScorerOption, UnusedJsonOption, UnusedNowOption, UnusedVaultOption
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
 from brain_cli.scoring import DEFAULT_SCORER, load_scorer
 from brain_cli.scoring.settings import is_number
@@ -24,10 +22,9 @@ DEFAULTS: dict[str, object] = Signals._field_defaults
 
 def command(
     scorer: ScorerOption = None,
-    # It needs none of these, but they may stand after every command.
-    vault: Annotated[str | None, typer.Option("--vault", hidden=True)] = None,
-    now: Annotated[str | None, typer.Option("--now", hidden=True)] = None,
-    json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
+    vault: UnusedVaultOption = None,
+    now: UnusedNowOption = None,
+    json: UnusedJsonOption = False,
 ) -> int:
     """Evaluate a formula: JSON lines of signals in, JSON lines of scores out."""
     return run(sys.stdin.buffer, scorer)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -10,30 +9,30 @@ import typer
 
 from brain_cli.care.proposals import Pair, Proposals, proposals
 from brain_cli.care.vitals import FADING, TIERS, Vital, vitals
-from brain_cli.commands.one import Given
+from brain_cli.commands.given import Given
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.setting import Setting, library, say, write
+from brain_cli.commands.streams import say, write_json, write_lines
 from brain_cli.commands.touch import past_of
+from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import days_ago, one_line
 
 
 def command(
-    context: typer.Context,
     apply: Annotated[bool, typer.Option("--apply", help="Archive the faded notes.")] = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Report how memories fade, and propose what to archive, merge and link."""
-    given = Given.of(context, vault, now, json)
-    here = given.setting()
+    given = Given(vault, now, json)
+    here = given.workspace()
     found, proposed = library(here).ask(lambda snapshot: _night(here, snapshot))
     if given.json:
-        write(json_text.dumps(_document(found, proposed, applied=apply), indent=2) + "\n")
+        write_json(_document(found, proposed, applied=apply))
     else:
-        write("".join(f"{line}\n" for line in _lines(found, proposed)))
+        write_lines(_lines(found, proposed))
     if apply:
         _apply(given, proposed)
     elif proposed.faded:
@@ -41,7 +40,7 @@ def command(
     return OK
 
 
-def _night(here: Setting, snapshot: Snapshot) -> tuple[list[Vital], Proposals]:
+def _night(here: Workspace, snapshot: Snapshot) -> tuple[list[Vital], Proposals]:
     found = vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
     return found, proposals(snapshot, found)
 
@@ -73,7 +72,6 @@ def _pair(pair: Pair) -> str:
 
 def _document(found: list[Vital], proposed: Proposals, *, applied: bool) -> dict[str, Any]:
     return {
-        "version": 1,
         "applied": applied,
         "tiers": {tier: sum(each.tier == tier for each in found) for tier in (*(name for name, _ in TIERS), FADING)},
         "faded": [{"path": each.facts.path, "strength": each.strength} for each in proposed.faded],

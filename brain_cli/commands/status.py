@@ -10,9 +10,10 @@ import typer
 
 from brain_cli.care.census import Census, census
 from brain_cli.care.vitals import vitals
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption, shared
-from brain_cli.commands.setting import Setting, library, setting, write
+from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.commands.streams import write
 from brain_cli.commands.touch import past_of
+from brain_cli.commands.workspace import Workspace, library, workspace
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 
@@ -21,20 +22,19 @@ NAME_COLUMNS = 14
 
 
 def command(
-    context: typer.Context,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
     strengths: Annotated[bool, typer.Option("--notes", help="List every note with its strength.")] = False,
 ) -> int:
     """Show how many memories there are, how old and how strong they are, and how they were used."""
-    here = setting(shared(context, "vault", vault), shared(context, "now", now), {})
-    as_json = shared(context, "json", json)
+    here = workspace(vault, now)
+    as_json = json
     write(library(here).ask(lambda snapshot: _text(here, snapshot, as_json=as_json, notes=strengths)))
     return OK
 
 
-def _text(here: Setting, snapshot: Snapshot, *, as_json: bool, notes: bool) -> str:
+def _text(here: Workspace, snapshot: Snapshot, *, as_json: bool, notes: bool) -> str:
     found = vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
     if notes:
         lines = (f"{each.strength:.3f}\t{each.facts.path}\t{each.facts.title}" for each in found)

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from brain_cli.commands.boundary import bounded
-from brain_cli.commands.setting import Setting, library, say
+from brain_cli.commands.streams import say
 from brain_cli.commands.surroundings import Screen, Surroundings, surroundings, within
+from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.place import LockedError
 from brain_cli.index.refresh import BehindError, Vault
@@ -31,7 +32,7 @@ class StoppedError(BaseException):
     """Somebody wants the watcher to end."""
 
 
-def watch(here: Setting, poll_seconds: float = 0.0) -> int:
+def watch(here: Workspace, poll_seconds: float = 0.0) -> int:
     """Keep an index fresh until stopped; 3 when another process does so already."""
     here.place.prepare()
     # What is rendered here is for other terminals than this one.
@@ -51,7 +52,7 @@ def _stop(number: int, frame: object) -> None:
 
 
 @contextlib.contextmanager
-def _alone(here: Setting) -> Iterator[None]:
+def _alone(here: Workspace) -> Iterator[None]:
     """Be the one watcher of this index: a lock that any death frees."""
     with open(here.place.folder / "watcher", "w") as file:
         try:
@@ -66,7 +67,7 @@ def _alone(here: Setting) -> Iterator[None]:
 class Watcher:
     """One vault, its index held in memory, and the socket it is asked on."""
 
-    def __init__(self, here: Setting, held: Held) -> None:
+    def __init__(self, here: Workspace, held: Held) -> None:
         self._here = here
         self._held = held
         self._mine = surroundings()._replace(held=held)
