@@ -80,7 +80,7 @@ def _surfaced(here: Workspace, snapshot: Snapshot, scorer: str, asker: Asker) ->
 def _line(each: Surfaced) -> str:
     facts = each.facts
     origin = f" [from: {facts.project}]" if facts.project and not each.same_project else ""
-    return f"- **{one_line(facts.title)}**{origin} ({facts.kind}, {days_ago(each.age_days)}): {one_line(facts.path)}"
+    return one_line(f"- **{facts.title}**{origin} ({facts.kind}, {days_ago(each.age_days)}): {facts.path}")
 
 
 def _result(each: Surfaced) -> dict[str, object]:

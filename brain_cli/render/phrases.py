@@ -26,8 +26,8 @@ def title(ranked: Ranked, recall: Recall) -> str:
 def origin(ranked: Ranked, recall: Recall) -> str:
     """Return ` [from: project]` for a note of another project than the session's, where that is told."""
     project = ranked.facts.project
-    foreign = recall.scorer == CROSS_PROJECT_SCORER and project and not ranked.candidate.signals.same_project
-    return f" [from: {project}]" if foreign else ""
+    competes = recall.scorer == CROSS_PROJECT_SCORER and not ranked.candidate.signals.same_project
+    return f" [from: {one_line(project)}]" if project and competes else ""
 
 
 def trail_below_title(ranked: Ranked) -> str:

@@ -165,6 +165,15 @@ def test_status_counts_notes_strengths_recalls_and_feedback(lit: Vault) -> None:
     assert "67% of 3 feedbacks say useful" in shown
 
 
+def test_status_lists_every_note_weakest_first_as_lines_or_as_json(lit: Vault) -> None:
+    options = ("status", "--notes", "--vault", lit.folder)
+    listed = [line.split("\t") for line in lit.brain(*options).out.splitlines()]
+    results = lit.brain(*options, "--json").json["results"]
+    assert [f"{each['strength']:.3f}" for each in results] == [strength for strength, _, _ in listed]
+    assert [(each["path"], each["title"]) for each in results] == [(path, title) for _, path, title in listed]
+    assert ("tower.md", "Lighthouse") in [(path, title) for _, path, title in listed]
+
+
 @pytest.fixture
 def old(vault: Vault) -> Vault:
     vault.note("faded.md", "# Old\n\nA thing of long ago.\n", date="2024-01-01")
