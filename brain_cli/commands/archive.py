@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.commands.given import Given
-from brain_cli.commands.moving import fixed, move
+from brain_cli.commands.moving import followed, move
 from brain_cli.commands.note import edit, note_named, opened
 from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.commands.workspace import Workspace
@@ -67,7 +67,7 @@ def _move(given: Given, here: Workspace, path: str) -> None:
     there = next((name for name in folders if os.path.isdir(os.path.join(here.vault, name))), folders[0])
     moved = move(here, path, f"{there}/{path}")
     given.report(
-        f"archived {path} as {moved.after}{fixed(moved)}",
+        f"archived {path} as {moved.after}{followed(moved)}",
         {"path": moved.after, "archived": True, "changed": True, "from": path, "relinked": moved.relinked},
         given.again("restore", moved.after),
     )

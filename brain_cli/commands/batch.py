@@ -10,10 +10,10 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
+from brain_cli.commands.history import past_of, record, shown
 from brain_cli.commands.request import Request, options
 from brain_cli.commands.streams import write
 from brain_cli.commands.surroundings import surroundings
-from brain_cli.commands.touch import past_of, record, shown
 from brain_cli.commands.view import view
 from brain_cli.commands.workspace import Workspace, library, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError

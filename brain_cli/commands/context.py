@@ -9,6 +9,7 @@ import typer
 
 from brain_cli.commands import completing
 from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of
 from brain_cli.commands.options import (
     JsonOption,
     LimitOption,
@@ -20,7 +21,6 @@ from brain_cli.commands.options import (
 )
 from brain_cli.commands.request import Asker
 from brain_cli.commands.streams import write_json, write_lines
-from brain_cli.commands.touch import past_of
 from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot

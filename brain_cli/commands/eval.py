@@ -14,7 +14,7 @@ from brain_cli.commands.completing import SCORER
 from brain_cli.commands.options import JsonOption, NowOption
 from brain_cli.commands.progress import Progress
 from brain_cli.commands.request import options
-from brain_cli.commands.streams import DOCUMENT_VERSION, write
+from brain_cli.commands.streams import write
 from brain_cli.commands.workspace import Workspace, library, refreshed, workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.evaluation.judged import QRELS, QUERIES, Judged, Question, judged, questions_of
@@ -25,6 +25,7 @@ from brain_cli.evaluation.trial import RANKED, Outcome, Trial, newest
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.recall.recall import Options
 from brain_cli.scoring import load_scorer
+from brain_cli.version import DOCUMENT_VERSION
 
 FolderArgument = Annotated[str, typer.Argument(metavar="DIR", hidden=True)]
 ScorersOption = Annotated[

@@ -25,12 +25,12 @@ def move(here: Workspace, old: str, new: str) -> Moved:
     with explained(old):
         plan = plan_move(here.vault, Move(old, new), notes)
         moved = carry_out(here.vault, plan)
-    _remember(here, moved)
+    _record_move(here, moved)
     return moved
 
 
-def fixed(moved: Moved) -> str:
-    """Say how many other notes were changed."""
+def followed(moved: Moved) -> str:
+    """Say in how many other notes the links were changed."""
     count = len(moved.relinked)
     return f" (its links in {count} {'note' if count == 1 else 'notes'} follow)" if count else ""
 
@@ -54,9 +54,9 @@ def _linked(catalogue: Catalogue) -> list[Linked]:
     return [(catalogue.facts(row.note_id), [Link(*link) for link in row.links]) for row in catalogue.rows.values()]
 
 
-def _remember(here: Workspace, moved: Moved) -> None:
+def _record_move(here: Workspace, moved: Moved) -> None:
     """Tell the history, so that what is known of the note follows it even where its links have changed its content."""
-    from brain_cli.commands.touch import record
+    from brain_cli.commands.history import record
     from brain_cli.memory.events import MOVED, Event, Mention
 
     timestamp = opened(here, moved.after).facts.timestamp

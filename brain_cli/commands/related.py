@@ -7,10 +7,10 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of
 from brain_cli.commands.note import note_named
 from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.commands.streams import say, write, write_json
-from brain_cli.commands.touch import past_of
 from brain_cli.commands.view import format_name, view
 from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean

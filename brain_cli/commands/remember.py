@@ -6,6 +6,7 @@ import time
 
 from brain_cli.commands import batch as batches
 from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of, record, shown
 from brain_cli.commands.options import (
     ArchivedOption,
     BatchOption,
@@ -36,7 +37,6 @@ from brain_cli.commands.options import (
 )
 from brain_cli.commands.request import Asker, Request, options
 from brain_cli.commands.streams import say, write
-from brain_cli.commands.touch import past_of, record, shown
 from brain_cli.commands.view import format_name, view
 from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError

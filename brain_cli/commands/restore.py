@@ -9,7 +9,7 @@ import typer
 
 from brain_cli.commands.archive import ARCHIVED, STATUS
 from brain_cli.commands.given import Given
-from brain_cli.commands.moving import archive_folder, fixed, move, remove_empty
+from brain_cli.commands.moving import archive_folder, followed, move, remove_empty
 from brain_cli.commands.note import edit, note_named, opened
 from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.commands.workspace import Workspace
@@ -83,4 +83,4 @@ def _move(given: Given, here: Workspace, path: str, folder: str | None) -> None:
     remove_empty(here, os.path.dirname(path), top)
     document: dict[str, Any] = {"path": home, "archived": False, "changed": True}
     document |= {"from": path, "relinked": moved.relinked}
-    given.report(f"restored {path} as {home}{fixed(moved)}", document, given.again("archive", home))
+    given.report(f"restored {path} as {home}{followed(moved)}", document, given.again("archive", home))

@@ -10,11 +10,11 @@ import typer
 
 from brain_cli.care.proposals import may_fade
 from brain_cli.care.vitals import Vital, vitals
-from brain_cli.commands.feedback import Verdict, say_of
+from brain_cli.commands.feedback import Verdict, give_feedback
 from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of, record
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
 from brain_cli.commands.streams import say, write_json, write_lines
-from brain_cli.commands.touch import past_of, record
 from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
@@ -40,7 +40,7 @@ def command(
     if given.json:
         write_json({"results": [_result(each) for each, _ in due]})
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        _session(given, here, due)
+        _go_through(given, here, due)
     else:
         write_lines(f"{each.strength:.3f}\t{each.facts.path}\t{one_line(each.facts.title)}" for each, _ in due)
         if not due:
@@ -64,7 +64,7 @@ def _result(each: Vital) -> dict[str, Any]:
     return {"path": each.facts.path, "title": each.facts.title, "strength": each.strength, "idle_days": each.idle_days}
 
 
-def _session(given: Given, here: Workspace, due: list[tuple[Vital, str]]) -> None:
+def _go_through(given: Given, here: Workspace, due: list[tuple[Vital, str]]) -> None:
     import click
 
     for number, (each, beginning) in enumerate(due, start=1):
@@ -74,7 +74,7 @@ def _session(given: Given, here: Workspace, due: list[tuple[Vital, str]]) -> Non
             key = click.getchar().lower()
         if key == "q":
             return
-        _do(given, here, each, key)
+        _act(given, here, each, key)
     write_lines(["Nothing else is about to fade." if due else NOTHING_DUE])
 
 
@@ -87,12 +87,12 @@ def _card(each: Vital, beginning: str, place: str) -> Iterator[str]:
     yield f"   {KEYS}"
 
 
-def _do(given: Given, here: Workspace, each: Vital, key: str) -> None:
+def _act(given: Given, here: Workspace, each: Vital, key: str) -> None:
     """Keeping a memory is to have recalled it; strengthening it says besides that it was useful."""
     if key in ("k", "s"):
         record(here, [Event(here.now, SHOWN, [Mention(each.facts.path, each.content_hash, each.facts.timestamp)])])
     if key == "s":
-        say_of(here, each.facts.path, Verdict.USEFUL)
+        give_feedback(here, each.facts.path, Verdict.USEFUL)
     if key == "a":
         from brain_cli.commands.archive import run
 

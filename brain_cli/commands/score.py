@@ -30,52 +30,44 @@ def command(
     return run(sys.stdin.buffer, scorer)
 
 
-def run(lines: Iterable[str | bytes], scorer: str | None = None, settings: Mapping[str, object] | None = None) -> int:
+def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
     """Answer every line on stdout, each at once: a peer may keep the pipe open and wait for it."""
     code = OK
-    for answer in _answers(lines, scorer, settings):
+    for answer in _answers(lines, scorer):
         print(_as_json(answer), flush=True)
         if "error" in answer:
             code = WRONG_USAGE
     return code
 
 
-def score_lines(
-    lines: Iterable[str | bytes], scorer: str | None = None, settings: Mapping[str, object] | None = None
-) -> Iterator[str]:
-    """One line of JSON for each line that is not blank, in the order given.
-
-    `scorer` and `settings` are what a line gets that names no scorer; its own settings are laid over them.
-    """
-    return map(_as_json, _answers(lines, scorer, settings))
+def score_lines(lines: Iterable[str | bytes], scorer: str | None = None) -> Iterator[str]:
+    """Yield a line of JSON for each line that is not blank; `scorer` is that of a line that names none."""
+    return map(_as_json, _answers(lines, scorer))
 
 
 def _as_json(answer: Mapping[str, object]) -> str:
     return json_text.dumps(answer, allow_nan=False)
 
 
-def _answers(
-    lines: Iterable[str | bytes], scorer: str | None, settings: Mapping[str, object] | None
-) -> Iterator[dict[str, object]]:
+def _answers(lines: Iterable[str | bytes], scorer: str | None) -> Iterator[dict[str, object]]:
     default = scorer or DEFAULT_SCORER
-    load_scorer(default, settings or {})  # a wrong option fails at once, not once a line
+    load_scorer(default)  # a wrong option fails at once, not once a line
     for line in lines:
         if not line.strip():
             continue
         try:
-            yield _answer(_parsed(line), default, settings or {})
+            yield _answer(_parsed(line), default)
         except UsageError as error:
             yield {"error": f"{error.message} {error.hint}".rstrip()}
         except RecursionError:
             yield {"error": "This line is nested too deeply."}
 
 
-def _answer(question: Mapping[str, object], default: str, settings: Mapping[str, object]) -> dict[str, object]:
+def _answer(question: Mapping[str, object], default: str) -> dict[str, object]:
     name = _given(question, "scorer", default)
     if not isinstance(name, str):
         raise UsageError(f"scorer must be a name, not {name!r:.60}.")
-    configured = settings if name == default else {}
-    scorer = load_scorer(name, configured, _table(_given(question, "settings", {}), "settings"))
+    scorer = load_scorer(name, _table(_given(question, "settings", {}), "settings"))
     score = scorer.score(_signals(_table(question.get("signals"), "signals")))
     steps = [step._asdict() for step in score.steps]
     return {"scorer": name, "total": score.total, "share": score.share, "steps": steps}

@@ -10,9 +10,9 @@ import typer
 from brain_cli.care.proposals import Pair, Proposals, proposals
 from brain_cli.care.vitals import FADING, TIERS, Vital, vitals
 from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
 from brain_cli.commands.streams import say, write_json, write_lines
-from brain_cli.commands.touch import past_of
 from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
@@ -45,9 +45,14 @@ def _night(here: Workspace, snapshot: Snapshot) -> tuple[list[Vital], Proposals]
     return found, proposals(snapshot, found)
 
 
+def _tiers(found: list[Vital]) -> dict[str, int]:
+    """Count the notes of each tier, strongest first."""
+    return {tier: sum(each.tier == tier for each in found) for tier in (*(name for name, _ in TIERS), FADING)}
+
+
 def _lines(found: list[Vital], proposed: Proposals) -> Iterator[str]:
-    for tier in (*(name for name, _ in TIERS), FADING):
-        yield f"{tier:<9} {sum(each.tier == tier for each in found):>6}"
+    for tier, count in _tiers(found).items():
+        yield f"{tier:<9} {count:>6}"
     yield from _section("Faded, to be archived", map(_told, proposed.faded))
     yield from _section("Say much the same", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
@@ -73,7 +78,7 @@ def _pair(pair: Pair) -> str:
 def _document(found: list[Vital], proposed: Proposals, *, applied: bool) -> dict[str, Any]:
     return {
         "applied": applied,
-        "tiers": {tier: sum(each.tier == tier for each in found) for tier in (*(name for name, _ in TIERS), FADING)},
+        "tiers": _tiers(found),
         "faded": [{"path": each.facts.path, "strength": each.strength} for each in proposed.faded],
         "repeated": [[pair.one.facts.path, pair.other.facts.path] for pair in proposed.repeated],
         "superseded": [[pair.one.facts.path, pair.other.facts.path] for pair in proposed.superseded],

@@ -11,9 +11,9 @@ import typer
 from brain_cli.care.census import Census, census
 from brain_cli.care.vitals import Vital, vitals
 from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
 from brain_cli.commands.streams import write, write_json, write_lines
-from brain_cli.commands.touch import past_of
 from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 
 from brain_cli.commands.surroundings import surroundings
+from brain_cli.version import DOCUMENT_VERSION
 
-DOCUMENT_VERSION = 1
 # A note's name or tag may not steer the terminal.
 _CONTROL_CHARACTERS = dict.fromkeys([*range(32), *range(127, 160)])
 

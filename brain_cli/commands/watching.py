@@ -139,7 +139,7 @@ class Watcher:
         there = Surroundings(
             environ=question.environ,
             folder=question.folder,
-            stdin=lambda: _given(question),
+            stdin=lambda: _stdin(question),
             out=reply.out,
             err=reply.err,
             screen=lambda: Screen(*question.screen),
@@ -156,7 +156,7 @@ def _homes(environ: Mapping[str, str]) -> tuple[str | None, ...]:
     return environ.get("HOME"), cache_home(environ), config_home(environ), state_home(environ)
 
 
-def _given(question: Question) -> bytes:
+def _stdin(question: Question) -> bytes:
     if question.stdin is None:
         raise DeclinedError
     return question.stdin

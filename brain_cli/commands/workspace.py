@@ -75,8 +75,8 @@ def timestamp_named(text: str) -> float:
 
 def library(here: Workspace, *, touch: bool = True) -> Library:
     """Return the vault's index, ready to be refreshed and asked; without `touch` the history is left alone."""
+    from brain_cli.commands.history import record
     from brain_cli.commands.progress import Progress
-    from brain_cli.commands.touch import record
 
     def found(events: list[Event]) -> None:
         # A refresh reads no clock: what it finds, it finds at this command's moment.

@@ -9,8 +9,7 @@ from brain_cli.notes.dates import iso
 from brain_cli.recall.results import Candidate, Hit, Ranked, Recall
 from brain_cli.render import View
 from brain_cli.scoring.brain import decayed_strength
-
-DOCUMENT_VERSION = 1
+from brain_cli.version import DOCUMENT_VERSION
 
 
 def render(recall: Recall, view: View) -> str:
