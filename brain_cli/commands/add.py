@@ -22,6 +22,23 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.links import NOTE_SUFFIXES
 from brain_cli.types import Facts
 
+TitleArgument = Annotated[list[str] | None, typer.Argument(metavar="[TITLE]")]
+KindOption = Annotated[
+    str | None,
+    typer.Option("--type", metavar="KIND", click_type=KIND, help="What kind of note: decision, learning, …"),
+]
+TagsOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", click_type=TAG, help="A tag; may be repeated.")
+]
+ProjectOption = Annotated[
+    str | None,
+    typer.Option("--project", metavar="NAME", click_type=PROJECT, help="What it belongs to; default: this repository."),
+]
+PathOption = Annotated[
+    str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Add it even if one much like it was just added.")]
+
 
 class Wanted(NamedTuple):
     """A note to be added, as asked for; None where the option was not given."""
@@ -35,32 +52,20 @@ class Wanted(NamedTuple):
 
 
 def command(
-    title: Annotated[list[str] | None, typer.Argument(metavar="[TITLE]")] = None,
-    type_: Annotated[
-        str | None,
-        typer.Option("--type", metavar="KIND", click_type=KIND, help="What kind of note: decision, learning, …"),
-    ] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", click_type=TAG, help="A tag; may be repeated.")
-    ] = None,
-    project: Annotated[
-        str | None,
-        typer.Option(
-            "--project", metavar="NAME", click_type=PROJECT, help="What it belongs to; default: this repository."
-        ),
-    ] = None,
-    path: Annotated[
-        str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Add it even if one much like it was just added.")] = False,
+    title: TitleArgument = None,
+    kind: KindOption = None,
+    tags: TagsOption = None,
+    project: ProjectOption = None,
+    path: PathOption = None,
+    force: ForceOption = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Write a new note. Its text comes from stdin or, on a terminal, from your editor."""
-    kind = type_.strip().lower() if type_ else None
     words = " ".join((" ".join(title or ())).split())
-    return run(Given(vault, now, json), Wanted(words, kind, tuple(tag or ()), project, path, force))
+    folded = kind.strip().lower() if kind else None
+    return run(Given(vault, now, json), Wanted(words, folded, tuple(tags or ()), project, path, force))
 
 
 def run(given: Given, wanted: Wanted) -> int:

@@ -91,6 +91,7 @@ class _Batch:
         self._events: list[Event] = []
 
     def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
+        """Return the answer to each line, and the events of those that presented notes."""
         return [self._answer(line) for line in lines], self._events
 
     def _answer(self, line: bytes) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class Found(NamedTuple):
 
     @property
     def route(self) -> str:
+        """The titles on the way, for a line of text."""
         return " → ".join(one_line(facts.title) for facts in self.way)
 
 
@@ -118,7 +119,7 @@ def _document(source: Facts, shown: list[Found], more: int) -> dict[str, object]
 def _rich(shown: list[Found], screen: View) -> str:
     from rich.text import Text
 
-    from brain_cli.render.rich_text import printed
+    from brain_cli.render.terminal import printed
 
     lines: list[Text] = []
     for each in shown:

@@ -133,7 +133,7 @@ def _rich(here: Workspace, facts: Facts, text: str) -> str:
 
     from brain_cli.notes.dates import iso
     from brain_cli.render.phrases import one_line, printable
-    from brain_cli.render.rich_text import printed
+    from brain_cli.render.terminal import printed
 
     screen = view(here)
     about = [facts.path, facts.kind, iso(facts.timestamp)[:10], *(f"#{tag}" for tag in facts.tags)]

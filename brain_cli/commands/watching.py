@@ -75,6 +75,7 @@ class Watcher:
         self._is_deaf = False
 
     def run(self) -> None:
+        """Follow the vault and answer, until an exception ends it."""
         try:
             with within(self._mine):
                 self._held.watch.begin()

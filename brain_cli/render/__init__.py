@@ -49,7 +49,8 @@ class View(NamedTuple):
 class Format(Protocol):
     """One form of an answer."""
 
-    def render(self, recall: Recall, view: View) -> str: ...
+    def render(self, recall: Recall, view: View) -> str:
+        """Return all that is printed, to the last line's end."""
 
 
 def load_format(name: str) -> Format:
