@@ -13,6 +13,7 @@ from brain_cli.commands.note import edit, note_named, opened
 from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.commands.workspace import Workspace
 from brain_cli.errors import OK
+from brain_cli.notes.move import Moved
 from brain_cli.types import Facts
 
 STATUS = "status"
@@ -45,8 +46,25 @@ def run(given: Given, argument: str, *, by_status: bool) -> int:
         elif by_status:
             _mark(given, here, facts)
         else:
-            _move(given, here, path)
+            moved = move_to_archive(here, path)
+            given.report(
+                told(moved),
+                {"path": moved.after, "archived": True, "changed": True, "from": path, "relinked": moved.relinked},
+                given.again("restore", moved.after),
+            )
     return OK
+
+
+def move_to_archive(here: Workspace, path: str) -> Moved:
+    """Move a note to the archive folder, the first one configured that is there; nobody else edits the vault."""
+    folders = [name for name in here.config.archive_folders if name] or ["archive"]
+    there = next((name for name in folders if os.path.isdir(os.path.join(here.vault, name))), folders[0])
+    return move(here, path, f"{there}/{path}")
+
+
+def told(moved: Moved) -> str:
+    """Say what was archived, and where to."""
+    return f"archived {moved.before} as {moved.after}{followed(moved)}"
 
 
 def _mark(given: Given, here: Workspace, facts: Facts) -> None:
@@ -59,15 +77,4 @@ def _mark(given: Given, here: Workspace, facts: Facts) -> None:
         f"archived {facts.path} by its status",
         {"path": facts.path, "archived": True, "changed": True, "status": ARCHIVED, "status_before": was},
         given.again("restore", facts.path, *back),
-    )
-
-
-def _move(given: Given, here: Workspace, path: str) -> None:
-    folders = [name for name in here.config.archive_folders if name] or ["archive"]
-    there = next((name for name in folders if os.path.isdir(os.path.join(here.vault, name))), folders[0])
-    moved = move(here, path, f"{there}/{path}")
-    given.report(
-        f"archived {path} as {moved.after}{followed(moved)}",
-        {"path": moved.after, "archived": True, "changed": True, "from": path, "relinked": moved.relinked},
-        given.again("restore", moved.after),
     )

@@ -12,7 +12,7 @@ from brain_cli.care.vitals import FADING, TIERS, Vital, vitals
 from brain_cli.commands.given import Given
 from brain_cli.commands.history import past_of
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.streams import say, write_json, write_lines
+from brain_cli.commands.streams import say, without_controls, write_json, write_lines
 from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
@@ -34,7 +34,7 @@ def command(
     else:
         write_lines(_lines(found, proposed))
     if apply:
-        _apply(given, proposed)
+        _apply(given, here, proposed)
     elif proposed.faded:
         say("Nothing was changed; `brain sleep --apply` archives the faded notes.")
     return OK
@@ -86,9 +86,14 @@ def _document(found: list[Vital], proposed: Proposals, *, applied: bool) -> dict
     }
 
 
-def _apply(given: Given, proposed: Proposals) -> None:
+def _apply(given: Given, here: Workspace, proposed: Proposals) -> None:
     """Archive the faded notes; each says how to undo it."""
-    from brain_cli.commands.archive import run
+    from brain_cli.commands.archive import move_to_archive, told
+    from brain_cli.notes.write import editing
 
     for each in proposed.faded:
-        run(given._replace(json=False), each.facts.path, by_status=False)
+        with editing(here.vault):
+            moved = move_to_archive(here, each.facts.path)
+        # With --json, stdout is one document, which has been written.
+        say(told(moved)) if given.json else write_lines([without_controls(told(moved))])
+        say(f"To undo: {given.again('restore', moved.after)}")

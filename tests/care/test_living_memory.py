@@ -215,6 +215,13 @@ def test_sleep_changes_nothing_unless_told_to_and_then_says_how_to_undo(old: Vau
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
 
 
+def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:
+    answer = old.brain("sleep", "--apply", "--json", "--vault", old.folder, "--now", at())
+    assert answer.json["applied"]
+    assert "archived faded.md as archive/faded.md" in answer.err
+    assert "brain restore archive/faded.md" in answer.err
+
+
 def test_review_off_a_terminal_lists_what_is_about_to_fade(old: Vault) -> None:
     answer = old.brain("review", "--vault", old.folder, "--now", at())
     assert [line.split("\t")[1:] for line in answer.out.splitlines()] == [["weak.md", "Weak"]]
