@@ -64,26 +64,31 @@ def load_config(vault: str | None, flags: Table, environ: Mapping[str, str]) -> 
 
     UsageError names a key that is unknown, with the nearest known one, or whose value is none of its kind.
     """
-    return laid_over(layers(vault, flags, environ))
+    return laid_over(read_layers(vault, flags, environ))
 
 
-def layers(vault: str | None, flags: Table, environ: Mapping[str, str]) -> list[Layer]:
+def read_layers(vault: str | None, flags: Table, environ: Mapping[str, str]) -> list[Layer]:
     """Return what each place sets, the strongest last; UsageError as from `load_config`."""
     tables = [(path, read_table(path)) for path in config_files(vault, environ)]
     profiles = profiles_in(tables)
-    default = Layer("default", Config()._asdict())
     files = [_layer(str(path), _without_profiles(table), f"in {path}") for path, table in tables]
-    variables = {key: f"BRAIN_{key.upper()}" for key in SETTINGS}
-    environment = [
-        _layer(name, {key: environ[name]}, "in the environment") for key, name in variables.items() if environ.get(name)
-    ]
-    configured = laid_over([default, *files, *environment])
+    below, environment = [Layer("default", Config()._asdict()), *files], _environment(environ)
+    configured = laid_over([*below, *environment])
     name = flags.get("profile") or configured.profile
     profile = [_profile(str(name), profiles, configured.scorer)] if name else []
-    given = {key: value for key, value in flags.items() if value is not None}
-    typed = [_layer(f"--{key.replace('_', '-')}", {key: value}, "on the command line") for key, value in given.items()]
     # What was asked for by name on this call wins over what a profile bundles.
-    return [default, *files, *profile, *environment, *typed]
+    return [*below, *profile, *environment, *_command_line(flags)]
+
+
+def _environment(environ: Mapping[str, str]) -> list[Layer]:
+    variables = {key: f"BRAIN_{key.upper()}" for key in SETTINGS}
+    given = {key: name for key, name in variables.items() if environ.get(name)}
+    return [_layer(name, {key: environ[name]}, "in the environment") for key, name in given.items()]
+
+
+def _command_line(flags: Table) -> list[Layer]:
+    given = {key: value for key, value in flags.items() if value is not None}
+    return [_layer(f"--{key.replace('_', '-')}", {key: value}, "on the command line") for key, value in given.items()]
 
 
 def laid_over(layers: Iterable[Layer]) -> Config:

@@ -14,7 +14,7 @@ from brain_cli.commands.completing import PROFILE
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
 from brain_cli.commands.streams import write_json, write_lines
 from brain_cli.commands.surroundings import surroundings
-from brain_cli.config import SCORERS_TABLE, Config, Layer, config_files, find_vault, laid_over, layers
+from brain_cli.config import SCORERS_TABLE, Config, Layer, config_files, find_vault, laid_over, read_layers
 from brain_cli.errors import OK, NoVaultError
 from brain_cli.index.place import place_of
 from brain_cli.memory.history import history_of
@@ -60,13 +60,13 @@ def command(
 def settings(flag: str | None, profile: str | None) -> Shown:
     """Read what every place sets; UsageError where one of them is wrong. `flag` is --vault."""
     vault = _found(flag)
-    below = layers(vault, {"profile": profile}, os.environ)
+    stack = read_layers(vault, {"profile": profile}, os.environ)
     if vault:
-        below.append(Layer(_vault_origin(flag, below), {"vault": vault}))
-    config = laid_over(below)
+        stack.append(Layer(_vault_origin(flag, stack), {"vault": vault}))
+    config = laid_over(stack)
     for name, constants in config.constants.items():
         load_scorer(name, constants)
-    return Shown(list(_lines(config, below)), _places(vault))
+    return Shown(list(_lines(config, stack)), _places(vault))
 
 
 def _found(flag: str | None) -> str | None:
@@ -79,26 +79,26 @@ def _found(flag: str | None) -> str | None:
         return None
 
 
-def _vault_origin(flag: str | None, below: Iterable[Layer]) -> str:
+def _vault_origin(flag: str | None, stack: Iterable[Layer]) -> str:
     """Say which of its ways led to the vault."""
     if flag or os.environ.get("BRAIN_VAULT"):
         return "--vault" if flag else "BRAIN_VAULT"
-    return "found from here" if marked_parent(surroundings().folder) else _origin("vault", below)
+    return "found from here" if marked_parent(surroundings().folder) else _origin("vault", stack)
 
 
-def _lines(config: Config, below: list[Layer]) -> Iterator[Line]:
+def _lines(config: Config, stack: list[Layer]) -> Iterator[Line]:
     for key in SETTINGS:
         value = getattr(config, key)
         if value is not None:
-            yield Line("", key, value, _origin(key, below))
+            yield Line("", key, value, _origin(key, stack))
     for scorer, constants in config.constants.items():
-        inner = [Layer(layer.origin, layer.constants.get(scorer, {})) for layer in below]
+        inner = [Layer(layer.origin, layer.constants.get(scorer, {})) for layer in stack]
         yield from (Line(scorer, key, value, _origin(key, inner)) for key, value in constants.items())
 
 
-def _origin(key: str, below: Iterable[Layer]) -> str:
+def _origin(key: str, stack: Iterable[Layer]) -> str:
     """Return the last place that sets a key."""
-    return [layer.origin for layer in below if layer.settings.get(key) is not None][-1]
+    return [layer.origin for layer in stack if layer.settings.get(key) is not None][-1]
 
 
 def _places(vault: str | None) -> dict[str, str]:
