@@ -1,26 +1,34 @@
-"""Settings and places: defaults < user's file < vault's file < environment < flags, and where things live."""
+"""Settings, each place that sets some a layer over the one before, and the vault they belong to.
+
+Defaults < user's file < vault's file < profile < environment < flags.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from brain_cli import places
-from brain_cli.errors import NoVaultError, UsageError
-from brain_cli.places import VAULT_MARKS as VAULT_MARKS
-from brain_cli.places import marked_parent
+from brain_cli.errors import NoVaultError, UsageError, did_you_mean
+from brain_cli.places import config_home, marked_parent
+from brain_cli.settings import SETTINGS
 
 SCORERS_TABLE = "scorers"
-PROFILE_TABLE = "profile"
+# `[profile.NAME]` stands for itself; beside `profile = "NAME"` TOML allows only the other.
+PROFILE_TABLES = ("profile", "profiles")
+
+Table = Mapping[str, object]
+Tables = Mapping[str, Table]
 
 
 class Config(NamedTuple):
     """What can be set. `constants` holds each scorer's overridden constants, by scorer and field.
 
-    `record_queries` keeps what was asked in the history, beside the notes that were shown.
+    `limit` counts notes; `minimum_relevance` and `min_score` are 0..1. `record_queries` keeps what was asked in the
+    history, beside the notes that were shown.
     """
 
     vault: str | None = None
@@ -32,153 +40,115 @@ class Config(NamedTuple):
     archive_folders: tuple[str, ...] = ("archive", "_archived")
     record_queries: bool = False
     profile: str | None = None
-    constants: Mapping[str, Mapping[str, object]] = MappingProxyType({})
+    constants: Tables = MappingProxyType({})
 
 
 # A profile is a set of these settings under a name; what else it holds are constants of its scorer.
-BUILT_IN_PROFILES: Mapping[str, Mapping[str, object]] = {
+BUILT_IN_PROFILES: Tables = {
     "speed": {"limit": 5},
     "balanced": {"limit": 10},
     "deep": {"limit": 20},
 }
 
 
-def _share(value: object) -> float:
-    number = float(value)  # type: ignore[arg-type]
-    if isinstance(value, bool) or not 0 <= number <= 1:
-        raise ValueError
-    return number
+class Layer(NamedTuple):
+    """What one place sets: `origin` names it to the user, values are of the types that Config has."""
+
+    origin: str
+    settings: Mapping[str, Any]
+    constants: Tables = MappingProxyType({})
 
 
-def _limit(value: object) -> int:
-    if isinstance(value, bool | float) or int(value) < 1:  # type: ignore[call-overload]
-        raise ValueError
-    return int(value)  # type: ignore[call-overload, no-any-return]
-
-
-def _flag(value: object) -> bool:
-    known = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
-    if str(value).lower() not in known:
-        raise ValueError
-    return known[str(value).lower()]
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError
-    return value
-
-
-def _folders(value: object) -> tuple[str, ...]:
-    items = value.split(",") if isinstance(value, str) else value
-    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-        raise ValueError
-    return tuple(item.strip() for item in items)
-
-
-READERS: Mapping[str, Callable[[object], Any]] = {
-    "vault": _text,
-    "scorer": _text,
-    "limit": _limit,
-    "minimum_relevance": _share,
-    "min_score": _share,
-    "mmr": _flag,
-    "archive_folders": _folders,
-    "record_queries": _flag,
-    "profile": _text,
-}
-
-
-EXPECTED: Mapping[Callable[[object], Any], str] = {
-    _text: "a text",
-    _limit: "a whole number from 1",
-    _share: "a number from 0 to 1",
-    _flag: "true or false",
-    _folders: "a list of folder names",
-}
-
-
-def load_config(vault: str | None, flags: Mapping[str, object], environ: Mapping[str, str]) -> Config:
+def load_config(vault: str | None, flags: Table, environ: Mapping[str, str]) -> Config:
     """Return the settings that hold for a vault (None: none is known). Flags that are None are not given.
 
     UsageError names a key that is unknown, with the nearest known one, or whose value is none of its kind.
     """
-    config, profiles = Config(), dict(BUILT_IN_PROFILES)
-    files = [user_config_path(environ)]
-    if vault:
-        files.append(Path(vault) / ".brain" / "config.toml")
-    for path in files:
-        table = _read(path)
-        profiles |= _profiles(table, f"in {path}")
-        config = _with(config, table, f"in {path}")
-    given = {key: value for key in READERS if (value := environ.get(f"BRAIN_{key.upper()}"))}
-    config = _with(config, given, "in the environment")
-    flags = {key: value for key, value in flags.items() if value is not None}
-    name = flags.get("profile") or config.profile
-    if name:
-        config = _with_profile(config, str(name), profiles)
-        # What was asked for by name on this call wins over what a profile bundles.
-        config = _with(config, given, "in the environment")
-    return _with(config, flags, "on the command line")
+    return laid_over(read_layers(vault, flags, environ))
 
 
-def _profiles(table: dict[str, Any], where: str) -> Mapping[str, Mapping[str, object]]:
-    """Take the profiles out of a file's table; `profile = "name"` is not one but chooses one."""
-    if not isinstance(table.get(PROFILE_TABLE), dict):
-        return {}
-    return _tables(PROFILE_TABLE, table.pop(PROFILE_TABLE), where)
+def read_layers(vault: str | None, flags: Table, environ: Mapping[str, str]) -> list[Layer]:
+    """Return what each place sets, the strongest last; UsageError as from `load_config`."""
+    tables = [(path, read_table(path)) for path in config_files(vault, environ)]
+    profiles = profiles_in(tables)
+    files = [_layer(str(path), _without_profiles(table), f"in {path}") for path, table in tables]
+    below, environment = [Layer("default", Config()._asdict()), *files], _environment(environ)
+    configured = laid_over([*below, *environment])
+    name = flags.get("profile") or configured.profile
+    profile = [_profile(str(name), profiles, configured.scorer)] if name else []
+    # What was asked for by name on this call wins over what a profile bundles.
+    return [*below, *profile, *environment, *_command_line(flags)]
 
 
-def _tables(key: str, value: object, where: str) -> Mapping[str, Mapping[str, object]]:
+def _environment(environ: Mapping[str, str]) -> list[Layer]:
+    variables = {key: f"BRAIN_{key.upper()}" for key in SETTINGS}
+    given = {key: name for key, name in variables.items() if environ.get(name)}
+    return [_layer(name, {key: environ[name]}, "in the environment") for key, name in given.items()]
+
+
+def _command_line(flags: Table) -> list[Layer]:
+    given = {key: value for key, value in flags.items() if value is not None}
+    return [_layer(f"--{key.replace('_', '-')}", {key: value}, "on the command line") for key, value in given.items()]
+
+
+def laid_over(layers: Iterable[Layer]) -> Config:
+    """Return the settings that hold where each layer lies over the one before."""
+    config = Config()
+    for layer in layers:
+        over = {name: {**config.constants.get(name, {}), **table} for name, table in layer.constants.items()}
+        config = config._replace(**{**layer.settings, "constants": {**config.constants, **over}})
+    return config
+
+
+def profiles_in(tables: Iterable[tuple[Path, Mapping[str, Any]]]) -> Tables:
+    """Return every profile by name, those of later files instead of earlier ones."""
+    profiles = dict(BUILT_IN_PROFILES)
+    for path, table in tables:
+        for key in PROFILE_TABLES:
+            if isinstance(table.get(key), dict):
+                profiles |= _tables(key, table[key], f"in {path}")
+    return profiles
+
+
+def _without_profiles(table: Mapping[str, Any]) -> Table:
+    """Leave out the tables of profiles; `profile = "NAME"` is none but chooses one."""
+    return {key: value for key, value in table.items() if not (key in PROFILE_TABLES and isinstance(value, dict))}
+
+
+def _profile(name: str, profiles: Tables, scorer: str) -> Layer:
+    if name not in profiles:
+        raise UsageError(f"There is no profile “{name}”.", did_you_mean(name, profiles))
+    settings = {key: value for key, value in profiles[name].items() if key in SETTINGS}
+    constants = {key: value for key, value in profiles[name].items() if key not in SETTINGS}
+    layer = _layer(f"profile {name}", settings, f"in profile {name}")
+    return layer._replace(constants={str(layer.settings.get("scorer", scorer)): constants} if constants else {})
+
+
+def _layer(origin: str, table: Table, where: str) -> Layer:
+    """Read a table; UsageError says `where` a key or value stands that is none."""
+    constants = _tables(SCORERS_TABLE, table.get(SCORERS_TABLE, {}), where)
+    settings = {key: _value(key, value, where) for key, value in table.items() if key != SCORERS_TABLE}
+    return Layer(origin, settings, {name: constants[name] for name in constants if constants[name]})
+
+
+def _tables(key: str, value: object, where: str) -> Tables:
     if not isinstance(value, dict) or not all(isinstance(each, dict) for each in value.values()):
         raise UsageError(f"The setting “{key}” holds tables only ({where}).", f"Write [{key}.NAME] and settings below.")
     return value
 
 
-def _with_profile(config: Config, name: str, profiles: Mapping[str, Mapping[str, object]]) -> Config:
-    if name not in profiles:
-        raise UsageError(f"There is no profile “{name}”.", nearest(name, profiles))
-    settings = {key: value for key, value in profiles[name].items() if key in READERS}
-    constants = {key: value for key, value in profiles[name].items() if key not in READERS}
-    config = _with(config, settings, f"in profile {name}")
-    return config._replace(constants=_laid_over(config.constants, {config.scorer: constants}))
-
-
-def _laid_over(constants: Mapping[str, Mapping[str, object]], more: Mapping[str, Mapping[str, object]]) -> Any:
-    return {**constants, **{name: {**constants.get(name, {}), **table} for name, table in more.items() if table}}
-
-
-def _with(config: Config, table: Mapping[str, object], where: str) -> Config:
-    changes: dict[str, Any] = {}
-    for key, value in table.items():
-        if key == SCORERS_TABLE:
-            changes["constants"] = _laid_over(config.constants, _tables(key, value, where))
-        elif key not in READERS:
-            raise UsageError(f"There is no setting “{key}” ({where}).", nearest(key, READERS))
-        else:
-            changes[key] = _value(key, value, where)
-    return config._replace(**changes)
-
-
 def _value(key: str, value: object, where: str) -> object:
+    if key not in SETTINGS:
+        raise UsageError(f"There is no setting “{key}” ({where}).", did_you_mean(key, SETTINGS))
+    setting = SETTINGS[key]
     try:
-        return READERS[key](value)
-    except (ValueError, TypeError):
-        raise UsageError(
-            f"The setting “{key}” cannot be “{value}” ({where}).",
-            f"It takes {EXPECTED[READERS[key]]}.",
-        ) from None
+        return setting.read(value)
+    except ValueError:
+        raise UsageError(f"The setting “{key}” cannot be “{value}” ({where}).", f"It takes {setting.takes}.") from None
 
 
-def nearest(name: str, known: Collection[str]) -> str:
-    """Return the hint for an unknown name."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
-    return f"Did you mean “{near[0]}”?" if near else f"Known are: {', '.join(sorted(known))}."
-
-
-def _read(path: Path) -> dict[str, Any]:
+def read_table(path: Path) -> dict[str, Any]:
+    """Return what a settings file holds, nothing where there is none; UsageError when it cannot be read."""
     try:
         text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
@@ -190,19 +160,19 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"The configuration {path} is no TOML: {error}.", "Correct the line it names.") from None
+        raise UsageError(f"The configuration {path} is no TOML: {error}.", _correction(text)) from None
 
 
-def user_config_path(environ: Mapping[str, str]) -> Path:
-    return Path(places.config_home(environ)) / "brain" / "config.toml"
+def _correction(text: str) -> str:
+    if re.search(r"^\s*profile\s*=", text, re.MULTILINE) and re.search(r"^\s*\[profile\.", text, re.MULTILINE):
+        return "Beside `profile = …`, write [profiles.NAME] for [profile.NAME]."
+    return "Correct the line it names."
 
 
-def cache_home(environ: Mapping[str, str]) -> str:
-    return str(Path(places.cache_home(environ)))
-
-
-def state_home(environ: Mapping[str, str]) -> str:
-    return str(Path(places.state_home(environ)))
+def config_files(vault: str | None, environ: Mapping[str, str]) -> list[Path]:
+    """Return the settings files that count, the strongest last, whether they are there or not."""
+    user = Path(config_home(environ)) / "brain" / "config.toml"
+    return [user, Path(vault) / ".brain" / "config.toml"] if vault else [user]
 
 
 def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: str = "") -> str:
@@ -224,5 +194,6 @@ def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: 
 
 
 def _configured(environ: Mapping[str, str]) -> str | None:
-    named = _read(user_config_path(environ)).get("vault")
+    [user] = config_files(None, environ)
+    named = read_table(user).get("vault")
     return named if isinstance(named, str) else None

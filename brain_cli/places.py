@@ -15,21 +15,24 @@ VAULT_MARKS = (".brain", ".obsidian", ".zk")
 
 
 def home(environ: Mapping[str, str], variable: str, default: str) -> str:
-    """Return a folder of the user's by its XDG variable."""
+    """Return a folder of the user's: as its XDG variable says, else `default` in the home folder."""
     named = environ.get(variable, "")
     # A relative path is none, by the XDG specification.
     return named if named.startswith("/") else os.path.join(environ.get("HOME") or os.path.expanduser("~"), default)
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
+    """Return where indexes are kept, which may be deleted at any time."""
     return home(environ, "XDG_CACHE_HOME", ".cache")
 
 
 def config_home(environ: Mapping[str, str]) -> str:
+    """Return where the user's settings are."""
     return home(environ, "XDG_CONFIG_HOME", ".config")
 
 
 def state_home(environ: Mapping[str, str]) -> str:
+    """Return where histories are kept, which nothing can rebuild, and the log of bugs."""
     return home(environ, "XDG_STATE_HOME", ".local/state")
 
 

@@ -5,4 +5,6 @@ from __future__ import annotations
 VERSION = "0.1.0"
 # Bump when what is stored, or how words are cut, changes: an index of another version is rebuilt.
 INDEX_VERSION = 5
+# Bump when a key of a printed JSON document goes, or means something else.
+DOCUMENT_VERSION = 1
 SPOKEN = f"brain {VERSION} index {INDEX_VERSION}"

@@ -10,15 +10,34 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.commands.completing import KIND, PROJECT, TAG
-from brain_cli.commands.one import Given, explained
+from brain_cli.commands.given import Given
+from brain_cli.commands.note import explained
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.request import Request
-from brain_cli.commands.setting import Setting, library, say
+from brain_cli.commands.request import Asker
+from brain_cli.commands.streams import say
 from brain_cli.commands.view import view
+from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.links import NOTE_SUFFIXES
 from brain_cli.types import Facts
+
+TitleArgument = Annotated[list[str] | None, typer.Argument(metavar="[TITLE]")]
+KindOption = Annotated[
+    str | None,
+    typer.Option("--type", metavar="KIND", click_type=KIND, help="What kind of note: decision, learning, …"),
+]
+TagsOption = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", click_type=TAG, help="A tag; may be repeated.")
+]
+ProjectOption = Annotated[
+    str | None,
+    typer.Option("--project", metavar="NAME", click_type=PROJECT, help="What it belongs to; default: this repository."),
+]
+PathOption = Annotated[
+    str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Add it even if one much like it was just added.")]
 
 
 class Wanted(NamedTuple):
@@ -33,33 +52,20 @@ class Wanted(NamedTuple):
 
 
 def command(
-    context: typer.Context,
-    title: Annotated[list[str] | None, typer.Argument(metavar="[TITLE]")] = None,
-    type_: Annotated[
-        str | None,
-        typer.Option("--type", metavar="KIND", click_type=KIND, help="What kind of note: decision, learning, …"),
-    ] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", click_type=TAG, help="A tag; may be repeated.")
-    ] = None,
-    project: Annotated[
-        str | None,
-        typer.Option(
-            "--project", metavar="NAME", click_type=PROJECT, help="What it belongs to; default: this repository."
-        ),
-    ] = None,
-    path: Annotated[
-        str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Add it even if one much like it was just added.")] = False,
+    title: TitleArgument = None,
+    kind: KindOption = None,
+    tags: TagsOption = None,
+    project: ProjectOption = None,
+    path: PathOption = None,
+    force: ForceOption = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Write a new note. Its text comes from stdin or, on a terminal, from your editor."""
-    kind = type_.strip().lower() if type_ else None
     words = " ".join((" ".join(title or ())).split())
-    return run(Given.of(context, vault, now, json), Wanted(words, kind, tuple(tag or ()), project, path, force))
+    folded = kind.strip().lower() if kind else None
+    return run(Given(vault, now, json), Wanted(words, folded, tuple(tags or ()), project, path, force))
 
 
 def run(given: Given, wanted: Wanted) -> int:
@@ -68,7 +74,7 @@ def run(given: Given, wanted: Wanted) -> int:
     from brain_cli.notes.compose import title_of
     from brain_cli.notes.write import editing
 
-    here = given.setting()
+    here = given.workspace()
     place = "" if wanted.path is None else _place(here, wanted.path)
     with draft(wanted.title) as text, editing(here.vault):
         title = wanted.title or title_of(text)
@@ -84,16 +90,16 @@ def run(given: Given, wanted: Wanted) -> int:
     return OK
 
 
-def _known(here: Setting, snapshot: Snapshot, wanted: Wanted, title: str) -> tuple[str | None, Facts | None]:
+def _known(here: Workspace, snapshot: Snapshot, wanted: Wanted, title: str) -> tuple[str | None, Facts | None]:
     """Return the project it belongs to, and a note that says the same already."""
     from brain_cli.recall.repeated import repeated
 
     catalogue = snapshot.catalogue
-    project = Request(words=(), project=wanted.project).session(here, snapshot).project
+    project = Asker(wanted.project).session(here, snapshot).project
     return project, repeated(title, project, here.now, map(catalogue.facts, catalogue.rows))
 
 
-def _composed(here: Setting, wanted: Wanted, title: str, text: str, project: str | None) -> bytes:
+def _composed(here: Workspace, wanted: Wanted, title: str, text: str, project: str | None) -> bytes:
     from brain_cli.notes.compose import composed
     from brain_cli.notes.dates import iso
     from brain_cli.notes.edit import UneditableError, Value
@@ -111,7 +117,7 @@ def _composed(here: Setting, wanted: Wanted, title: str, text: str, project: str
         raise BrainError(f"This text cannot become a note: {error}.", "Correct its frontmatter.") from None
 
 
-def _place(here: Setting, named: str) -> str:
+def _place(here: Workspace, named: str) -> str:
     """Return where in the vault a note is asked to be: a file, or a folder with a slash at its end."""
     full = os.path.join(here.vault, os.path.expanduser(named))
     is_folder = named.endswith("/") or os.path.isdir(full)
@@ -128,7 +134,7 @@ def _place(here: Setting, named: str) -> str:
     return f"{path}/" if is_folder else path
 
 
-def _places(here: Setting, kind: str | None, place: str, title: str) -> Iterator[str]:
+def _places(here: Workspace, kind: str | None, place: str, title: str) -> Iterator[str]:
     """Yield where the note may go, best first: the file asked for, or names for its title in the folder."""
     from brain_cli.notes.compose import file_names, folder_for
 
@@ -140,7 +146,7 @@ def _places(here: Setting, kind: str | None, place: str, title: str) -> Iterator
         yield os.path.normpath(os.path.join(folder, f"{name}{NOTE_SUFFIXES[0]}"))
 
 
-def _written(here: Setting, places: Iterator[str], raw: bytes) -> str:
+def _written(here: Workspace, places: Iterator[str], raw: bytes) -> str:
     """Write the note at the first place that is free; return it."""
     from brain_cli.notes.write import create_note
 
@@ -151,7 +157,7 @@ def _written(here: Setting, places: Iterator[str], raw: bytes) -> str:
     raise BrainError("There is a note at this path already.", "Name another --path.")
 
 
-def _report(given: Given, here: Setting, path: str, title: str, *, stored: bool) -> None:
-    place = view(Request(words=()), here, 0.0).path_from_here(path)
+def _report(given: Given, here: Workspace, path: str, title: str, *, stored: bool) -> None:
+    place = view(here).path_from_here(path)
     undo = given.again("forget", path, "--yes") if stored else ""
     given.report(place, {"path": path, "title": title, "stored": stored}, undo)

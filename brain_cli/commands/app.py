@@ -90,7 +90,8 @@ def main(
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
         raise typer.Exit(WRONG_USAGE)
-    context.obj = {"vault": vault, "now": now, "json": json}
+    typed = {name: value for name, value in {"vault": vault, "now": now, "json": json}.items() if value}
+    context.default_map = dict.fromkeys(COMMANDS, typed)
 
 
 @cache

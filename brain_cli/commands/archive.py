@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.commands.moving import fixed, move
-from brain_cli.commands.one import Given, NoteArgument, edited, note_named, opened
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.setting import Setting
+from brain_cli.commands.given import Given
+from brain_cli.commands.moving import followed, move
+from brain_cli.commands.note import edit, note_named, opened
+from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.commands.workspace import Workspace
 from brain_cli.errors import OK
+from brain_cli.notes.move import Moved
 from brain_cli.types import Facts
 
 STATUS = "status"
@@ -19,7 +21,6 @@ ARCHIVED = "archived"
 
 
 def command(
-    context: typer.Context,
     note: NoteArgument,
     status: Annotated[
         bool, typer.Option("--status", help="Leave it where it is; mark it with “status: archived” instead.")
@@ -29,14 +30,14 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Take a note out of ordinary recall: move it to the archive folder, with all links to it."""
-    return run(Given.of(context, vault, now, json), note, by_status=status)
+    return run(Given(vault, now, json), note, by_status=status)
 
 
 def run(given: Given, argument: str, *, by_status: bool) -> int:
     """Move the note, or mark it; a note that is archived already stays as it is."""
     from brain_cli.notes.write import editing
 
-    here = given.setting()
+    here = given.workspace()
     path = note_named(here, argument)
     with editing(here.vault):
         facts = opened(here, path).facts
@@ -45,29 +46,35 @@ def run(given: Given, argument: str, *, by_status: bool) -> int:
         elif by_status:
             _mark(given, here, facts)
         else:
-            _move(given, here, path)
+            moved = move_to_archive(here, path)
+            given.report(
+                told(moved),
+                {"path": moved.after, "archived": True, "changed": True, "from": path, "relinked": moved.relinked},
+                given.again("restore", moved.after),
+            )
     return OK
 
 
-def _mark(given: Given, here: Setting, facts: Facts) -> None:
+def move_to_archive(here: Workspace, path: str) -> Moved:
+    """Move a note to the archive folder, the first one configured that is there; nobody else edits the vault."""
+    folders = [name for name in here.config.archive_folders if name] or ["archive"]
+    there = next((name for name in folders if os.path.isdir(os.path.join(here.vault, name))), folders[0])
+    return move(here, path, f"{there}/{path}")
+
+
+def told(moved: Moved) -> str:
+    """Say what was archived, and where to."""
+    return f"archived {moved.before} as {moved.after}{followed(moved)}"
+
+
+def _mark(given: Given, here: Workspace, facts: Facts) -> None:
     from brain_cli.notes.edit import with_property
 
-    edited(here, facts.path, lambda raw: with_property(raw, STATUS, ARCHIVED))
+    edit(here, facts.path, lambda raw: with_property(raw, STATUS, ARCHIVED))
     was = facts.properties.get(STATUS)
     back = ["--status", was] if isinstance(was, str) else []
     given.report(
         f"archived {facts.path} by its status",
         {"path": facts.path, "archived": True, "changed": True, "status": ARCHIVED, "status_before": was},
         given.again("restore", facts.path, *back),
-    )
-
-
-def _move(given: Given, here: Setting, path: str) -> None:
-    folders = [name for name in here.config.archive_folders if name] or ["archive"]
-    there = next((name for name in folders if os.path.isdir(os.path.join(here.vault, name))), folders[0])
-    moved = move(here, path, f"{there}/{path}")
-    given.report(
-        f"archived {path} as {moved.after}{fixed(moved)}",
-        {"path": moved.after, "archived": True, "changed": True, "from": path, "relinked": moved.relinked},
-        given.again("restore", moved.after),
     )

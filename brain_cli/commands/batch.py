@@ -10,31 +10,32 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
+from brain_cli.commands.history import past_of, record, shown
 from brain_cli.commands.request import Request, options
-from brain_cli.commands.setting import Setting, library, timestamp_named, write
+from brain_cli.commands.streams import write
 from brain_cli.commands.surroundings import surroundings
-from brain_cli.commands.touch import past_of, shown
 from brain_cli.commands.view import view
+from brain_cli.commands.workspace import Workspace, library, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import Event
 from brain_cli.recall.recall import Query, remember
 
 
-def run(request: Request, here: Setting) -> int:
+def run(request: Request, here: Workspace, file: str) -> int:
     """Answer one JSON object a line with one JSON line each, in the order given; a bad line costs only itself."""
-    lines = [line for line in _batch_lines(str(request.batch)) if line.strip()]
+    lines = [line for line in _lines(file) if line.strip()]
     answers, events = library(here, touch=request.touches).ask(
         lambda snapshot: _Batch(request, here, snapshot).over(lines)
     )
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
     if request.touches and events:
-        here.history.append(events)
+        record(here, events)
     return WRONG_USAGE if any("error" in answer for answer in answers) else OK
 
 
-def _batch_lines(name: str) -> Iterable[bytes]:
+def _lines(name: str) -> Iterable[bytes]:
     if name == "-":
         return BytesIO(surroundings().stdin()).readlines()
     try:
@@ -46,14 +47,12 @@ def _batch_lines(name: str) -> Iterable[bytes]:
         ) from None
 
 
-def _batch_query(asked: Mapping[str, Any], request: Request) -> Query:
+def _query(asked: Mapping[str, Any], request: Request) -> Query:
     where = asked.get("where") or {}
     if not isinstance(where, dict):
         raise UsageError("“where” is a JSON object of frontmatter keys and values.")
-    filters = request.filters()
-    filters = filters._replace(
-        where=(*filters.where, *((str(key).lower(), _plain(value)) for key, value in where.items()))
-    )
+    more = ((str(key).lower(), _plain(value)) for key, value in where.items())
+    filters = request.filters._replace(where=(*request.filters.where, *more))
     return Query(asked["query"], filters, request.recent, request.literal or asked.get("syntax") == "words")
 
 
@@ -83,7 +82,7 @@ def _check(asked: Mapping[str, Any]) -> None:
 class _Batch:
     """All lines of one batch, asked of one index; what they record counts for none of them."""
 
-    def __init__(self, request: Request, here: Setting, snapshot: Snapshot) -> None:
+    def __init__(self, request: Request, here: Workspace, snapshot: Snapshot) -> None:
         self._request = request
         self._here = here
         self._snapshot = snapshot
@@ -92,6 +91,7 @@ class _Batch:
         self._events: list[Event] = []
 
     def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
+        """Return the answer to each line, and the events of those that presented notes."""
         return [self._answer(line) for line in lines], self._events
 
     def _answer(self, line: bytes) -> dict[str, Any]:
@@ -109,10 +109,10 @@ class _Batch:
 
         started = time.perf_counter()
         now = timestamp_named(asked["now"]) if asked.get("now") else self._here.now
-        session = self._request.session(self._here, self._snapshot)
+        session = self._request.asker.session(self._here, self._snapshot)
         session = session._replace(now=now, project=asked.get("project") or session.project)
-        recall = remember(_batch_query(asked, self._request), session, self._snapshot, self._how, self._past(now))
+        recall = remember(_query(asked, self._request), session, self._snapshot, self._how, self._past(now))
         if recall.presented:
             self._events.append(shown(recall, self._here.config))
-        screen = view(self._request, self._here, (time.perf_counter() - started) * 1_000)
-        return document(recall, screen)
+        elapsed_ms = (time.perf_counter() - started) * 1_000
+        return document(recall, view(self._here, explain=self._request.explain, elapsed_ms=elapsed_ms))

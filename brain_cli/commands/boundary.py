@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from brain_cli.commands.streams import without_controls
 from brain_cli.commands.surroundings import surroundings
 from brain_cli.errors import BUG, INTERRUPTED, OK, WRONG_USAGE, BrainError
 
@@ -51,7 +52,8 @@ def _usage_hint(error: Exception) -> str:
 
 
 def _say(message: str, hint: str) -> None:
-    surroundings().err(f"brain: {message}\n" + (f"  {hint}\n" if hint else ""))
+    lines = (f"brain: {message}", *([f"  {hint}"] if hint else []))
+    surroundings().err("".join(f"{without_controls(line)}\n" for line in lines))
 
 
 def _logged(arguments: list[str]) -> str:
@@ -59,7 +61,7 @@ def _logged(arguments: list[str]) -> str:
     import time
     import traceback
 
-    from brain_cli.config import state_home
+    from brain_cli.places import state_home
 
     folder = os.path.join(state_home(surroundings().environ), "brain")
     path = os.path.join(folder, "errors.log")

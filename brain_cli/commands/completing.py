@@ -92,11 +92,14 @@ def _formats(context: click.Context, typed: str) -> Completion:
 
 def _profiles(context: click.Context, typed: str) -> Completion:
     """Offer the profiles that are built in, and those of the user's and the vault's settings."""
-    from brain_cli.config import BUILT_IN_PROFILES, user_config_path
+    from brain_cli.config import config_files, profiles_in, read_table
+    from brain_cli.errors import UsageError
 
-    vault = _vault(context)
-    files = [str(user_config_path(os.environ)), *([os.path.join(vault, ".brain", "config.toml")] if vault else [])]
-    return _named(dict.fromkeys([*BUILT_IN_PROFILES, *(name for file in files for name in _profiles_in(file))]), typed)
+    try:
+        files = config_files(_vault(context), os.environ)
+        return _named(profiles_in((path, read_table(path)) for path in files), typed)
+    except UsageError:
+        return []
 
 
 def _directories(context: click.Context, typed: str) -> Completion:
@@ -105,17 +108,6 @@ def _directories(context: click.Context, typed: str) -> Completion:
 
 def _files(context: click.Context, typed: str) -> Completion:
     return [Item(typed, type="file")]
-
-
-def _profiles_in(file: str) -> Iterator[str]:
-    import tomllib
-
-    try:
-        with open(file, "rb") as opened:
-            named = tomllib.load(opened).get("profile")
-    except (OSError, ValueError):
-        return
-    yield from named if isinstance(named, dict) else ()
 
 
 def _vault(context: click.Context) -> str | None:
@@ -142,9 +134,9 @@ def _facts(context: click.Context) -> Iterator[Facts]:
 
 
 def _catalogue(vault: str | None) -> Catalogue | None:
-    from brain_cli.config import cache_home
     from brain_cli.errors import IndexUnusableError
     from brain_cli.index.place import place_of, read_catalogue
+    from brain_cli.places import cache_home
 
     if vault is None:
         return None

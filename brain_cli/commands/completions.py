@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem as Item
 
 from brain_cli.commands import COMMANDS
 from brain_cli.commands.completing import Offered
+from brain_cli.commands.options import UnusedJsonOption, UnusedNowOption, UnusedVaultOption
 from brain_cli.errors import OK, UsageError, did_you_mean
 
 SHELLS = ("bash", "zsh", "fish")
@@ -22,10 +23,9 @@ def _shells(context: click.Context, typed: str) -> list[Item]:
 
 def command(
     shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", click_type=Offered(_shells))],
-    # It needs none of these, but they may stand after every command.
-    vault: Annotated[str | None, typer.Option("--vault", hidden=True)] = None,
-    now: Annotated[str | None, typer.Option("--now", hidden=True)] = None,
-    json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
+    vault: UnusedVaultOption = None,
+    now: UnusedNowOption = None,
+    json: UnusedJsonOption = False,
 ) -> int:
     """Print the completion script for a shell.
 

@@ -55,4 +55,5 @@ complete -o nosort -F _brain_completion brain 2>/dev/null || complete -F _brain_
 
 
 def script(commands: Mapping[str, str]) -> str:
+    """Return the script, with the commands in it."""
     return SCRIPT.replace("COMMANDS", " ".join(commands))

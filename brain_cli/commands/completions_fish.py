@@ -36,6 +36,7 @@ COMMANDS
 
 
 def script(commands: Mapping[str, str]) -> str:
+    """Return the script, with the commands in it and what each is for."""
     lines = (
         f"complete -c brain -n __brain_wants_command -a {name} -d {_quoted(about)}" for name, about in commands.items()
     )

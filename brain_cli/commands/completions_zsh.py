@@ -48,6 +48,7 @@ fi
 
 
 def script(commands: Mapping[str, str]) -> str:
+    """Return the script, with the commands in it and what each is for."""
     lines = (f"        {_quoted(f'{name}:{about}')}" for name, about in commands.items())
     return SCRIPT.replace("COMMANDS", "\n".join(lines))
 

@@ -4,38 +4,23 @@ from __future__ import annotations
 
 import json as json_text
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from brain_cli.commands.completing import PROFILE
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption, shared
-from brain_cli.commands.setting import working_folder, write
-from brain_cli.config import (
-    BUILT_IN_PROFILES,
-    PROFILE_TABLE,
-    READERS,
-    SCORERS_TABLE,
-    Config,
-    cache_home,
-    find_vault,
-    load_config,
-    state_home,
-    user_config_path,
-)
+from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.commands.streams import write_json, write_lines
+from brain_cli.commands.surroundings import surroundings
+from brain_cli.config import SCORERS_TABLE, Config, Layer, config_files, find_vault, laid_over, read_layers
 from brain_cli.errors import OK, NoVaultError
 from brain_cli.index.place import place_of
 from brain_cli.memory.history import history_of
+from brain_cli.places import cache_home, marked_parent, state_home
 from brain_cli.scoring import load_scorer
-
-
-class Layer(NamedTuple):
-    """Settings that come from one place; of several layers the last one that names a setting wins."""
-
-    where: str
-    table: Mapping[str, Any]
+from brain_cli.settings import SETTINGS
 
 
 class Line(NamedTuple):
@@ -44,18 +29,17 @@ class Line(NamedTuple):
     scorer: str
     key: str
     value: object
-    where: str
+    origin: str
 
 
 class Shown(NamedTuple):
-    """The settings that hold, and the files and folders behind them."""
+    """The settings that hold, and the files and folders behind them, by what they are."""
 
     lines: list[Line]
     places: dict[str, str]
 
 
 def command(
-    context: typer.Context,
     profile: Annotated[
         str | None,
         typer.Option("--profile", metavar="NAME", help="Show what holds with this profile.", click_type=PROFILE),
@@ -65,91 +49,64 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show the settings that hold here, as TOML, where each comes from, and where things live."""
-    shown = settings(shared(context, "vault", vault), profile)
-    write(_document(shown) if shared(context, "json", json) else "".join(f"{line}\n" for line in _toml(shown)))
+    shown = settings(vault, profile)
+    if json:
+        write_json(_document(shown))
+    else:
+        write_lines(_toml(shown))
     return OK
 
 
-def settings(vault: str | None, profile: str | None) -> Shown:
-    """Read all layers; UsageError where one of them is wrong."""
-    found = _found(vault)
-    config = load_config(found, {"profile": profile}, os.environ)
+def settings(flag: str | None, profile: str | None) -> Shown:
+    """Read what every place sets; UsageError where one of them is wrong. `flag` is --vault."""
+    vault = _found(flag)
+    stack = read_layers(vault, {"profile": profile}, os.environ)
+    if vault:
+        stack.append(Layer(_vault_origin(flag, stack), {"vault": vault}))
+    config = laid_over(stack)
     for name, constants in config.constants.items():
         load_scorer(name, constants)
-    layers = list(_layers(found, config, profile))
-    whence = "found from here" if found and not vault and not os.environ.get("BRAIN_VAULT") else ""
-    lines = [] if found is None else [Line("", "vault", found, "--vault" if vault else whence or "BRAIN_VAULT")]
-    if found and whence and found == os.path.expanduser(str(config.vault)):
-        lines = [Line("", "vault", found, _where("vault", layers))]
-    return Shown([*lines, *_lines(config, layers)], _places(found))
+    return Shown(list(_lines(config, stack)), _places(vault))
 
 
-def _found(vault: str | None) -> str | None:
+def _found(flag: str | None) -> str | None:
     """Return the vault; None where there is none and none was asked for."""
     try:
-        return find_vault(vault, working_folder(), os.environ)
+        return find_vault(flag, surroundings().folder, os.environ)
     except NoVaultError:
-        if vault or os.environ.get("BRAIN_VAULT"):
+        if flag or os.environ.get("BRAIN_VAULT"):
             raise
         return None
 
 
-def _layers(vault: str | None, config: Config, profile: str | None) -> Iterator[Layer]:
-    yield Layer("default", Config._field_defaults)
-    files = [user_config_path(os.environ), *([Path(vault) / ".brain" / "config.toml"] if vault else [])]
-    tables = {str(path): _read(path) for path in files}
-    for path, table in tables.items():
-        # Tables of profiles set nothing; `profile = "name"` does.
-        bundled = isinstance(table.get(PROFILE_TABLE), dict)
-        yield Layer(path, {key: value for key, value in table.items() if key != PROFILE_TABLE or not bundled})
-    if config.profile:
-        bundles = [BUILT_IN_PROFILES, *(table.get(PROFILE_TABLE) for table in tables.values())]
-        chosen = [
-            bundle[config.profile] for bundle in bundles if isinstance(bundle, Mapping) and config.profile in bundle
-        ]
-        yield Layer(f"profile {config.profile}", _unbundled(chosen[-1], config.scorer))
-    for key in READERS:
-        if value := os.environ.get(f"BRAIN_{key.upper()}"):
-            yield Layer(f"BRAIN_{key.upper()}", {key: value})
-    if profile:
-        yield Layer("--profile", {"profile": profile})
+def _vault_origin(flag: str | None, stack: Iterable[Layer]) -> str:
+    """Say which of its ways led to the vault."""
+    if flag or os.environ.get("BRAIN_VAULT"):
+        return "--vault" if flag else "BRAIN_VAULT"
+    return "found from here" if marked_parent(surroundings().folder) else _origin("vault", stack)
 
 
-def _unbundled(bundle: Mapping[str, Any], scorer: str) -> Mapping[str, Any]:
-    """What is no setting in a profile is a constant of its scorer."""
-    constants = {key: value for key, value in bundle.items() if key not in READERS}
-    return {**bundle, SCORERS_TABLE: {scorer: constants}}
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """Read a file that has just been found to be right, or not to be there."""
-    import tomllib
-
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-
-
-def _lines(config: Config, layers: list[Layer]) -> Iterator[Line]:
-    for key in READERS:
+def _lines(config: Config, stack: list[Layer]) -> Iterator[Line]:
+    for key in SETTINGS:
         value = getattr(config, key)
-        if key != "vault" and value is not None:
-            yield Line("", key, list(value) if isinstance(value, tuple) else value, _where(key, layers))
+        if value is not None:
+            yield Line("", key, value, _origin(key, stack))
     for scorer, constants in config.constants.items():
-        inner = [Layer(layer.where, layer.table.get(SCORERS_TABLE, {}).get(scorer, {})) for layer in layers]
-        yield from (Line(scorer, key, value, _where(key, inner)) for key, value in constants.items())
+        inner = [Layer(layer.origin, layer.constants.get(scorer, {})) for layer in stack]
+        yield from (Line(scorer, key, value, _origin(key, inner)) for key, value in constants.items())
 
 
-def _where(key: str, layers: list[Layer]) -> str:
-    wheres = [layer.where for layer in layers if layer.table.get(key) is not None]
-    return wheres[-1]
+def _origin(key: str, stack: Iterable[Layer]) -> str:
+    """Return the last place that sets a key."""
+    return [layer.origin for layer in stack if layer.settings.get(key) is not None][-1]
 
 
 def _places(vault: str | None) -> dict[str, str]:
     """Return the files and folders behind it all, whether they are there or not."""
-    places = {"user settings": str(user_config_path(os.environ))}
+    places = dict(zip(("user settings", "vault settings"), map(str, config_files(vault, os.environ)), strict=False))
     state = Path(state_home(os.environ)) / "brain"
     if vault:
         index = place_of(vault, cache_home(os.environ)).folder
-        places["vault settings"] = str(Path(vault) / ".brain" / "config.toml")
         places["index"] = str(index)
         places["history"] = str(history_of(vault, state, index.name).folder)
     return {**places, "errors": str(state / "errors.log")}
@@ -162,7 +119,7 @@ def _toml(shown: Shown) -> Iterator[str]:
         if line.scorer != table:
             table = line.scorer
             yield f"\n[{SCORERS_TABLE}.{table}]"
-        yield f"{f'{line.key} = {_value(line.value)}':<40} # {line.where}"
+        yield f"{f'{line.key} = {_value(line.value)}':<40} # {line.origin}"
     yield ""
     for name, place in shown.places.items():
         yield f"# {name + ':':<16}{place}{'' if os.path.exists(place) else ' (not there)'}"
@@ -182,9 +139,9 @@ def _key(key: str) -> str:
     return key if bare.isascii() and bare.isalnum() else json_text.dumps(key)
 
 
-def _document(shown: Shown) -> str:
+def _document(shown: Shown) -> dict[str, object]:
     settings: dict[str, Any] = {}
     for line in shown.lines:
         table = settings.setdefault(SCORERS_TABLE, {}).setdefault(line.scorer, {}) if line.scorer else settings
-        table[line.key] = {"value": line.value, "from": line.where}
-    return json_text.dumps({"version": 1, "settings": settings, "places": shown.places}, indent=2) + "\n"
+        table[line.key] = {"value": line.value, "from": line.origin}
+    return {"settings": settings, "places": shown.places}

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import json as json_text
-from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated
 
 import typer
 
 from brain_cli.commands import completing
-from brain_cli.commands.options import JsonOption, NowOption, ScorerOption, VaultOption, shared
-from brain_cli.commands.request import Request
-from brain_cli.commands.setting import Setting, library, setting, write
-from brain_cli.commands.touch import past_of
+from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of
+from brain_cli.commands.options import (
+    JsonOption,
+    LimitOption,
+    NowOption,
+    ProjectOption,
+    ScorerOption,
+    TopicsOption,
+    VaultOption,
+)
+from brain_cli.commands.request import Asker
+from brain_cli.commands.streams import write_json, write_lines
+from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.recall.surfacing import Surfaced, surface
@@ -26,57 +35,40 @@ CONTEXT_SCORER = "clawmem"
 
 
 def command(
-    context: typer.Context,
     profile: Annotated[
-        str,
+        str | None,
         typer.Option("--profile", metavar="NAME", help="speed, balanced or deep.", click_type=completing.PROFILE),
-    ] = "",
-    limit: Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")] = None,
+    ] = None,
+    limit: LimitOption = None,
     scorer: ScorerOption = None,
-    project: Annotated[
-        str | None,
-        typer.Option("--project", metavar="NAME", help="Where you work.", click_type=completing.PROJECT),
-    ] = None,
-    topics: Annotated[
-        str | None,
-        typer.Option("--topics", metavar="A,B", help="What you work on.", click_type=completing.TOPICS),
-    ] = None,
+    project: ProjectOption = None,
+    topics: TopicsOption = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Show what to know on starting work in this folder."""
-    request = Request(
-        words=(),
-        vault=shared(context, "vault", vault),
-        now=shared(context, "now", now),
-        limit=limit,
-        scorer=scorer,
-        profile=profile or None,
-        project=project,
-        topics=topics,
-    )
-    return run(request, as_json=shared(context, "json", json))
+    flags = {"limit": limit, "scorer": scorer, "profile": profile or None}
+    return run(Given(vault, now, json), flags, scorer or CONTEXT_SCORER, Asker(project, topics))
 
 
-def run(request: Request, *, as_json: bool) -> int:
+def run(given: Given, flags: Mapping[str, object], scorer: str, asker: Asker) -> int:
     """Print what surfaces; exit 1 when nothing does."""
-    here = setting(request.vault, request.now, request.flags)
-    found = library(here).ask(lambda snapshot: _surfaced(request, here, snapshot))
-    if as_json:
-        write(json_text.dumps({"version": 1, "results": [_plain(each) for each in found]}, indent=2) + "\n")
+    here = given.workspace(flags)
+    found = library(here).ask(lambda snapshot: _surfaced(here, snapshot, scorer, asker))
+    if given.json:
+        write_json({"results": [_result(each) for each in found]})
     else:
-        write("".join(f"{line}\n" for line in _lines(found)))
+        write_lines(map(_line, found))
     return OK if found else NOTHING_FOUND
 
 
-def _surfaced(request: Request, here: Setting, snapshot: Snapshot) -> list[Surfaced]:
+def _surfaced(here: Workspace, snapshot: Snapshot, scorer: str, asker: Asker) -> list[Surfaced]:
     name = here.config.profile or DEFAULT_PROFILE
     if name not in THRESHOLDS:
         raise UsageError(f"The profile “{name}” has no threshold for context.", did_you_mean(name, THRESHOLDS))
-    scorer = request.scorer or CONTEXT_SCORER
     return surface(
-        session=request.session(here, snapshot),
+        session=asker.session(here, snapshot),
         snapshot=snapshot,
         scorer=load_scorer(scorer, here.config.constants.get(scorer, {})),
         past=past_of(here, snapshot),
@@ -85,14 +77,13 @@ def _surfaced(request: Request, here: Setting, snapshot: Snapshot) -> list[Surfa
     )
 
 
-def _lines(found: Iterable[Surfaced]) -> Iterator[str]:
-    for each in found:
-        facts = each.facts
-        origin = f" [from: {facts.project}]" if facts.project and not each.same_project else ""
-        yield f"- **{one_line(facts.title)}**{origin} ({facts.kind}, {days_ago(each.age_days)}): {one_line(facts.path)}"
+def _line(each: Surfaced) -> str:
+    facts = each.facts
+    origin = f" [from: {facts.project}]" if facts.project and not each.same_project else ""
+    return one_line(f"- **{facts.title}**{origin} ({facts.kind}, {days_ago(each.age_days)}): {facts.path}")
 
 
-def _plain(each: Surfaced) -> dict[str, Any]:
+def _result(each: Surfaced) -> dict[str, object]:
     facts = each.facts
     return {
         "path": facts.path,

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from brain_cli.commands.setting import say
+from brain_cli.commands.streams import say
 from brain_cli.errors import BrainError
 
 

@@ -4,69 +4,89 @@ from __future__ import annotations
 
 import json as json_text
 import os
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from typing import Annotated, NamedTuple
 
 import typer
 
 from brain_cli.commands.completing import SCORER
-from brain_cli.commands.options import JsonOption, NowOption, shared
+from brain_cli.commands.options import JsonOption, NowOption
 from brain_cli.commands.progress import Progress
 from brain_cli.commands.request import options
-from brain_cli.commands.setting import Setting, library, setting, write
+from brain_cli.commands.streams import write
+from brain_cli.commands.workspace import Workspace, library, refreshed, workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.evaluation.judged import QRELS, QUERIES, Judged, Question, judged, questions_of
-from brain_cli.evaluation.measures import Values
-from brain_cli.evaluation.measures import library as measures_library
+from brain_cli.evaluation.measures import Values, import_ir_measures
 from brain_cli.evaluation.summary import Summary, as_document, measured, summary
 from brain_cli.evaluation.table import table
 from brain_cli.evaluation.trial import RANKED, Outcome, Trial, newest
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.recall.contest import Options
 from brain_cli.scoring import load_scorer
+from brain_cli.version import DOCUMENT_VERSION
 
-LOCK_SECONDS = 30.0
+FolderArgument = Annotated[str, typer.Argument(metavar="DIR", hidden=True)]
+ScorersOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scorer", metavar="NAME", click_type=SCORER, help="A formula; repeat it to compare others with the first."
+    ),
+]
+QueriesOption = Annotated[
+    str, typer.Option("--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False)
+]
+QrelsOption = Annotated[
+    str, typer.Option("--qrels", metavar="FILE", help="Other judgements, in DIR.", show_default=False)
+]
+FilterProjectOption = Annotated[
+    bool, typer.Option("--filter-project", help="Search only the project that a question names.")
+]
+OffTopicOption = Annotated[
+    str | None,
+    typer.Option("--off-topic", metavar="DIR", help="Also ask this set's questions: nothing should be found."),
+]
+RunOption = Annotated[
+    str | None, typer.Option("--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first.")
+]
 
 
 class Evaluation(NamedTuple):
-    """What is evaluated, and how."""
+    """What is evaluated, and how; no scorers are the configured one."""
 
     folder: str
     scorers: tuple[str, ...] = ()
     queries: str = QUERIES
     qrels: str = QRELS
-    off_topic: str | None = None
     filter_project: bool = False
-    now: str | None = None
+    off_topic: str | None = None
     run_file: str | None = None
-    as_json: bool = False
+    now: str | None = None
+
+
+class Asked(NamedTuple):
+    """The questions of an evaluation: those that are judged, and those that the vault cannot know."""
+
+    judged: Judged
+    off_topic: Sequence[Question]
+
+
+class Compared(NamedTuple):
+    """The numbers of every scorer, and what the last one answered to each judged question."""
+
+    summaries: list[Summary]
+    outcomes: list[Outcome]
 
 
 def command(
-    context: typer.Context,
-    folder: Annotated[str, typer.Argument(metavar="DIR", hidden=True)],
-    scorer: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--scorer", metavar="NAME", click_type=SCORER, help="A formula; repeat it to compare others with the first."
-        ),
-    ] = None,
-    queries: Annotated[
-        str, typer.Option("--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False)
-    ] = QUERIES,
-    qrels: Annotated[
-        str, typer.Option("--qrels", metavar="FILE", help="Other judgements, in DIR.", show_default=False)
-    ] = QRELS,
-    filter_project: Annotated[
-        bool, typer.Option("--filter-project", help="Search only the project that a question names.")
-    ] = False,
-    off_topic: Annotated[
-        str | None,
-        typer.Option("--off-topic", metavar="DIR", help="Also ask this set's questions: nothing should be found."),
-    ] = None,
-    run_file: Annotated[
-        str | None, typer.Option("--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first.")
-    ] = None,
+    folder: FolderArgument,
+    scorers: ScorersOption = None,
+    queries: QueriesOption = QUERIES,
+    qrels: QrelsOption = QRELS,
+    filter_project: FilterProjectOption = False,
+    off_topic: OffTopicOption = None,
+    run_file: RunOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -83,74 +103,59 @@ def command(
     Prints nDCG@10, Recall@5, MRR@10 and newest in top 3 with 95 % confidence intervals, differences to the first
     formula with their p, each strategy's share of the answers and how often it was right, and the time of a recall.
     """
-    return run(
-        Evaluation(
-            folder=folder,
-            scorers=tuple(dict.fromkeys(scorer or ())),
-            queries=queries,
-            qrels=qrels,
-            off_topic=off_topic,
-            filter_project=filter_project,
-            now=shared(context, "now", now),
-            run_file=run_file,
-            as_json=shared(context, "json", json),
-        )
-    )
+    once = tuple(dict.fromkeys(scorers or ()))
+    return run(Evaluation(folder, once, queries, qrels, filter_project, off_topic, run_file, now), as_json=json)
 
 
-def run(asked: Evaluation) -> int:
+def run(evaluation: Evaluation, *, as_json: bool) -> int:
     """Print the comparison; records nothing of its recalls."""
-    if asked.run_file and len(asked.scorers) > 1:
+    if evaluation.run_file and len(evaluation.scorers) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
-    measures_library()
-    here = setting(os.path.join(asked.folder, "vault"), asked.now, {})
-    judgements = judged(asked.folder, asked.queries, asked.qrels)
-    elsewhere = questions_of(asked.off_topic) if asked.off_topic else ()
-    scorers = asked.scorers or (here.config.scorer,)
-    ways = {name: _way(here, name) for name in scorers}  # a wrong name fails before the work
-    notes = library(here)
-    notes.refresh(wait_seconds=LOCK_SECONDS)
-    summaries, ranking = notes.ask(lambda snapshot: _compare(asked, here, snapshot, ways, judgements, elsewhere))
-    if asked.run_file:
-        _write_run(asked.run_file, ranking)
-    write(_document(asked, judgements, summaries) if asked.as_json else table(summaries))
+    import_ir_measures()  # what is missing fails before the work, and so does a wrong name
+    here = workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
+    asked = Asked(
+        judged(evaluation.folder, evaluation.queries, evaluation.qrels),
+        questions_of(evaluation.off_topic) if evaluation.off_topic else (),
+    )
+    ways = {name: _way(here, name) for name in evaluation.scorers or (here.config.scorer,)}
+    index = library(here)
+    refreshed(index)
+    compared = index.ask(lambda snapshot: _compared(evaluation, here, snapshot, ways, asked))
+    if evaluation.run_file:
+        _write_run(evaluation.run_file, compared.outcomes)
+    summaries = compared.summaries
+    write(_document(evaluation, asked.judged, summaries) if as_json else table(summaries))
     return OK
 
 
-def _way(here: Setting, name: str) -> Options:
+def _way(here: Workspace, name: str) -> Options:
     scorer = load_scorer(name, here.config.constants.get(name, {}))
     return options(here)._replace(scorer=scorer, limit=RANKED)
 
 
-def _compare(
-    asked: Evaluation,
-    here: Setting,
-    snapshot: Snapshot,
-    ways: dict[str, Options],
-    judgements: Judged,
-    elsewhere: Sequence[Question],
-) -> tuple[list[Summary], list[Outcome]]:
-    """Ask every question with every formula; the outcomes returned beside are the last one's."""
+def _compared(
+    evaluation: Evaluation, here: Workspace, snapshot: Snapshot, ways: Mapping[str, Options], asked: Asked
+) -> Compared:
+    """Ask every question with every formula; differences are to the first one."""
     latest = newest(snapshot)
-    told = here.now if asked.now or os.environ.get("BRAIN_NOW") else latest
-    tick = _ticks(len(ways) * (len(judgements.questions) + len(elsewhere)))
-    misplaced = [question._replace(now=latest, project=None) for question in elsewhere]
+    moment = here.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
+    off_topic = [question._replace(now=latest, project=None) for question in asked.off_topic]
+    tick = _ticker(len(ways) * (len(asked.judged.questions) + len(off_topic)))
+    grades = asked.judged.grades
     baseline: Values | None = None
     summaries, outcomes = [], []
     for name, way in ways.items():
-        trial = Trial(snapshot, way, told, asked.filter_project)
-        outcomes = trial.ask(judgements.questions, lambda: next(tick, None))
-        lost = trial.ask(misplaced, lambda: next(tick, None))
-        summaries.append(summary(name, outcomes, lost, judgements.grades, baseline))
-        baseline = baseline or measured(outcomes, judgements.grades)
-    return summaries, outcomes
+        trial = Trial(snapshot, way, moment, evaluation.filter_project)
+        outcomes = trial.ask(asked.judged.questions, tick)
+        summaries.append(summary(name, outcomes, trial.ask(off_topic, tick), grades, baseline))
+        baseline = baseline or measured(outcomes, grades)
+    return Compared(summaries, outcomes)
 
 
-def _ticks(total: int) -> Iterator[None]:
-    progress = Progress("asking questions")
-    for done in range(total):
-        progress(done, total)
-        yield
+def _ticker(total: int) -> Callable[[], None]:
+    """Return what is called after each of so many questions."""
+    progress, done = Progress("asking questions"), count()
+    return lambda: progress(next(done), total)
 
 
 def _write_run(name: str, outcomes: Sequence[Outcome]) -> None:
@@ -164,10 +169,10 @@ def _write_run(name: str, outcomes: Sequence[Outcome]) -> None:
         ) from None
 
 
-def _document(asked: Evaluation, judgements: Judged, summaries: Sequence[Summary]) -> str:
-    document: dict[str, Any] = {
-        "version": 1,
-        "set": asked.folder,
+def _document(evaluation: Evaluation, judgements: Judged, summaries: Sequence[Summary]) -> str:
+    document = {
+        "version": DOCUMENT_VERSION,
+        "set": evaluation.folder,
         "questions": len(judgements.questions),
         "scorers": [as_document(each) for each in summaries],
     }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from brain_cli.commands.progress import Progress
-from brain_cli.commands.setting import Setting
+from brain_cli.commands.workspace import Workspace
 from brain_cli.errors import IndexUnusableError
 from brain_cli.index import BrokenIndexError
 from brain_cli.index.catalogue import Catalogue
@@ -33,7 +33,7 @@ class Finding(NamedTuple):
     examples: tuple[str, ...] = ()
 
 
-def examined(here: Setting) -> Iterator[Finding]:
+def examined(here: Workspace) -> Iterator[Finding]:
     """Look at one thing after the other."""
     unread: list[str] = []
     files = walk(here.vault, lambda path, why: unread.append(f"{path}: {why}"))
@@ -53,7 +53,7 @@ def _listed(name: str, state: str, found: list[str], fine: str, what: str) -> Fi
     return Finding(name, state, f"{len(found)} {what}", len(found), tuple(found[:MOST_EXAMPLES]))
 
 
-def _index(here: Setting, files: list[File]) -> Finding:
+def _index(here: Workspace, files: list[File]) -> Finding:
     """Open the index as a recall would, after the same checks."""
     if not here.place.folder.exists():
         return Finding("index", FINE, "not built yet; the first recall builds it")
@@ -76,7 +76,7 @@ def _behind(files: list[File], catalogue: Catalogue) -> str:
     return f"{changed} notes changed since it was made" if changed else "up to date"
 
 
-def _catalogue(here: Setting) -> Catalogue | None:
+def _catalogue(here: Workspace) -> Catalogue | None:
     """Return what is known of the notes, read only from a folder that nobody else could have written."""
     try:
         here.place.check_owner()
@@ -85,7 +85,7 @@ def _catalogue(here: Setting) -> Catalogue | None:
         return None
 
 
-def _history(here: Setting) -> Finding:
+def _history(here: Workspace) -> Finding:
     history = here.history
     if not history.folder.is_dir():
         return Finding("history", FINE, "nothing recorded yet")
@@ -100,7 +100,7 @@ def _history(here: Setting) -> Finding:
     return _listed("history", LOOK, torn, fine, "files have lines that say nothing")
 
 
-def _warnings(here: Setting, files: list[File]) -> Iterator[str]:
+def _warnings(here: Workspace, files: list[File]) -> Iterator[str]:
     """Yield what a refresh would warn of: frontmatter and encodings that are not understood."""
     from brain_cli.notes.decode import decode
     from brain_cli.notes.frontmatter import split_head

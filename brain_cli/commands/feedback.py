@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.commands.one import Given, NoteArgument, note_named, opened
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.setting import Setting
-from brain_cli.commands.touch import mention, record
+from brain_cli.commands.given import Given
+from brain_cli.commands.history import mention, record
+from brain_cli.commands.note import note_named, opened
+from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.commands.workspace import Workspace
 from brain_cli.errors import OK
 from brain_cli.memory.events import FEEDBACK, USEFUL, WRONG, Event
 
@@ -23,7 +24,6 @@ class Verdict(StrEnum):
 
 
 def command(
-    context: typer.Context,
     note: NoteArgument,
     verdict: Annotated[Verdict, typer.Argument(metavar="useful|wrong")],
     vault: VaultOption = None,
@@ -31,15 +31,15 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Say that a note was useful, or wrong: formulas that know confidence trust it more, or less."""
-    given = Given.of(context, vault, now, json)
-    here = given.setting()
+    given = Given(vault, now, json)
+    here = given.workspace()
     path = note_named(here, note)
-    say_of(here, path, verdict)
+    give_feedback(here, path, verdict)
     given.report(f"{path}: {verdict.value}", {"path": path, "feedback": verdict.value})
     return OK
 
 
-def say_of(here: Setting, path: str, verdict: Verdict) -> None:
-    """Add a feedback to the history."""
+def give_feedback(here: Workspace, path: str, verdict: Verdict) -> None:
+    """Say in the history what was found of a note."""
     found = opened(here, path)
     record(here, [Event(here.now, FEEDBACK, [mention(found.raw, found.facts)], verdict.value)])

@@ -9,9 +9,10 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.commands.one import Given, NoteArgument, explained, note_named, opened
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.setting import CONTROL_CHARACTERS, say
+from brain_cli.commands.given import Given
+from brain_cli.commands.note import explained, note_named, opened
+from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.commands.streams import say, without_controls
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.types import Facts
 
@@ -20,7 +21,6 @@ HIGH_SALIENCE = 0.7
 
 
 def command(
-    context: typer.Context,
     note: NoteArgument,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Also a pinned note, or one of high salience.")] = False,
@@ -29,7 +29,7 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Throw a note away, into the trash."""
-    return run(Given.of(context, vault, now, json), note, yes=yes, force=force)
+    return run(Given(vault, now, json), note, yes=yes, force=force)
 
 
 def run(given: Given, argument: str, *, yes: bool, force: bool) -> int:
@@ -37,7 +37,7 @@ def run(given: Given, argument: str, *, yes: bool, force: bool) -> int:
     from brain_cli.notes.trash import home_trash, throw_away
     from brain_cli.notes.write import editing
 
-    here = given.setting()
+    here = given.workspace()
     path = note_named(here, argument)
     facts = opened(here, path).facts
     if not force:
@@ -69,6 +69,6 @@ def _refuse_what_matters(facts: Facts) -> None:
 def _agreed(facts: Facts) -> bool:
     if not sys.stdin.isatty():
         raise UsageError("A note is not forgotten without being asked for twice.", "Say --yes where nobody can answer.")
-    question = f"Throw away {facts.path} “{facts.title}”? [y/N] ".translate(CONTROL_CHARACTERS)
+    question = without_controls(f"Throw away {facts.path} “{facts.title}”? [y/N] ")
     print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -7,17 +7,14 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption, shared
-from brain_cli.commands.setting import Setting, library, setting
-from brain_cli.errors import OK, BrainError
-from brain_cli.index.place import LockedError
+from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.commands.streams import write_lines
+from brain_cli.commands.workspace import Workspace, library, refreshed, workspace
+from brain_cli.errors import OK
 from brain_cli.index.refresh import Refreshed
-
-LOCK_SECONDS = 30.0
 
 
 def command(
-    context: typer.Context,
     full: Annotated[bool, typer.Option("--full", help="Build the index anew.")] = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
@@ -30,21 +27,18 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Bring the index up to date with the notes."""
-    here = setting(shared(context, "vault", vault), shared(context, "now", now), {})
+    here = workspace(vault, now)
     if watch or poll:
         from brain_cli.commands.watching import watch as follow
 
         return follow(here, max(0.0, poll))
-    return run(here, full=full, as_json=shared(context, "json", json))
+    return run(here, full=full, as_json=json)
 
 
-def run(here: Setting, *, full: bool, as_json: bool) -> int:
+def run(here: Workspace, *, full: bool, as_json: bool) -> int:
     """Refresh the index of a vault; print the counts."""
-    try:
-        done = library(here).refresh(full=full, wait_seconds=LOCK_SECONDS)
-    except LockedError:
-        raise BrainError("Another brain is refreshing this index.", "Try again when it is done.") from None
-    print(json_text.dumps(done._asdict()) if as_json else _sentence(done))
+    done = refreshed(library(here), full=full)
+    write_lines([json_text.dumps(done._asdict()) if as_json else _sentence(done)])
     return OK
 
 

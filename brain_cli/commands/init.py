@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,14 +9,15 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption, shared
-from brain_cli.commands.setting import Setting, say, setting, working_folder, write
+from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.commands.streams import say, write_json, write_lines
+from brain_cli.commands.surroundings import surroundings
+from brain_cli.commands.workspace import Workspace, workspace
 from brain_cli.config import find_vault
 from brain_cli.errors import OK, BrainError
 
 
 def command(
-    context: typer.Context,
     history: Annotated[
         bool, typer.Option("--history", help="Keep the history of recalls in the vault, so that it travels with it.")
     ] = False,
@@ -27,17 +27,17 @@ def command(
 ) -> int:
     """Make this folder a vault that is found from anywhere inside it; nothing is ever overwritten."""
     # What is asked for is this folder, not the vault it may lie in.
-    folder = find_vault(shared(context, "vault", vault) or working_folder(), "/", os.environ)
-    here = setting(folder, shared(context, "now", now), {})
+    folder = find_vault(vault or surroundings().folder, "/", os.environ)
+    here = workspace(folder, now)
     done = list(_done(here, history=history))
-    if shared(context, "json", json):
-        write(json_text.dumps({"version": 1, "vault": folder, "made": done}, indent=2) + "\n")
+    if json:
+        write_json({"vault": folder, "made": done})
     else:
-        write("".join(f"Made {path}\n" for path in done) or f"{folder} is a vault already; nothing to do.\n")
+        write_lines([f"Made {path}" for path in done] or [f"{folder} is a vault already; nothing to do."])
     return OK
 
 
-def _done(here: Setting, *, history: bool) -> Iterator[str]:
+def _done(here: Workspace, *, history: bool) -> Iterator[str]:
     """Make what is missing; yield each file and folder that was made."""
     before = here.history.folder
     try:

@@ -5,40 +5,36 @@ from __future__ import annotations
 import contextlib
 import os
 
-from brain_cli.commands.one import explained, opened
-from brain_cli.commands.setting import Setting, library
-from brain_cli.errors import BrainError
+from brain_cli.commands.note import explained, opened
+from brain_cli.commands.workspace import Workspace, library, refreshed
 from brain_cli.index.catalogue import Catalogue
-from brain_cli.index.place import LockedError
 from brain_cli.notes.move import Linked, Moved, carry_out, plan_move
 from brain_cli.notes.relink import Move
 
-LOCK_SECONDS = 30.0
 
-
-def archive_folder(here: Setting, path: str) -> str | None:
+def archive_folder(here: Workspace, path: str) -> str | None:
     """Return the archive folder that a note is in; None for a note that is in none."""
     top, below, _ = path.partition("/")
     return top if below and top in here.config.archive_folders else None
 
 
-def move(here: Setting, old: str, new: str) -> Moved:
+def move(here: Workspace, old: str, new: str) -> Moved:
     """Move a note, with all links to it and from it; the vault is being edited by nobody else."""
     notes = _notes(here)
     with explained(old):
         plan = plan_move(here.vault, Move(old, new), notes)
         moved = carry_out(here.vault, plan)
-    _remember(here, moved)
+    _record_move(here, moved)
     return moved
 
 
-def fixed(moved: Moved) -> str:
-    """Say how many other notes were changed."""
+def followed(moved: Moved) -> str:
+    """Say in how many other notes the links were changed."""
     count = len(moved.relinked)
     return f" (its links in {count} {'note' if count == 1 else 'notes'} follow)" if count else ""
 
 
-def remove_empty(here: Setting, folder: str, below: str) -> None:
+def remove_empty(here: Workspace, folder: str, below: str) -> None:
     """Remove a folder that a note has left empty, and those above it, up to and without `below`."""
     while folder != below and folder.startswith(f"{below}/"):
         with contextlib.suppress(OSError):
@@ -46,13 +42,10 @@ def remove_empty(here: Setting, folder: str, below: str) -> None:
         folder = os.path.dirname(folder)
 
 
-def _notes(here: Setting) -> list[Linked]:
+def _notes(here: Workspace) -> list[Linked]:
     """Return all notes and their links, from an index that knows the last change."""
     index = library(here)
-    try:
-        index.refresh(wait_seconds=LOCK_SECONDS)
-    except LockedError:
-        raise BrainError("Another brain is refreshing the index.", "Try again when it is done.") from None
+    refreshed(index)
     return index.ask(lambda snapshot: _linked(snapshot.catalogue))
 
 
@@ -60,9 +53,9 @@ def _linked(catalogue: Catalogue) -> list[Linked]:
     return [(each.facts, each.links) for each in map(catalogue.told, catalogue.rows)]
 
 
-def _remember(here: Setting, moved: Moved) -> None:
+def _record_move(here: Workspace, moved: Moved) -> None:
     """Tell the history, so that what is known of the note follows it even where its links have changed its content."""
-    from brain_cli.commands.touch import record
+    from brain_cli.commands.history import record
     from brain_cli.memory.events import MOVED, Event, Mention
 
     timestamp = opened(here, moved.after).facts.timestamp

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import os
 
-import typer
-
-from brain_cli.commands.one import Given, SectionArgument, opened, section_named
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.commands.given import Given
+from brain_cli.commands.note import opened, section_named
+from brain_cli.commands.options import JsonOption, NowOption, SectionArgument, VaultOption
 from brain_cli.errors import OK
 
 
-def command(
-    context: typer.Context,
-    note: SectionArgument,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
-) -> int:
+def command(note: SectionArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
     """Open a note in $VISUAL or $EDITOR, at a heading if one is named."""
-    return run(Given.of(context, vault, now, json), note)
+    return run(Given(vault, now, json), note)
 
 
 def run(given: Given, argument: str) -> int:
@@ -28,7 +21,7 @@ def run(given: Given, argument: str) -> int:
     from brain_cli.commands.show import section_of
     from brain_cli.notes.lossless import as_read
 
-    here = given.setting()
+    here = given.workspace()
     path, heading = section_named(here, argument)
     line = None
     if heading:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import typer
-
-from brain_cli.commands.one import Given, NoteArgument, edited, note_named, opened
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.commands.given import Given
+from brain_cli.commands.note import edit, note_named, opened
+from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.errors import OK
 
 KEY = "pinned"
 
 
-def command(
-    context: typer.Context,
-    note: NoteArgument,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
-) -> int:
+def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
     """Let a note never fade: `pinned: true` in its frontmatter."""
-    return run(Given.of(context, vault, now, json), note, pinned=True)
+    return run(Given(vault, now, json), note, pinned=True)
 
 
 def run(given: Given, argument: str, *, pinned: bool) -> int:
@@ -27,12 +20,12 @@ def run(given: Given, argument: str, *, pinned: bool) -> int:
     from brain_cli.notes.edit import with_property, without_property
     from brain_cli.notes.write import editing
 
-    here = given.setting()
+    here = given.workspace()
     path = note_named(here, argument)
     with editing(here.vault):
         changes = opened(here, path).facts.pinned != pinned
         if changes:
-            edited(here, path, lambda raw: with_property(raw, KEY, True) if pinned else without_property(raw, KEY))
+            edit(here, path, lambda raw: with_property(raw, KEY, True) if pinned else without_property(raw, KEY))
     verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")
     did = f"{verb} {path}" if changes else f"{path} is {'pinned already' if pinned else 'not pinned'}"
     given.report(did, {"path": path, "pinned": pinned, "changed": changes}, given.again(back, path) if changes else "")

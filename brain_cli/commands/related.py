@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json as json_text
 from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.commands.one import Given, NoteArgument, note_named
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.request import Request
-from brain_cli.commands.setting import Setting, library, say, write
-from brain_cli.commands.touch import past_of
+from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of
+from brain_cli.commands.note import note_named
+from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.commands.streams import say, write, write_json
 from brain_cli.commands.view import format_name, view
+from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.recall.past import linked
@@ -36,11 +36,11 @@ class Found(NamedTuple):
 
     @property
     def route(self) -> str:
+        """The titles on the way, for a line of text."""
         return " → ".join(one_line(facts.title) for facts in self.way)
 
 
 def command(
-    context: typer.Context,
     note: NoteArgument,
     limit: Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Show at most this many.")] = None,
     archived: Annotated[bool, typer.Option("--archived", help="Show archived notes as well.")] = False,
@@ -52,7 +52,7 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show what a note brings to mind: what it is linked with, and what those are."""
-    given = Given.of(context, vault, now, json)
+    given = Given(vault, now, json)
     return run(given, note, limit=limit, archived=archived, form="json" if given.json else format)
 
 
@@ -60,13 +60,13 @@ def run(given: Given, argument: str, *, limit: int | None, archived: bool, form:
     """Answer on stdout, most activated first; exit code 1 when nothing is linked."""
     if form not in FORMATS:
         raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))
-    here = given.setting()
+    here = given.workspace()
     path = note_named(here, argument)
     source, found = library(here).ask(lambda snapshot: _found(here, snapshot, path, archived=archived))
     shown = found[: limit or here.config.limit]
-    name, screen = format_name(form), view(Request(words=()), here, 0.0)
+    name, screen = format_name(form), view(here)
     if name == "json":
-        write(json_text.dumps(_document(source, shown, len(found) - len(shown)), indent=2) + "\n")
+        write_json(_document(source, shown, len(found) - len(shown)))
     else:
         write("".join(_plain(each, screen) for each in shown) if name == "plain" else _rich(shown, screen))
     if len(found) > len(shown) and name != "json":
@@ -76,7 +76,7 @@ def run(given: Given, argument: str, *, limit: int | None, archived: bool, form:
     return OK if found else NOTHING_FOUND
 
 
-def _found(here: Setting, snapshot: Snapshot, path: str, *, archived: bool) -> tuple[Facts, list[Found]]:
+def _found(here: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> tuple[Facts, list[Found]]:
     catalogue = snapshot.catalogue
     row = catalogue.by_path.get(path)
     if row is None:
@@ -99,7 +99,6 @@ def _plain(found: Found, screen: View) -> str:
 
 def _document(source: Facts, shown: list[Found], more: int) -> dict[str, object]:
     return {
-        "version": 1,
         "path": source.path,
         "title": source.title,
         "related": [
@@ -120,7 +119,7 @@ def _document(source: Facts, shown: list[Found], more: int) -> dict[str, object]
 def _rich(shown: list[Found], screen: View) -> str:
     from rich.text import Text
 
-    from brain_cli.render.rich_text import printed
+    from brain_cli.render.terminal import printed
 
     lines: list[Text] = []
     for each in shown:

@@ -3,99 +3,73 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
-
-import typer
 
 from brain_cli.commands import batch as batches
-from brain_cli.commands import completing
-from brain_cli.commands.options import JsonOption, NowOption, ScorerOption, VaultOption, shared
-from brain_cli.commands.request import Request, options
-from brain_cli.commands.setting import library, say, setting, write
-from brain_cli.commands.touch import past_of, record, shown
+from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of, record, shown
+from brain_cli.commands.options import (
+    ArchivedOption,
+    BatchOption,
+    BeforeOption,
+    ExplainOption,
+    FormatOption,
+    JsonOption,
+    KindsOption,
+    LimitOption,
+    MinScoreOption,
+    MmrOption,
+    NoTouchOption,
+    NowOption,
+    NulOption,
+    PathsOption,
+    ProfileOption,
+    ProjectOption,
+    QueryArgument,
+    RecentOption,
+    ScorerOption,
+    SinceOption,
+    TagsOption,
+    TaskOption,
+    TopicsOption,
+    VaultOption,
+    WhereOption,
+    WordsOption,
+)
+from brain_cli.commands.request import Asker, Request, options
+from brain_cli.commands.streams import say, write
 from brain_cli.commands.view import format_name, view
+from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
+from brain_cli.recall.filters import Filters, pairs
 from brain_cli.recall.recall import remember
 from brain_cli.recall.results import Recall
-from brain_cli.render import load_format
+from brain_cli.render import AUTO, load_format
 
 
 def command(
-    context: typer.Context,
-    query: Annotated[list[str] | None, typer.Argument(click_type=completing.QUERY)] = None,
-    limit: Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")] = None,
+    query: QueryArgument = None,
+    limit: LimitOption = None,
     scorer: ScorerOption = None,
-    profile: Annotated[
-        str | None,
-        typer.Option("--profile", metavar="NAME", help="Named settings.", click_type=completing.PROFILE),
-    ] = None,
-    project: Annotated[
-        str | None,
-        typer.Option(
-            "--project",
-            metavar="NAME",
-            help="Where you work; default: this repository.",
-            click_type=completing.PROJECT,
-        ),
-    ] = None,
-    topics: Annotated[
-        str | None,
-        typer.Option("--topics", metavar="A,B", help="What you work on.", click_type=completing.TOPICS),
-    ] = None,
-    task: Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it is.")] = None,
-    type_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--type",
-            metavar="KIND",
-            help="Only notes of this kind; may be repeated.",
-            click_type=completing.KIND,
-        ),
-    ] = None,
-    tag: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--tag",
-            metavar="TAG",
-            help="Only with this tag; -TAG leaves it out.",
-            click_type=completing.TAG,
-        ),
-    ] = None,
-    path: Annotated[
-        list[str] | None,
-        typer.Option("--path", metavar="GLOB", help="Only notes whose path matches.", click_type=completing.PATH),
-    ] = None,
-    since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="From then on: a date, or 2w.")] = None,
-    before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="Before: a date, or 3 months.")] = None,
-    where: Annotated[
-        list[str] | None, typer.Option("--where", metavar="KEY=VALUE", help="Only with this in the frontmatter.")
-    ] = None,
-    archived: Annotated[bool, typer.Option("--archived", help="Search the archive instead.")] = False,
-    words: Annotated[bool, typer.Option("--words", help="Take the query literally, without operators.")] = False,
-    recent: Annotated[
-        bool | None, typer.Option("--recent/--no-recent", help="Ask for the newest, whatever the words say.")
-    ] = None,
-    min_score: Annotated[
-        float | None, typer.Option("--min-score", metavar="SHARE", help="Leave out what scores less, 0 to 1.")
-    ] = None,
-    mmr: Annotated[bool | None, typer.Option("--mmr/--no-mmr", help="Show near-duplicates behind the others.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show how each score came about.")] = False,
-    no_touch: Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")] = False,
-    batch: Annotated[
-        str | None,
-        typer.Option("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.", click_type=completing.FILE),
-    ] = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        str,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            show_default=False,
-            help="auto, rich, plain, json, jsonl, paths, markdown.",
-            click_type=completing.FORMAT,
-        ),
-    ] = "auto",
-    null: Annotated[bool, typer.Option("-0", help="With --format paths: end each with NUL.")] = False,
+    profile: ProfileOption = None,
+    project: ProjectOption = None,
+    topics: TopicsOption = None,
+    task: TaskOption = None,
+    kinds: KindsOption = None,
+    tags: TagsOption = None,
+    paths: PathsOption = None,
+    since: SinceOption = None,
+    before: BeforeOption = None,
+    where: WhereOption = None,
+    archived: ArchivedOption = False,
+    words: WordsOption = False,
+    recent: RecentOption = None,
+    min_score: MinScoreOption = None,
+    mmr: MmrOption = None,
+    explain: ExplainOption = False,
+    no_touch: NoTouchOption = False,
+    batch: BatchOption = None,
+    format: FormatOption = AUTO,  # noqa: A002 - the option's name
+    nul: NulOption = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
@@ -104,31 +78,21 @@ def command(
 
     QUERY is a question or a few words; - reads it from stdin.
     """
+    kept = Filters(
+        tuple(kinds or ()), tuple(tags or ()), tuple(paths or ()), since, before, pairs(where or ()), archived
+    )
     return run(
         Request(
+            given=Given(vault, now, json),
             words=tuple(query or ()),
-            vault=shared(context, "vault", vault),
-            now=shared(context, "now", now),
-            format="json" if shared(context, "json", json) else format,
-            limit=limit,
-            scorer=scorer,
-            profile=profile,
-            min_score=min_score,
-            mmr=mmr,
-            project=project,
-            topics=topics,
-            task=task,
+            flags={"limit": limit, "scorer": scorer, "profile": profile, "min_score": min_score, "mmr": mmr},
+            asker=Asker(project, topics, task),
+            filters=kept,
             recent=recent,
-            kinds=tuple(type_ or ()),
-            tags=tuple(tag or ()),
-            paths=tuple(path or ()),
-            since=since,
-            before=before,
-            where=tuple(where or ()),
-            archived=archived,
             literal=words,
+            format="json" if json else format,
             explain=explain,
-            null=null,
+            nul=nul,
             batch=batch,
             no_touch=no_touch,
         )
@@ -137,19 +101,25 @@ def command(
 
 def run(request: Request) -> int:
     """Answer on stdout; return the exit code."""
-    here = setting(request.vault, request.now, request.flags)
-    if request.batch is not None:
-        if request.words:
-            raise UsageError("A batch has its queries in its lines.", "Leave out the words, or --batch.")
-        return batches.run(request, here)
+    here = request.given.workspace(request.flags)
+    if request.batch is None:
+        return _answer(request, here)
+    if request.words:
+        raise UsageError("A batch has its queries in its lines.", "Leave out the words, or --batch.")
+    return batches.run(request, here, request.batch)
+
+
+def _answer(request: Request, here: Workspace) -> int:
     query, how = request.query(), options(here)
     name = format_name(request.format)
     form = load_format(name)
     started = time.perf_counter()
     recall = library(here, touch=request.touches).ask(
-        lambda snapshot: remember(query, request.session(here, snapshot), snapshot, how, past_of(here, snapshot))
+        lambda snapshot: remember(query, request.asker.session(here, snapshot), snapshot, how, past_of(here, snapshot))
     )
-    write(form.render(recall, view(request, here, (time.perf_counter() - started) * 1_000)))
+    elapsed_ms = (time.perf_counter() - started) * 1_000
+    separator = "\0" if request.nul else "\n"
+    write(form.render(recall, view(here, explain=request.explain, elapsed_ms=elapsed_ms, separator=separator)))
     _hint(recall, name)
     if request.touches and recall.presented:
         record(here, [shown(recall, here.config)])

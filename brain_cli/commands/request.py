@@ -3,54 +3,53 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from brain_cli.commands.setting import Setting
+from brain_cli.commands.given import Given
 from brain_cli.commands.surroundings import surroundings
+from brain_cli.commands.workspace import Workspace
 from brain_cli.context import project_of
 from brain_cli.errors import UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.recall.contest import Options
-from brain_cli.recall.filters import Filters, pairs
+from brain_cli.recall.filters import Filters
 from brain_cli.recall.recall import Query
 from brain_cli.render import AUTO
 from brain_cli.scoring import load_scorer
 from brain_cli.types import Session
 
 
-class Request(NamedTuple):
-    """The options as typed; None where one was not given."""
+class Asker(NamedTuple):
+    """Where the asker works, as typed; topics with commas between. No project is the working folder's."""
 
-    words: tuple[str, ...]
-    vault: str | None = None
-    now: str | None = None
-    format: str = AUTO
-    limit: int | None = None
-    scorer: str | None = None
-    profile: str | None = None
-    min_score: float | None = None
-    mmr: bool | None = None
     project: str | None = None
     topics: str | None = None
     task: str | None = None
+
+    def session(self, here: Workspace, snapshot: Snapshot) -> Session:
+        """Return the moment and the place of asking."""
+        project = _project(here.folder, snapshot) if self.project is None else self.project
+        topics = frozenset(topic.strip() for topic in (self.topics or "").split(",") if topic.strip())
+        return Session(here.now, project or None, topics, self.task, here.folder)
+
+
+class Request(NamedTuple):
+    """One `brain remember` as typed; `flags` override the configuration where they are not None."""
+
+    given: Given
+    words: tuple[str, ...] = ()
+    flags: Mapping[str, object] = MappingProxyType({})
+    asker: Asker = Asker()
+    filters: Filters = Filters()
     recent: bool | None = None
-    kinds: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    since: str | None = None
-    before: str | None = None
-    where: tuple[str, ...] = ()
-    archived: bool = False
     literal: bool = False
+    format: str = AUTO
     explain: bool = False
-    null: bool = False
+    nul: bool = False
     batch: str | None = None
     no_touch: bool = False
-
-    @property
-    def flags(self) -> dict[str, object]:
-        """What overrides the configuration."""
-        return {name: getattr(self, name) for name in ("scorer", "limit", "profile", "min_score", "mmr")}
 
     @property
     def touches(self) -> bool:
@@ -59,27 +58,13 @@ class Request(NamedTuple):
 
     def query(self) -> Query:
         """Return what is asked; UsageError when that is nothing at all."""
-        return Query(_text(self.words, self.filters()), self.filters(), self.recent, self.literal)
-
-    def filters(self) -> Filters:
-        return Filters(
-            kinds=self.kinds,
-            tags=self.tags,
-            paths=self.paths,
-            since=self.since,
-            before=self.before,
-            where=pairs(self.where),
-            archived=self.archived,
-        )
-
-    def session(self, here: Setting, snapshot: Snapshot) -> Session:
-        """Return the moment and the place of asking."""
-        topics = frozenset(topic.strip() for topic in (self.topics or "").split(",") if topic.strip())
-        project = self.project if self.project is not None else _project(here.folder, snapshot)
-        return Session(here.now, project or None, topics, self.task, here.folder)
+        text = _text(self.words)
+        if not text and not self.filters:
+            raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
+        return Query(text, self.filters, self.recent, self.literal)
 
 
-def options(here: Setting) -> Options:
+def options(here: Workspace) -> Options:
     """Return how to answer, as configured."""
     config = here.config
     # All that is configured is read, so that a mistake shows also where it does not matter yet.
@@ -93,13 +78,10 @@ def options(here: Setting) -> Options:
     )
 
 
-def _text(words: tuple[str, ...], filters: Filters) -> str:
+def _text(words: tuple[str, ...]) -> str:
     # Whatever the locale, words are UTF-8: they are compared with notes, which are.
     raw = surroundings().stdin() if words == ("-",) else os.fsencode(" ".join(words))
-    text = raw.decode("utf-8", "replace")
-    if not text.strip() and filters == Filters():
-        raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
-    return text.strip()
+    return raw.decode("utf-8", "replace").strip()
 
 
 def _project(folder: str, snapshot: Snapshot) -> str | None:

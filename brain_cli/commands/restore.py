@@ -8,16 +8,16 @@ from typing import Annotated, Any
 import typer
 
 from brain_cli.commands.archive import ARCHIVED, STATUS
-from brain_cli.commands.moving import archive_folder, fixed, move, remove_empty
-from brain_cli.commands.one import Given, NoteArgument, edited, note_named, opened
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.setting import Setting
+from brain_cli.commands.given import Given
+from brain_cli.commands.moving import archive_folder, followed, move, remove_empty
+from brain_cli.commands.note import edit, note_named, opened
+from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.commands.workspace import Workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.types import Facts
 
 
 def command(
-    context: typer.Context,
     note: NoteArgument,
     to: Annotated[
         str | None, typer.Option("--to", metavar="FOLDER", help="The folder of the vault it goes to; . is the vault.")
@@ -30,14 +30,14 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Bring a note back from the archive, to where it was before, with all links to it."""
-    return run(Given.of(context, vault, now, json), note, to=to, status=status)
+    return run(Given(vault, now, json), note, to=to, status=status)
 
 
 def run(given: Given, argument: str, *, to: str | None, status: str | None) -> int:
     """Undo what archive does: its move, its mark, or both."""
     from brain_cli.notes.write import editing
 
-    here = given.setting()
+    here = given.workspace()
     folder = None if to is None else _folder(here, to)
     path = note_named(here, argument)
     with editing(here.vault):
@@ -54,7 +54,7 @@ def run(given: Given, argument: str, *, to: str | None, status: str | None) -> i
     return OK
 
 
-def _folder(here: Setting, named: str) -> str:
+def _folder(here: Workspace, named: str) -> str:
     path = os.path.normpath(os.path.relpath(named, here.vault) if os.path.isabs(named) else named)
     if path.startswith(".."):
         raise UsageError(f"{named} is outside the vault {here.vault}.")
@@ -63,19 +63,19 @@ def _folder(here: Setting, named: str) -> str:
     return "" if path == "." else path
 
 
-def _unmark(here: Setting, facts: Facts, status: str | None) -> None:
+def _unmark(here: Workspace, facts: Facts, status: str | None) -> None:
     from brain_cli.notes.edit import with_property, without_property
 
     was = facts.properties.get(STATUS)
     if status is not None:
-        edited(here, facts.path, lambda raw: with_property(raw, STATUS, status))
+        edit(here, facts.path, lambda raw: with_property(raw, STATUS, status))
     elif isinstance(was, str) and was.lower() == ARCHIVED:
-        edited(here, facts.path, lambda raw: without_property(raw, STATUS))
+        edit(here, facts.path, lambda raw: without_property(raw, STATUS))
     if ARCHIVED in facts.properties:
-        edited(here, facts.path, lambda raw: without_property(raw, ARCHIVED))
+        edit(here, facts.path, lambda raw: without_property(raw, ARCHIVED))
 
 
-def _move(given: Given, here: Setting, path: str, folder: str | None) -> None:
+def _move(given: Given, here: Workspace, path: str, folder: str | None) -> None:
     top, _, home = path.partition("/")
     if folder is not None:
         home = os.path.join(folder, os.path.basename(path))
@@ -83,4 +83,4 @@ def _move(given: Given, here: Setting, path: str, folder: str | None) -> None:
     remove_empty(here, os.path.dirname(path), top)
     document: dict[str, Any] = {"path": home, "archived": False, "changed": True}
     document |= {"from": path, "relinked": moved.relinked}
-    given.report(f"restored {path} as {home}{fixed(moved)}", document, given.again("archive", home))
+    given.report(f"restored {path} as {home}{followed(moved)}", document, given.again("archive", home))

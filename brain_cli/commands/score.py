@@ -6,11 +6,9 @@ import json as json_text
 import math
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from brain_cli.commands.options import ScorerOption
+from brain_cli.commands.options import ScorerOption, UnusedJsonOption, UnusedNowOption, UnusedVaultOption
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
 from brain_cli.scoring import DEFAULT_SCORER, load_scorer
 from brain_cli.scoring.settings import is_number
@@ -24,61 +22,52 @@ DEFAULTS: dict[str, object] = Signals._field_defaults
 
 def command(
     scorer: ScorerOption = None,
-    # It needs none of these, but they may stand after every command.
-    vault: Annotated[str | None, typer.Option("--vault", hidden=True)] = None,
-    now: Annotated[str | None, typer.Option("--now", hidden=True)] = None,
-    json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
+    vault: UnusedVaultOption = None,
+    now: UnusedNowOption = None,
+    json: UnusedJsonOption = False,
 ) -> int:
     """Evaluate a formula: JSON lines of signals in, JSON lines of scores out."""
     return run(sys.stdin.buffer, scorer)
 
 
-def run(lines: Iterable[str | bytes], scorer: str | None = None, settings: Mapping[str, object] | None = None) -> int:
+def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
     """Answer every line on stdout, each at once: a peer may keep the pipe open and wait for it."""
     code = OK
-    for answer in _answers(lines, scorer, settings):
+    for answer in _answers(lines, scorer):
         print(_as_json(answer), flush=True)
         if "error" in answer:
             code = WRONG_USAGE
     return code
 
 
-def score_lines(
-    lines: Iterable[str | bytes], scorer: str | None = None, settings: Mapping[str, object] | None = None
-) -> Iterator[str]:
-    """One line of JSON for each line that is not blank, in the order given.
-
-    `scorer` and `settings` are what a line gets that names no scorer; its own settings are laid over them.
-    """
-    return map(_as_json, _answers(lines, scorer, settings))
+def score_lines(lines: Iterable[str | bytes], scorer: str | None = None) -> Iterator[str]:
+    """Yield a line of JSON for each line that is not blank; `scorer` is that of a line that names none."""
+    return map(_as_json, _answers(lines, scorer))
 
 
 def _as_json(answer: Mapping[str, object]) -> str:
     return json_text.dumps(answer, allow_nan=False)
 
 
-def _answers(
-    lines: Iterable[str | bytes], scorer: str | None, settings: Mapping[str, object] | None
-) -> Iterator[dict[str, object]]:
+def _answers(lines: Iterable[str | bytes], scorer: str | None) -> Iterator[dict[str, object]]:
     default = scorer or DEFAULT_SCORER
-    load_scorer(default, settings or {})  # a wrong option fails at once, not once a line
+    load_scorer(default)  # a wrong option fails at once, not once a line
     for line in lines:
         if not line.strip():
             continue
         try:
-            yield _answer(_parsed(line), default, settings or {})
+            yield _answer(_parsed(line), default)
         except UsageError as error:
             yield {"error": f"{error.message} {error.hint}".rstrip()}
         except RecursionError:
             yield {"error": "This line is nested too deeply."}
 
 
-def _answer(question: Mapping[str, object], default: str, settings: Mapping[str, object]) -> dict[str, object]:
+def _answer(question: Mapping[str, object], default: str) -> dict[str, object]:
     name = _given(question, "scorer", default)
     if not isinstance(name, str):
         raise UsageError(f"scorer must be a name, not {name!r:.60}.")
-    configured = settings if name == default else {}
-    scorer = load_scorer(name, configured, _table(_given(question, "settings", {}), "settings"))
+    scorer = load_scorer(name, _table(_given(question, "settings", {}), "settings"))
     score = scorer.score(_signals(_table(question.get("signals"), "signals")))
     steps = [step._asdict() for step in score.steps]
     return {"scorer": name, "total": score.total, "share": score.share, "steps": steps}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json as json_text
 from typing import Annotated
 
 import typer
 
-from brain_cli.commands.one import Given, Opened, SectionArgument, opened, section_named
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.request import Request
-from brain_cli.commands.setting import Setting, write
+from brain_cli.commands.given import Given
+from brain_cli.commands.note import Opened, opened, section_named
+from brain_cli.commands.options import JsonOption, NowOption, SectionArgument, VaultOption
+from brain_cli.commands.streams import write, write_json, write_lines
 from brain_cli.commands.view import format_name, view
+from brain_cli.commands.workspace import Workspace
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.notes.section import Section
 from brain_cli.render import AUTO
@@ -19,7 +19,6 @@ from brain_cli.types import Facts
 
 
 def command(
-    context: typer.Context,
     note: SectionArgument,
     curve: Annotated[bool, typer.Option("--curve", help="Draw its strength over time.")] = False,
     vault: VaultOption = None,
@@ -27,7 +26,7 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show a note, or the section below a heading: as it is in a pipe, set for reading on a terminal."""
-    given = Given.of(context, vault, now, json)
+    given = Given(vault, now, json)
     return draw(given, note) if curve else run(given, note)
 
 
@@ -37,13 +36,13 @@ def run(given: Given, argument: str) -> int:
 
     from brain_cli.notes.lossless import as_read
 
-    here = given.setting()
+    here = given.workspace()
     path, heading = section_named(here, argument)
     note = opened(here, path)
     text = as_read(note.raw)
     section = section_of(text, path, heading) if heading else None
     if given.json:
-        write(json_text.dumps(_document(note.facts, text, section), indent=2) + "\n")
+        write_json(_document(note.facts, text, section))
     elif format_name(AUTO) == "rich":
         write(_rich(here, note.facts, _cut(text, section)))
     else:
@@ -60,14 +59,14 @@ def draw(given: Given, argument: str) -> int:
     from brain_cli.memory.memory import recalls_of
     from brain_cli.notes.dates import iso
 
-    here = given.setting()
+    here = given.workspace()
     path, _ = section_named(here, argument)
     found = curve(opened(here, path).facts, recalls_of(here.history, path, here.now), here.now)
     if given.json:
-        write(json_text.dumps({"version": 1, "path": path, **found._asdict()}, indent=2) + "\n")
+        write_json({"path": path, **found._asdict()})
     else:
         dates = (iso(moment)[:10] for moment in (found.start, found.now, found.end))
-        write("".join(f"{line}\n" for line in (path, *drawn(found, *dates))))
+        write_lines([path, *drawn(found, *dates)])
     return OK
 
 
@@ -111,7 +110,6 @@ def _document(facts: Facts, text: str, section: Section | None) -> dict[str, obj
 
     first_line = 1 + text.count("\n", 0, split_head(text).body_start)
     return {
-        "version": 1,
         "path": facts.path,
         "title": facts.title,
         "kind": facts.kind,
@@ -129,15 +127,15 @@ def _document(facts: Facts, text: str, section: Section | None) -> dict[str, obj
     }
 
 
-def _rich(here: Setting, facts: Facts, text: str) -> str:
+def _rich(here: Workspace, facts: Facts, text: str) -> str:
     from rich.markdown import Markdown
     from rich.text import Text
 
     from brain_cli.notes.dates import iso
     from brain_cli.render.phrases import one_line, printable
-    from brain_cli.render.rich_text import printed
+    from brain_cli.render.terminal import printed
 
-    screen = view(Request(words=()), here, 0.0)
+    screen = view(here)
     about = [facts.path, facts.kind, iso(facts.timestamp)[:10], *(f"#{tag}" for tag in facts.tags)]
     about += ["pinned"] * facts.pinned + ["archived"] * facts.archived
     head = Text(one_line("  ".join(about)), style="dim")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -10,45 +9,50 @@ import typer
 
 from brain_cli.care.proposals import Pair, Proposals, proposals
 from brain_cli.care.vitals import FADING, TIERS, Vital, vitals
-from brain_cli.commands.one import Given
+from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of
 from brain_cli.commands.options import JsonOption, NowOption, VaultOption
-from brain_cli.commands.setting import Setting, library, say, write
-from brain_cli.commands.touch import past_of
+from brain_cli.commands.streams import say, without_controls, write_json, write_lines
+from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import days_ago, one_line
 
 
 def command(
-    context: typer.Context,
     apply: Annotated[bool, typer.Option("--apply", help="Archive the faded notes.")] = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Report how memories fade, and propose what to archive, merge and link."""
-    given = Given.of(context, vault, now, json)
-    here = given.setting()
+    given = Given(vault, now, json)
+    here = given.workspace()
     found, proposed = library(here).ask(lambda snapshot: _night(here, snapshot))
     if given.json:
-        write(json_text.dumps(_document(found, proposed, applied=apply), indent=2) + "\n")
+        write_json(_document(found, proposed, applied=apply))
     else:
-        write("".join(f"{line}\n" for line in _lines(found, proposed)))
+        write_lines(_lines(found, proposed))
     if apply:
-        _apply(given, proposed)
+        _apply(given, here, proposed)
     elif proposed.faded:
         say("Nothing was changed; `brain sleep --apply` archives the faded notes.")
     return OK
 
 
-def _night(here: Setting, snapshot: Snapshot) -> tuple[list[Vital], Proposals]:
+def _night(here: Workspace, snapshot: Snapshot) -> tuple[list[Vital], Proposals]:
     found = vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
     return found, proposals(snapshot, found)
 
 
+def _tiers(found: list[Vital]) -> dict[str, int]:
+    """Count the notes of each tier, strongest first."""
+    return {tier: sum(each.tier == tier for each in found) for tier in (*(name for name, _ in TIERS), FADING)}
+
+
 def _lines(found: list[Vital], proposed: Proposals) -> Iterator[str]:
-    for tier in (*(name for name, _ in TIERS), FADING):
-        yield f"{tier:<9} {sum(each.tier == tier for each in found):>6}"
+    for tier, count in _tiers(found).items():
+        yield f"{tier:<9} {count:>6}"
     yield from _section("Faded, to be archived", map(_told, proposed.faded))
     yield from _section("Say much the same", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
@@ -73,9 +77,8 @@ def _pair(pair: Pair) -> str:
 
 def _document(found: list[Vital], proposed: Proposals, *, applied: bool) -> dict[str, Any]:
     return {
-        "version": 1,
         "applied": applied,
-        "tiers": {tier: sum(each.tier == tier for each in found) for tier in (*(name for name, _ in TIERS), FADING)},
+        "tiers": _tiers(found),
         "faded": [{"path": each.facts.path, "strength": each.strength} for each in proposed.faded],
         "repeated": [[pair.one.facts.path, pair.other.facts.path] for pair in proposed.repeated],
         "superseded": [[pair.one.facts.path, pair.other.facts.path] for pair in proposed.superseded],
@@ -83,9 +86,14 @@ def _document(found: list[Vital], proposed: Proposals, *, applied: bool) -> dict
     }
 
 
-def _apply(given: Given, proposed: Proposals) -> None:
+def _apply(given: Given, here: Workspace, proposed: Proposals) -> None:
     """Archive the faded notes; each says how to undo it."""
-    from brain_cli.commands.archive import run
+    from brain_cli.commands.archive import move_to_archive, told
+    from brain_cli.notes.write import editing
 
     for each in proposed.faded:
-        run(given._replace(json=False), each.facts.path, by_status=False)
+        with editing(here.vault):
+            moved = move_to_archive(here, each.facts.path)
+        # With --json, stdout is one document, which has been written.
+        say(told(moved)) if given.json else write_lines([without_controls(told(moved))])
+        say(f"To undo: {given.again('restore', moved.after)}")

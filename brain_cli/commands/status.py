@@ -3,46 +3,62 @@
 from __future__ import annotations
 
 import json as json_text
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
 
 from brain_cli.care.census import Census, census
-from brain_cli.care.vitals import vitals
-from brain_cli.commands.options import JsonOption, NowOption, VaultOption, shared
-from brain_cli.commands.setting import Setting, library, setting, write
-from brain_cli.commands.touch import past_of
+from brain_cli.care.vitals import Vital, vitals
+from brain_cli.commands.given import Given
+from brain_cli.commands.history import past_of
+from brain_cli.commands.options import JsonOption, NowOption, VaultOption
+from brain_cli.commands.streams import write, write_json, write_lines
+from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.render.phrases import one_line
 
 BAR_COLUMNS = 30
 NAME_COLUMNS = 14
 
 
 def command(
-    context: typer.Context,
+    notes: Annotated[bool, typer.Option("--notes", help="List every note with its strength.")] = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
-    strengths: Annotated[bool, typer.Option("--notes", help="List every note with its strength.")] = False,
 ) -> int:
     """Show how many memories there are, how old and how strong they are, and how they were used."""
-    here = setting(shared(context, "vault", vault), shared(context, "now", now), {})
-    as_json = shared(context, "json", json)
-    write(library(here).ask(lambda snapshot: _text(here, snapshot, as_json=as_json, notes=strengths)))
+    given = Given(vault, now, json)
+    here = given.workspace()
+    found, all_notes = library(here).ask(lambda snapshot: (_vitals(here, snapshot), len(snapshot.catalogue.rows)))
+    if notes:
+        _list(given, found)
+    else:
+        _count(given, here.vault, census(found, archived=all_notes - len(found)))
     return OK
 
 
-def _text(here: Setting, snapshot: Snapshot, *, as_json: bool, notes: bool) -> str:
-    found = vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
-    if notes:
-        lines = (f"{each.strength:.3f}\t{each.facts.path}\t{each.facts.title}" for each in found)
-        return "".join(f"{line}\n" for line in lines)
-    counted = census(found, archived=len(snapshot.catalogue.rows) - len(found))
-    if as_json:
-        return json_text.dumps({"vault": here.vault, **counted._asdict()}, indent=2) + "\n"
-    return "\n".join(_lines(here.vault, counted)) + "\n"
+def _vitals(here: Workspace, snapshot: Snapshot) -> list[Vital]:
+    return vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
+
+
+def _list(given: Given, found: Sequence[Vital]) -> None:
+    rows = ((each.strength, each.facts.path, each.facts.title) for each in found)
+    if given.json:
+        write_json(
+            {"results": [{"path": path, "title": title, "strength": strength} for strength, path, title in rows]}
+        )
+    else:
+        write_lines(f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
+
+
+def _count(given: Given, vault: str, counted: Census) -> None:
+    if given.json:
+        write(json_text.dumps({"vault": vault, **counted._asdict()}, indent=2) + "\n")
+    else:
+        write_lines(_lines(vault, counted))
 
 
 def _lines(vault: str, counted: Census) -> Iterator[str]:
@@ -61,4 +77,4 @@ def _bars(counts: Mapping[str, int]) -> Iterator[str]:
     most = max(counts.values(), default=0) or 1
     for name, count in counts.items():
         bar = "█" * round(count / most * BAR_COLUMNS) or ("▏" if count else "")
-        yield f"  {name[:NAME_COLUMNS]:<{NAME_COLUMNS}} {count:>6}  {bar}".rstrip()
+        yield f"  {one_line(name)[:NAME_COLUMNS]:<{NAME_COLUMNS}} {count:>6}  {bar}".rstrip()

@@ -4,31 +4,37 @@ from __future__ import annotations
 
 import os
 
-from brain_cli.commands.request import Request
-from brain_cli.commands.setting import Setting
 from brain_cli.commands.surroundings import surroundings
+from brain_cli.commands.workspace import Workspace
 from brain_cli.render import AUTO, View
 
 
 def format_name(name: str) -> str:
+    """Return the format that a name stands for: `auto` is rich on a terminal, else plain."""
     if name != AUTO:
         return name
-    there = surroundings()
-    return "rich" if there.screen().out and there.environ.get("TERM") != "dumb" else "plain"
+    return "rich" if _is_terminal() else "plain"
 
 
-def view(request: Request, here: Setting, elapsed_ms: float) -> View:
+def view(here: Workspace, *, explain: bool = False, elapsed_ms: float = 0.0, separator: str = "\n") -> View:
+    """Return what a format may know besides the recall; `elapsed_ms` is what that took."""
     there = surroundings()
     return View(
         vault=here.vault,
         folder=here.folder,
         body_of=lambda path: _body(here.vault, path),
-        explain=request.explain,
+        explain=explain,
         elapsed_ms=elapsed_ms,
         width=there.width,
-        color=there.screen().out and not there.environ.get("NO_COLOR") and there.environ.get("TERM") != "dumb",
-        separator="\0" if request.null else "\n",
+        color=_is_terminal() and not there.environ.get("NO_COLOR"),
+        separator=separator,
     )
+
+
+def _is_terminal() -> bool:
+    """Whether stdout is a terminal that can do more than show lines."""
+    there = surroundings()
+    return there.screen().out and there.environ.get("TERM") != "dumb"
 
 
 def _body(vault: str, path: str) -> str:

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from brain_cli.commands.boundary import bounded
-from brain_cli.commands.setting import Setting, library, say
+from brain_cli.commands.streams import say
 from brain_cli.commands.surroundings import Screen, Surroundings, surroundings, within
+from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.place import LockedError
 from brain_cli.index.refresh import BehindError, Vault
@@ -31,7 +32,7 @@ class StoppedError(BaseException):
     """Somebody wants the watcher to end."""
 
 
-def watch(here: Setting, poll_seconds: float = 0.0) -> int:
+def watch(here: Workspace, poll_seconds: float = 0.0) -> int:
     """Keep an index fresh until stopped; 3 when another process does so already."""
     here.place.prepare()
     # What is rendered here is for other terminals than this one.
@@ -51,7 +52,7 @@ def _stop(number: int, frame: object) -> None:
 
 
 @contextlib.contextmanager
-def _alone(here: Setting) -> Iterator[None]:
+def _alone(here: Workspace) -> Iterator[None]:
     """Be the one watcher of this index: a lock that any death frees."""
     with open(here.place.folder / "watcher", "w") as file:
         try:
@@ -66,7 +67,7 @@ def _alone(here: Setting) -> Iterator[None]:
 class Watcher:
     """One vault, its index held in memory, and the socket it is asked on."""
 
-    def __init__(self, here: Setting, held: Held) -> None:
+    def __init__(self, here: Workspace, held: Held) -> None:
         self._here = here
         self._held = held
         self._mine = surroundings()._replace(held=held)
@@ -74,6 +75,7 @@ class Watcher:
         self._is_deaf = False
 
     def run(self) -> None:
+        """Follow the vault and answer, until an exception ends it."""
         try:
             with within(self._mine):
                 self._held.watch.begin()
@@ -138,7 +140,7 @@ class Watcher:
         there = Surroundings(
             environ=question.environ,
             folder=question.folder,
-            stdin=lambda: _given(question),
+            stdin=lambda: _stdin(question),
             out=reply.out,
             err=reply.err,
             screen=lambda: Screen(*question.screen),
@@ -155,7 +157,7 @@ def _homes(environ: Mapping[str, str]) -> tuple[str | None, ...]:
     return environ.get("HOME"), cache_home(environ), config_home(environ), state_home(environ)
 
 
-def _given(question: Question) -> bytes:
+def _stdin(question: Question) -> bytes:
     if question.stdin is None:
         raise DeclinedError
     return question.stdin

@@ -31,6 +31,7 @@ class Difference(NamedTuple):
 
 
 def mean(values: Sequence[float]) -> float:
+    """Return the mean, 0 of nothing."""
     return sum(values) / len(values) if values else 0.0
 
 

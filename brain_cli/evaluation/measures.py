@@ -22,8 +22,8 @@ RECENCY_CATEGORY = "recency-intent"
 Values = dict[str, dict[str, float]]
 
 
-def library() -> ModuleType:
-    """Import ir-measures, which is no part of a plain installation."""
+def import_ir_measures() -> ModuleType:
+    """Return the library; BrainError where it is missing, being no part of a plain installation."""
     try:
         import ir_measures
     except ImportError:
@@ -36,7 +36,7 @@ def library() -> ModuleType:
 
 def values(rankings: Mapping[str, Sequence[str]], grades: Grades) -> Values:
     """Measure each question's ranking (paths, best first); one that found nothing has 0."""
-    ir = library()
+    ir = import_ir_measures()
     names = {str(ir.parse_measure(theirs)): ours for ours, theirs in MEASURES.items()}
     # The library sorts by score: ranks as falling scores keep the order.
     run = {qid: {_text(path): -float(rank) for rank, path in enumerate(paths)} for qid, paths in rankings.items()}

@@ -37,6 +37,7 @@ class OffTopic(NamedTuple):
 
     @property
     def share(self) -> float:
+        """Of the questions, how many were answered: 0..1."""
         return self.answered / max(1, self.asked)
 
 

@@ -76,15 +76,9 @@ def spoken(recall: Recall) -> tuple[str, ...]:
 
 
 def _shown(recall: Recall) -> tuple[Ranked, ...]:
-    match recall.strategy:
-        case Strategy.SINGLE_STRONG:
-            return (recall.answer,)
-        case Strategy.SYNTHESIZE:
-            return recall.sources
-        case Strategy.MANY_WEAK:
-            return recall.results
-        case Strategy.ARCHIVE_FALLBACK:
-            return recall.archive
+    if recall.strategy in CLAIMS:
+        return recall.presented
+    return recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
 
 
 def newest(snapshot: Snapshot) -> float:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
-from brain_cli.config import nearest
-from brain_cli.errors import UsageError
+from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.recall.results import Recall
 
 FORMATS: Mapping[str, str] = {
@@ -50,11 +49,12 @@ class View(NamedTuple):
 class Format(Protocol):
     """One form of an answer."""
 
-    def render(self, recall: Recall, view: View) -> str: ...
+    def render(self, recall: Recall, view: View) -> str:
+        """Return all that is printed, to the last line's end."""
 
 
 def load_format(name: str) -> Format:
     """Return a format by name; UsageError for one that does not exist."""
     if name not in FORMATS:
-        raise UsageError(f"There is no format “{name}”.", nearest(name, (AUTO, *FORMATS)))
+        raise UsageError(f"There is no format “{name}”.", did_you_mean(name, (AUTO, *FORMATS)))
     return cast(Format, import_module(FORMATS[name]))

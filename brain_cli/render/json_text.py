@@ -9,12 +9,11 @@ from brain_cli.notes.dates import iso
 from brain_cli.recall.results import Hit, Ranked, Recall
 from brain_cli.render import View
 from brain_cli.scoring.brain import decayed_strength
+from brain_cli.version import DOCUMENT_VERSION
 
 if TYPE_CHECKING:
     from brain_cli.render import shape
     from brain_cli.scoring import Step
-
-DOCUMENT_VERSION = 1
 
 
 def render(recall: Recall, view: View) -> str:

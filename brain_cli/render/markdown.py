@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from brain_cli.recall.results import Ranked, Recall
 from brain_cli.render import View
-from brain_cli.render.phrases import archive_found, last_access, nothing_found, printable, times, title
+from brain_cli.render.phrases import archive_found, last_access, nothing_found, one_line, printable, times, title
 from brain_cli.scoring.brain import decayed_strength
 from brain_cli.types import Strategy
 
@@ -76,7 +76,7 @@ def _ledger(ranked: Ranked) -> Iterator[str]:
 
 
 def _link(path: str, text: str, view: View) -> str:
-    return f"[{text.replace('[', '(').replace(']', ')')}]({_address(path, view)})"
+    return f"[{one_line(text).replace('[', '(').replace(']', ')')}]({_address(path, view)})"
 
 
 def _address(path: str, view: View) -> str:

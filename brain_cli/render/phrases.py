@@ -26,8 +26,8 @@ def title(ranked: Ranked, recall: Recall) -> str:
 def origin(ranked: Ranked, recall: Recall) -> str:
     """Return ` [from: project]` for a note of another project than the session's, where that is told."""
     project = ranked.facts.project
-    foreign = recall.scorer == CROSS_PROJECT_SCORER and project and not ranked.candidate.signals.same_project
-    return f" [from: {project}]" if foreign else ""
+    competes = recall.scorer == CROSS_PROJECT_SCORER and not ranked.candidate.signals.same_project
+    return f" [from: {one_line(project)}]" if project and competes else ""
 
 
 def trail_below_title(ranked: Ranked) -> str:
@@ -43,6 +43,7 @@ def last_access(candidate: Candidate, now: float) -> str:
 
 
 def days_ago(days: float) -> str:
+    """Say how long ago that was; in whole years from the second on."""
     whole = int(days)
     if whole == 0:
         return "today"
@@ -54,19 +55,23 @@ def days_ago(days: float) -> str:
 
 
 def times(count: int) -> str:
+    """Say how often."""
     return "1 time" if count == 1 else f"{count} times"
 
 
 def nothing_found(recall: Recall) -> str:
+    """Say that no active note answers the query."""
     return f"No active memories found for “{shortened(recall.query)}”."
 
 
 def archive_found(recall: Recall) -> str:
+    """Say what the archive had."""
     count = len(recall.archive)
     return f"Searched archive — {f'found {count}' if count else 'no matches'}."
 
 
 def shortened(text: str, most: int = 80) -> str:
+    """Return a text on one line of at most so many characters, cut off with “…”."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from io import StringIO
-from urllib.parse import quote
+from collections.abc import Iterator
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from brain_cli.recall.results import Ranked, Recall
+from brain_cli.recall.results import Ranked, Recall, Related
 from brain_cli.render import View
 from brain_cli.render.phrases import (
     archive_found,
@@ -29,37 +27,17 @@ from brain_cli.render.phrases import (
     title,
     trail_below_title,
 )
+from brain_cli.render.terminal import link_style, listed, printed
 from brain_cli.scoring.brain import decayed_strength
 from brain_cli.types import KeyPoint, Strategy
 
-MOST_COLUMNS = 110
 MOST_OTHER_SECTIONS = 2
-_TRAILING_BLANKS = re.compile(" +$", re.MULTILINE)
 _WIKILINK = re.compile(r"\[\[([^\]|\n]*)(?:\|([^\]\n]*))?\]\]")
 
 
 def render(recall: Recall, view: View) -> str:
     """Return the answer as terminal text."""
     return printed(parts(recall, view), view)
-
-
-def printed(shown: Iterable[RenderableType], view: View) -> str:
-    """Return parts as terminal text; escape codes only where the view has colour."""
-    paper = StringIO()
-    console = Console(
-        file=paper,
-        width=min(view.width, MOST_COLUMNS),
-        force_terminal=view.color,
-        color_system="truecolor" if view.color else None,
-        no_color=not view.color,
-        highlight=False,
-        emoji=False,
-        markup=False,
-    )
-    for part in shown:
-        console.print(part)
-    # Tables fill their lines with blanks; where nothing is coloured, they are only in the way of a copy.
-    return paper.getvalue() if view.color else _TRAILING_BLANKS.sub("", paper.getvalue())
 
 
 def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -77,17 +55,24 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
-    best = recall.answer
-    candidate = best.candidate
     yield Text("Found a strong match:", style="bold green")
-    facts = Text(
+    yield _panel(recall.answer, recall, view)
+    if recall.related:
+        yield Text("Related memories also activated:", style="bold")
+        yield listed(("•", _activated(each, view)) for each in recall.related)
+
+
+def _panel(best: Ranked, recall: Recall, view: View) -> Panel:
+    """A note in full, between its title and its place."""
+    candidate = best.candidate
+    vitals = Text(
         f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
         f" | Last: {last_access(candidate, recall.now)}",
         style="dim",
     )
     body = Markdown(_readable(view.body_of(best.facts.path), best.facts.title), hyperlinks=view.color)
-    yield Panel(
-        Group(facts, Text(), body),
+    return Panel(
+        Group(vitals, Text(), body),
         title=Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold")),
         title_align="left",
         subtitle=Text.assemble(_place(best, view), f"  score {candidate.score.share:.2f}"),
@@ -95,41 +80,35 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
         border_style="green",
         padding=(0, 1),
     )
-    if recall.related:
-        yield Text("Related memories also activated:", style="bold")
-        yield _listed(
-            (
-                "•",
-                Text.assemble(_name(each.path, each.title, view), (f" (strength {each.strength:.2f})", "dim")),
-            )
-            for each in recall.related
-        )
+
+
+def _activated(related: Related, view: View) -> Text:
+    return Text.assemble(_name(related.path, related.title, view), (f" (strength {related.strength:.2f})", "dim"))
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     count = len(recall.sources)
     memories = "1 related memory" if count == 1 else f"{count} related memories"
+    points = listed((f"{number}.", _point(point, view)) for number, point in enumerate(recall.key_points, start=1))
     yield Text(f"Found {memories} — synthesizing:", style="bold green")
     yield Text()
     yield Text("Based on past experiences and learnings:")
     yield Text()
-    yield Padding(
-        _listed((f"{number}.", _point(point, view)) for number, point in enumerate(recall.key_points, start=1)),
-        (0, 0, 0, 1),
-    )
+    yield Padding(points, (0, 0, 0, 1))
     yield Text()
-    names = Text(", ").join(
-        Text(one_line(ranked.facts.path) + origin(ranked, recall), style=_link_style("cyan", ranked.facts.path, view))
-        for ranked in recall.sources
-    )
-    yield Text.assemble(("Sources: ", "bold"), names)
+    yield Text.assemble(("Sources: ", "bold"), Text(", ").join(_source(each, recall, view) for each in recall.sources))
     if beside := recall.considered - count:
         matches = "more match" if beside == 1 else "more matches"
         yield Text(f"{beside} {matches} not shown here; --format plain -n {recall.considered} lists all.", style="dim")
 
 
+def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
+    path = ranked.facts.path
+    return Text(one_line(path) + origin(ranked, recall), style=link_style("cyan", path, view))
+
+
 def _point(point: KeyPoint, view: View) -> RenderableType:
-    place = Text(f"{one_line(point.path)}:{point.line}", style=_link_style("dim", point.path, view))
+    place = Text(f"{one_line(point.path)}:{point.line}", style=link_style("dim", point.path, view))
     return Group(Text(printable(point.text)), place)
 
 
@@ -159,7 +138,7 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
     """Titles with scores to choose from; under each, where it matches best and where else."""
-    return _listed((f"{ranked.rank}.", _choice(ranked, recall, view)) for ranked in found)
+    return listed((f"{ranked.rank}.", _choice(ranked, recall, view)) for ranked in found)
 
 
 def _choice(ranked: Ranked, recall: Recall, view: View) -> RenderableType:
@@ -168,16 +147,6 @@ def _choice(ranked: Ranked, recall: Recall, view: View) -> RenderableType:
     headings = shortened(one_line(trail_below_title(ranked)), 60)
     under = Text.assemble(_place(ranked, view), (f"  {headings}" if headings else "", "dim"))
     return Group(Text.assemble(name, score), under, *_elsewhere(ranked))
-
-
-def _listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
-    """Items behind their marks; what is too long for a line goes on under its own beginning, and nothing is cut."""
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(justify="right", style="green")
-    grid.add_column(overflow="fold")
-    for mark, item in items:
-        grid.add_row(mark, item)
-    return grid
 
 
 def _elsewhere(ranked: Ranked) -> Iterator[Text]:
@@ -203,19 +172,12 @@ def _ledger(ranked: Ranked) -> RenderableType:
 
 
 def _name(path: str, text: str, view: View) -> Text:
-    return Text(one_line(text), style=_link_style("bold", path, view))
+    return Text(one_line(text), style=link_style("bold", path, view))
 
 
 def _place(ranked: Ranked, view: View) -> Text:
     path = ranked.facts.path
-    return Text(f"{one_line(path)}:{ranked.hits[0].fragment.line}", style=_link_style("dim", path, view))
-
-
-def _link_style(style: str, path: str, view: View) -> str:
-    """A terminal that can, opens the note on a click."""
-    if not view.color:
-        return style
-    return f"{style} link file://{quote(f'{view.vault}/{path}'.encode('utf-8', 'surrogateescape'))}"
+    return Text(f"{one_line(path)}:{ranked.hits[0].fragment.line}", style=link_style("dim", path, view))
 
 
 def _readable(body: str, heading: str) -> str:

@@ -160,6 +160,15 @@ def test_status_counts_notes_strengths_recalls_and_feedback(lit: Vault) -> None:
     assert "67% of 3 feedbacks say useful" in shown
 
 
+def test_status_lists_every_note_weakest_first_as_lines_or_as_json(lit: Vault) -> None:
+    options = ("status", "--notes", "--vault", lit.folder)
+    listed = [line.split("\t") for line in lit.brain(*options).out.splitlines()]
+    results = lit.brain(*options, "--json").json["results"]
+    assert [f"{each['strength']:.3f}" for each in results] == [strength for strength, _, _ in listed]
+    assert [(each["path"], each["title"]) for each in results] == [(path, title) for _, path, title in listed]
+    assert ("tower.md", "Lighthouse") in [(path, title) for _, path, title in listed]
+
+
 @pytest.fixture
 def old(vault: Vault) -> Vault:
     vault.note("faded.md", "# Old\n\nA thing of long ago.\n", date="2024-01-01")
@@ -199,6 +208,13 @@ def test_sleep_changes_nothing_unless_told_to_and_then_says_how_to_undo(old: Vau
     assert "brain restore archive/faded.md" in applied.err
     assert old.brain("restore", "archive/faded.md", "--vault", old.folder, "--now", at()).code == 0
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
+
+
+def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:
+    answer = old.brain("sleep", "--apply", "--json", "--vault", old.folder, "--now", at())
+    assert answer.json["applied"]
+    assert "archived faded.md as archive/faded.md" in answer.err
+    assert "brain restore archive/faded.md" in answer.err
 
 
 def test_review_off_a_terminal_lists_what_is_about_to_fade(old: Vault) -> None:

@@ -57,6 +57,28 @@ def test_a_profile_brings_its_settings_and_its_scorers_constants(way: str, vault
     assert found["profile"] == {"value": "agent", "from": whence[way]}
 
 
+def test_a_profiles_constants_are_its_own_scorers_whatever_scorer_is_chosen_beside(brain: Brain) -> None:
+    write(brain.config, '[profile.agent]\nscorer = "clawdbot"\nhalf_life_days = 7\n')
+    found = settings(brain, "--profile", "agent", BRAIN_SCORER="brain")
+    assert found["scorer"] == {"value": "brain", "from": "BRAIN_SCORER"}
+    assert found["scorers"] == {"clawdbot": {"half_life_days": {"value": 7, "from": "profile agent"}}}
+
+
+def test_one_file_can_define_profiles_and_choose_one(brain: Brain) -> None:
+    write(brain.config, 'profile = "agent"\n[profiles.agent]\nlimit = 2\n[profiles.other]\nlimit = 3\n')
+    found = settings(brain)
+    assert found["profile"] == {"value": "agent", "from": str(brain.config)}
+    assert found["limit"] == {"value": 2, "from": "profile agent"}
+    assert settings(brain, "--profile", "other")["limit"]["value"] == 3
+
+
+def test_a_choice_that_toml_forbids_beside_its_table_is_told_the_way(brain: Brain) -> None:
+    write(brain.config, 'profile = "agent"\n[profile.agent]\nlimit = 2\n')
+    answer = brain("config")
+    assert (answer.code, answer.out) == (2, "")
+    assert "write [profiles.NAME] for [profile.NAME]" in answer.err
+
+
 def test_what_is_printed_may_stand_in_a_settings_file(vault: Vault, brain: Brain) -> None:
     write(brain.config, f'vault = "{vault.folder}"\n[scorers.clawmem]\npin_boost = 0.5\n')
     first = brain("config").out
@@ -95,6 +117,9 @@ def test_the_places_are_named_whether_they_are_there_or_not(vault: Vault, brain:
     [
         ("limt = 3\n", "Did you mean “limit”?"),
         ("limit = 0\n", "It takes a whole number from 1."),
+        ("limit = \n", "Correct the line it names."),
+        ("profiles = 3\n", "Did you mean “profile”?"),
+        ("[profiles]\nagent = 3\n", "Write [profiles.NAME] and settings below."),
         ("[scorers.brain]\nrelevanec = 1\n", "Did you mean “relevance”?"),
     ],
 )

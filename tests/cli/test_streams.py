@@ -165,6 +165,33 @@ def test_control_characters_in_a_note_do_not_reach_the_terminal(vault: Vault) ->
                 assert ESCAPE not in answer.out, (form, query)
 
 
+HOSTILE = [
+    ["status"],
+    ["status", "--notes"],
+    ["context"],
+    ["sleep"],
+    ["review"],
+    ["doctor"],
+    ["related", "bell.md"],
+    ["related", "bell.md", "--format", "rich"],
+    ["show", "bell.md#nowhere"],
+    ["remember", "tea", "--format", "rich", "--scorer", "claude-mem"],
+    ["remember", "tea", "--format", "plain", "--scorer", "claude-mem"],
+    ["remember", "tea", "--format", "markdown", "--scorer", "claude-mem"],
+]
+
+
+@pytest.mark.parametrize("command", HOSTILE, ids=" ".join)
+def test_no_property_of_a_note_steers_the_terminal(command: list[str], vault: Vault) -> None:
+    hostile = '"x\\e]0;owned\\a\\ny"'
+    text = f"# Tea {ESCAPE}[31m\n\nTea time, with a bell. [[clock]] [[nowhere{ESCAPE}]]\n"
+    for name in ("bell", "clock", "kettle"):
+        vault.note(f"{name}.md", text, type=hostile, project=hostile, aliases=hostile, date="2026-11-20")
+    answer = vault.brain(*command, "--vault", vault.folder)
+    assert answer.out or answer.err
+    assert ESCAPE not in answer.out + answer.err
+
+
 def test_an_interrupted_command_ends_with_130_and_without_a_traceback(vault: Vault) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "brain_cli", "remember", "-", "--vault", str(vault.folder)],
@@ -187,6 +214,14 @@ def test_a_recall_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault
     assert answer.code == 0
     assert answer.out
     assert "damaged" not in answer.err
+
+
+def test_a_batch_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault) -> None:
+    options = ("remember", "--batch", "-", "--vault", sample.folder)
+    answer = sample.brain(*options, stdin='{"query": "kafka"}\n', env={"XDG_STATE_HOME": "/dev/null/nowhere"})
+    assert answer.code == 0
+    assert answer.lines[0]["results"]
+    assert "could not be added to the history" in answer.err
 
 
 def broken_installation(folder: Path) -> dict[str, str]:

@@ -49,14 +49,9 @@ def test_the_scorer_of_a_line_wins_over_the_option() -> None:
     assert answer({"scorer": "brain", "signals": {}}, scorer="clawmem")["scorer"] == "brain"
 
 
-def test_the_settings_of_a_line_are_laid_over_the_configured_ones() -> None:
-    question = {"signals": {"relevance": 1, "age_days": 900}, "settings": {"half_life_days": 7}}
-    assert answer(question, scorer="clawdbot", settings={"floor": 0.3, "half_life_days": 60})["total"] == 0.3
-
-
-def test_configured_settings_are_for_the_configured_scorer_only() -> None:
-    other = {"scorer": "brain", "signals": {}}
-    assert answer(other, scorer="clawdbot", settings={"floor": 0.3}) == answer(other)
+def test_a_line_may_set_constants_of_its_formula() -> None:
+    question = {"signals": {"relevance": 1, "age_days": 900}, "settings": {"half_life_days": 7, "floor": 0.3}}
+    assert answer(question, scorer="clawdbot")["total"] == 0.3
 
 
 def test_a_signal_that_is_null_is_not_given() -> None:

@@ -1,4 +1,4 @@
-"""What every command starts from: the vault, its settings, the clock, and a voice on stderr."""
+"""What every command on a vault starts from: where it runs, the settings that hold there, the clock, the index."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from brain_cli.commands.streams import say
 from brain_cli.commands.surroundings import surroundings
-from brain_cli.config import Config, cache_home, find_vault, load_config, state_home
-from brain_cli.errors import UsageError
-from brain_cli.index.place import Place, place_of
-from brain_cli.index.refresh import Vault
+from brain_cli.config import Config, find_vault, load_config
+from brain_cli.errors import BrainError, UsageError
+from brain_cli.index.place import LockedError, Place, place_of
+from brain_cli.index.refresh import Refreshed, Vault
+from brain_cli.memory.events import Event
 from brain_cli.memory.history import History, history_of
+from brain_cli.places import cache_home, state_home
 from brain_cli.recall.freshness import Library
 
-# A note's name or tag may not steer the terminal.
-CONTROL_CHARACTERS = dict.fromkeys([*range(32), *range(127, 160)])
+# A command that must have the last change waits this long for another that is writing the index.
+LOCK_SECONDS = 30.0
 
 
-class Setting(NamedTuple):
+class Workspace(NamedTuple):
     """Where a command runs: `folder` is the working folder, `now` seconds since the epoch."""
 
     vault: str
@@ -40,22 +43,18 @@ class Setting(NamedTuple):
         return history_of(self.vault, Path(self.state_home) / "brain", self.place.folder.name)
 
 
-def setting(vault: str | None, now: str | None, flags: Mapping[str, object]) -> Setting:
+def workspace(vault: str | None, now: str | None, flags: Mapping[str, object] | None = None) -> Workspace:
     """Find the vault and its configuration; NoVaultError or UsageError when that cannot be."""
     there = surroundings()
     found = find_vault(vault, there.folder, there.environ, there.folder)
-    return Setting(
+    return Workspace(
         vault=found,
         folder=there.folder,
-        config=load_config(found, flags, there.environ),
+        config=load_config(found, flags or {}, there.environ),
         now=clock(now),
         cache_home=cache_home(there.environ),
         state_home=state_home(there.environ),
     )
-
-
-def working_folder() -> str:
-    return surroundings().folder
 
 
 def clock(flag: str | None) -> float:
@@ -65,7 +64,7 @@ def clock(flag: str | None) -> float:
 
 
 def timestamp_named(text: str) -> float:
-    """Read a moment; UsageError when it is none."""
+    """Read a moment, as seconds since the epoch; UsageError when it is none."""
     from brain_cli.notes.dates import timestamp_of
 
     seconds = timestamp_of(text)
@@ -74,21 +73,23 @@ def timestamp_named(text: str) -> float:
     return seconds
 
 
-def say(line: str) -> None:
-    """Write one line to stderr; nobody listening there is no error."""
-    surroundings().err(f"brain: {line.translate(CONTROL_CHARACTERS)}\n")
-
-
-def library(here: Setting, *, touch: bool = True) -> Library:
+def library(here: Workspace, *, touch: bool = True) -> Library:
     """Return the vault's index, ready to be refreshed and asked; without `touch` the history is left alone."""
+    from brain_cli.commands.history import record
     from brain_cli.commands.progress import Progress
-    from brain_cli.commands.touch import record
+
+    def found(events: list[Event]) -> None:
+        # A refresh reads no clock: what it finds, it finds at this command's moment.
+        record(here, [event._replace(at=here.now) for event in events])
 
     vault, held = Vault(here.vault, here.config.archive_folders), surroundings().held
-    known = (vault, here.place, say, Progress(), (lambda events: record(here, events)) if touch else None)
+    known = (vault, here.place, say, Progress(), found if touch else None)
     return held.library(*known) if held else Library(*known)
 
 
-def write(text: str) -> None:
-    """Write an answer as bytes: a file name that is not UTF-8 comes out as it is on disk."""
-    surroundings().out(text.encode("utf-8", "surrogateescape"))
+def refreshed(index: Library, *, full: bool = False) -> Refreshed:
+    """Bring the index up to date; BrainError when another command keeps it for too long."""
+    try:
+        return index.refresh(full=full, wait_seconds=LOCK_SECONDS)
+    except LockedError:
+        raise BrainError("Another brain is refreshing this index.", "Try again when it is done.") from None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from brain_cli.commands.setting import Setting, say
+from brain_cli.commands.streams import say
 from brain_cli.commands.surroundings import surroundings
+from brain_cli.commands.workspace import Workspace
 from brain_cli.config import Config
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
@@ -13,7 +14,7 @@ from brain_cli.recall.results import Recall
 from brain_cli.types import Facts
 
 
-def past_of(here: Setting, snapshot: Snapshot) -> Past:
+def past_of(here: Workspace, snapshot: Snapshot) -> Past:
     """Return what the history says, up to this command's moment, of the notes as they are now."""
     from brain_cli.memory.memory import remembered
 
@@ -38,9 +39,9 @@ def mention(raw: bytes, facts: Facts) -> Mention:
     return Mention(facts.path, hash_of(raw), facts.timestamp)
 
 
-def record(here: Setting, events: list[Event]) -> None:
-    """Add events to the history, as of this command's moment; what cannot be recorded is said, and no more."""
+def record(here: Workspace, events: list[Event]) -> None:
+    """Add events to the history; what cannot be recorded is said, and no more."""
     try:
-        here.history.append(event._replace(at=here.now) for event in events)
+        here.history.append(events)
     except OSError as error:
         say(f"This could not be added to the history in {here.history.folder}: {error.strerror}.")

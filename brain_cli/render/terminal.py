@@ -1,0 +1,52 @@
+"""What every screen of the terminal is made with: a width to read in, lists, and links that open a note."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from io import StringIO
+from urllib.parse import quote
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+from brain_cli.render import View
+
+MOST_COLUMNS = 110
+_TRAILING_BLANKS = re.compile(" +$", re.MULTILINE)
+
+
+def printed(shown: Iterable[RenderableType], view: View) -> str:
+    """Return parts as terminal text; escape codes only where the view has colour."""
+    paper = StringIO()
+    console = Console(
+        file=paper,
+        width=min(view.width, MOST_COLUMNS),
+        force_terminal=view.color,
+        color_system="truecolor" if view.color else None,
+        no_color=not view.color,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
+    for part in shown:
+        console.print(part)
+    # Tables fill their lines with blanks; where nothing is coloured, they are only in the way of a copy.
+    return paper.getvalue() if view.color else _TRAILING_BLANKS.sub("", paper.getvalue())
+
+
+def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
+    """Return items behind their marks; what is too long for a line goes on under its own beginning, nothing is cut."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(justify="right", style="green")
+    grid.add_column(overflow="fold")
+    for mark, item in items:
+        grid.add_row(mark, item)
+    return grid
+
+
+def link_style(style: str, path: str, view: View) -> str:
+    """Return a style with which a terminal that can, opens the note on a click."""
+    if not view.color:
+        return style
+    return f"{style} link file://{quote(f'{view.vault}/{path}'.encode('utf-8', 'surrogateescape'))}"
