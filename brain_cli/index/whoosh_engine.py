@@ -1,7 +1,7 @@
 """The Whoosh index: one document per fragment, read by its postings.
 
 Whoosh keeps terms, postings, segments, merges and stored text. Its matchers and scoring are not used: BM25 is
-summed over the postings by `recall/relevance.py`, because Whoosh's idf stays high for a word that is everywhere.
+summed over the postings by `recall/bm25.py`, because Whoosh's idf stays high for a word that is everywhere.
 Each posting list is one uncompressed block, so that it is read in one gulp (see decisions/bm25-over-postings.md).
 """
 
@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import contextlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from brain_cli.index import ABOUT, BODY, DAMAGED, BrokenIndexError
-from brain_cli.index.bag import about_bag, fragment_bag
+from brain_cli.index import ABOUT, BODY, DAMAGED, BrokenIndexError, IndexWriter
 from brain_cli.index.whoosh_import import lean_imports
-from brain_cli.types import Fragment, Note
+from brain_cli.types import Fragment
 
 with lean_imports():
     from whoosh import columns, fields, formats
@@ -23,12 +22,6 @@ with lean_imports():
     from whoosh.filedb.filestore import FileStorage
     from whoosh.index import _DEF_INDEX_NAME, TOC, FileIndex
     from whoosh.reading import SegmentReader
-
-# More fragments than any vault has: no list is ever cut in two.
-BLOCK_POSTINGS = 1 << 24
-# Whoosh sorts what fits into this much memory in one run; more runs cost a merge on disk.
-POOL_MB = 512
-MAX_SEGMENTS = 8
 
 
 class Words(fields.FieldType):  # type: ignore[misc]
@@ -68,8 +61,10 @@ def open(folder: str) -> WhooshIndex:  # noqa: A001 - the verb of the Engine pro
     return WhooshIndex(folder)
 
 
-def writer(folder: str) -> WhooshWriter:
+def writer(folder: str) -> IndexWriter:
     """Begin a change; the caller holds the lock."""
+    from brain_cli.index.whoosh_writer import WhooshWriter
+
     return WhooshWriter(folder)
 
 
@@ -159,71 +154,3 @@ def _column(storage: Any, reader: Any, name: str) -> array[int]:
     for number in segment.deleted_docs():
         values[number] = 0
     return values
-
-
-class WhooshWriter:
-    """One change of the index: deletions and additions that appear together with `commit`."""
-
-    def __init__(self, folder: str) -> None:
-        with lean_imports():
-            from whoosh.writing import SegmentWriter
-
-        self._folder = folder
-        self._writer = SegmentWriter(
-            FileIndex(FileStorage(folder), SCHEMA),
-            codec=W3Codec(blocklimit=BLOCK_POSTINGS, compression=0),
-            compound=False,
-            limitmb=POOL_MB,
-        )
-        self.generation: int = self._writer.generation
-
-    def delete(self, note_ids: Iterable[int]) -> None:
-        """Delete every fragment of these notes."""
-        gone = set(note_ids)
-        if gone:
-            index = WhooshIndex(self._folder)
-            for number, note_id in enumerate(index.note_ids):
-                if note_id in gone:
-                    self._writer.delete_document(number)
-            index.close()
-
-    def add(self, note_id: int, note: Note, language: str) -> int:
-        """Add a note's fragments; its title, tags and path go into the first. Return its weighted words."""
-        shown = {heading for fragment in note.fragments for heading in fragment.trail}
-        about = about_bag(note.facts, (h for h in note.headings if h not in shown), language)
-        total = 0
-        for position, fragment in enumerate(note.fragments):
-            bag = fragment_bag(fragment, language)
-            length = max(1, round(sum(bag.values())))
-            total += length
-            self._writer.add_document(
-                note_id=note_id,
-                length=length,
-                fragment=(fragment.trail, fragment.text, fragment.line, fragment.text_line),
-                body=bag,
-                about=about if position == 0 else None,
-            )
-        return total
-
-    def commit(self) -> None:
-        self._writer.commit(mergetype=merge_small)
-
-    def cancel(self) -> None:
-        self._writer.cancel()
-
-
-def merge_small(writer: Any, segments: list[Any]) -> list[Any]:
-    """Merge the smaller segments once there are many; a large one waits until the small ones add up to it."""
-    living = [segment for segment in segments if segment.doc_count() > 0]
-    if len(living) < MAX_SEGMENTS:
-        return living
-    living.sort(key=lambda segment: segment.doc_count_all())
-    merged, total = 0, 0
-    for segment in living:
-        if merged >= MAX_SEGMENTS // 2 and segment.doc_count_all() > total:
-            break
-        reader = SegmentReader(writer.storage, writer.schema, segment)
-        writer.add_reader(reader)
-        reader.close()
-        merged, total = merged + 1, total + segment.doc_count_all()
-    return living[merged:]

@@ -44,11 +44,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 def test_the_wheel_holds_the_package_with_its_types_and_nothing_else(built: Built) -> None:
     files = {name for name in built.installed() if ".dist-info/" not in name}
-    assert files == {
+    code = {
         str(path.relative_to(ROOT))
         for path in (ROOT / "brain_cli").rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and not {"__pycache__", "bin"} & set(path.parts)
     }
+    assert {name for name in files if ".data/" not in name} == code
+    assert [name.partition(".data/")[2] for name in files - code] == ["scripts/brain"]
     assert "brain_cli/py.typed" in files
 
 
