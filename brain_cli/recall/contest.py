@@ -70,7 +70,7 @@ class Contest:
         for enough in (shown + SPARE, shown + MOST_COMPARED):
             self._score(enough)
             in_order = ranked(self._scored.values(), self._options.min_share)
-            repeats = repeats_among(in_order, self._snapshot) if self._options.diverse else []
+            repeats = repeats_among(in_order[:enough], self._snapshot) if self._options.diverse else []
             if len(repeats) <= enough - shown:
                 break
         behind = {each.note_id for each in repeats}

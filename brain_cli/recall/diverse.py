@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.notes.bigrams import bigrams, hashes_of, perhaps_alike
+from brain_cli.notes.bigrams import Bigram, bigrams, hashes_of, perhaps_alike
 from brain_cli.recall.results import Candidate
 from brain_cli.scoring.diversity import repeats_in
 
@@ -14,14 +14,18 @@ MOST_COMPARED = 50
 
 
 def repeats_among(best_first: list[Candidate], snapshot: Snapshot) -> list[Candidate]:
-    """Return those of the first candidates that repeat a higher-ranked one, in their order."""
+    """Return those of the candidates, at most the first 50, that repeat a higher-ranked one, in their order."""
     top = best_first[:MOST_COMPARED]
     suspects = _suspects(top, snapshot)
     if not suspects:
         return []
     # Only texts that may be alike are read; all others count as like no other.
-    pairs = [bigrams(snapshot.body(each.note_id)) if each.note_id in suspects else frozenset() for each in top]
+    pairs = [_bigrams(snapshot, each.note_id) if each.note_id in suspects else frozenset() for each in top]
     return [top[place] for place in repeats_in(pairs)]
+
+
+def _bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
+    return snapshot.memo.get(("bigrams", note_id), lambda: bigrams(snapshot.body(note_id)))
 
 
 def _suspects(top: list[Candidate], snapshot: Snapshot) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 NAMES = ("tea", "soup", "deep/bread", "archive/rice")
 WORDS = ("green", "leek", "rye", "milk", "[[tea]]", "[[bread]]", "#food", "\n\n## Later\n\n", "\n- salt\n")
+LONG_AGO = 1_700_000_000
 QUERIES = ("green tea", "leek soup with rye", "milk food", "bread")
 EDIT = st.tuples(
     st.sampled_from(["write", "delete", "rename", "touch", "recall"]),
@@ -36,6 +38,8 @@ def apply(vault: Vault, action: str, name: str, other: str, words: list[str], st
         vault.remember(QUERIES[step % len(QUERIES)])
     elif action == "write":
         vault.note(f"{name}.md", f"# {name.title()} {step}\n\n{' '.join(words)}\n")
+        # A change shows in the file's time or in its size.
+        os.utime(file, (LONG_AGO + step, LONG_AGO + step))
     elif file.exists():
         if action == "delete":
             file.unlink()
