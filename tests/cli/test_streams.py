@@ -97,6 +97,23 @@ def test_a_reader_that_has_seen_enough_is_no_error(vault: Vault) -> None:
         assert done.stdout.splitlines()[-1] == "0"
 
 
+@pytest.mark.parametrize(
+    "command", ["remember kafka --format paths --no-touch", "show decisions/grpc.md", "status", "remember --help"]
+)
+def test_a_reader_that_has_gone_before_the_first_byte_is_no_error(sample: Vault, command: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "brain_cli", "--vault", str(sample.folder), *command.split()],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        env=sample.brain.environ(),
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_a_stderr_that_nobody_reads_is_no_error(sample: Vault) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "brain_cli", "remember", "zeppelin", "--vault", str(sample.folder)],
