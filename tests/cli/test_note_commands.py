@@ -77,6 +77,22 @@ class TestWhichNoteIsMeant:
         assert run("show", "C# notes", "--json").json["heading"] == []
         assert run("show", "C# notes#why", "--json").json["heading"] == ["Sharp", "Why"]
 
+    def test_a_place_as_a_recall_prints_it_names_the_note(self, run: Run) -> None:
+        place = run("remember", "sharp", "--format", "plain").out.split("\t")[1]
+        assert place.startswith("C# notes.md:")
+        assert run("show", place, "--json").json["path"] == "C# notes.md"
+        assert run("related", "sencha:12", "--json").json["path"] == "tea/green.md"
+        assert run("pin", "tea/green.md:1").out == "pinned tea/green.md\n"
+
+    def test_a_number_after_a_colon_is_part_of_a_name_before_it_is_a_line(self, run: Run, vault: Vault) -> None:
+        vault.note("black:7.md", "# Seven\n")
+        vault.note("other.md", "# Green:8\n")
+        assert run("show", "black:7", "--json").json["path"] == "black:7.md"
+        assert run("show", "green:8", "--json").json["path"] == "other.md"
+        assert run("show", "green:9", "--json").json["path"] == "tea/green.md"
+        answer = run("show", "gren tea:9")
+        assert (answer.code, "“gren tea”" in answer.err, "tea/green.md" in answer.err) == (2, True, True)
+
     def test_a_path_is_found_without_building_an_index(self, run: Run, vault: Vault) -> None:
         assert run("pin", "tea/green.md").code == 0
         assert not vault.brain.cache.exists()
@@ -372,6 +388,11 @@ class TestOpen:
         assert log.read_text() == f"+3\n{vault.folder}/$(touch owned); tea.md\n"
         assert (document["line"], document["path"]) == (3, "$(touch owned); tea.md")
         assert not (vault.folder / "owned").exists()
+
+    def test_a_note_opens_at_a_line(self, run: Run, vault: Vault) -> None:
+        vault.note("tea.md", "# Tea\n\n## Why\n")
+        assert run("open", "tea.md:2", "--json", EDITOR="true").json["line"] == 2
+        assert run("open", "tea.md", "--json", EDITOR="true").json["line"] == 1
 
     def test_an_editor_that_fails_or_is_not_there_is_said(self, run: Run, vault: Vault) -> None:
         vault.note("tea.md", "# Tea\n")
