@@ -96,4 +96,4 @@ def _act(given: Given, here: Workspace, each: Vital, key: str) -> None:
     if key == "a":
         from brain_cli.commands.archive import run
 
-        run(given, each.facts.path, by_status=False)
+        run(given, each.facts.path)

@@ -202,6 +202,37 @@ class TestArchive:
         assert run("restore", "pot.md").out == "pot.md is not archived\n"
         assert run("restore", "archive/a.md", "--to", "../x").code == 2
 
+    def test_what_was_in_the_archive_and_marked_as_archived_is_so_again_after_an_undo(
+        self, run: Run, vault: Vault
+    ) -> None:
+        vault.note("archive/drinks/marked.md", "# Marked\n", type="note", status="archived")
+        before = contents(vault)
+        answer = run("restore", "marked")
+        assert contents(vault)["drinks/marked.md"] == b"---\ntype: note\n---\n# Marked\n"
+        again = undone(answer, run)
+        assert contents(vault) == before
+        undone(again, run)
+        assert contents(vault)["drinks/marked.md"] == b"---\ntype: note\n---\n# Marked\n"
+
+    def test_an_undo_knows_the_folder_that_a_note_was_in(self, run: Run, vault: Vault) -> None:
+        vault.note("archive/a.md", "# Old\n")
+        vault.note("_archived/old/b.md", "# Older\n", status="'in doubt'")
+        before = contents(vault)
+        for arguments in (["archive/a.md", "--to", "drinks"], ["_archived/old/b.md"]):
+            again = undone(run("restore", *arguments), run)
+            assert contents(vault) == before
+            undone(undone(again, run), run)
+            assert contents(vault) == before
+
+    def test_goes_to_the_archive_folder_it_is_asked_to(self, run: Run, vault: Vault) -> None:
+        before = contents(vault)
+        answer = run("archive", "pot.md", "--to", "archive/kitchen", "--status")
+        assert contents(vault)["archive/kitchen/pot.md"] == b"---\nstatus: archived\n---\n# Pot\n"
+        assert undone(answer, run).code == 0
+        assert contents(vault) == before
+        assert run("archive", "pot.md", "--to", "drinks").code == 2
+        assert run("archive", "pot.md", "--to", "archive/../..").code == 2
+
     def test_never_overwrites(self, run: Run, vault: Vault) -> None:
         vault.note("archive/pot.md", "# Another pot\n")
         before = contents(vault)
