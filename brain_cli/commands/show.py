@@ -132,11 +132,11 @@ def _rich(here: Workspace, facts: Facts, text: str) -> str:
     from rich.text import Text
 
     from brain_cli.notes.dates import iso
-    from brain_cli.render.phrases import one_line, printable
-    from brain_cli.render.terminal import printed
+    from brain_cli.render.phrases import one_line
+    from brain_cli.render.terminal import printed, readable
 
     screen = view(here)
     about = [facts.path, facts.kind, iso(facts.timestamp)[:10], *(f"#{tag}" for tag in facts.tags)]
     about += ["pinned"] * facts.pinned + ["archived"] * facts.archived
     head = Text(one_line("  ".join(about)), style="dim")
-    return printed([head, Text(), Markdown(printable(text), hyperlinks=screen.color)], screen)
+    return printed([head, Text(), Markdown(readable(text), hyperlinks=screen.color)], screen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from rich import box
@@ -27,12 +26,11 @@ from brain_cli.render.phrases import (
     title,
     trail_below_title,
 )
-from brain_cli.render.terminal import link_style, listed, printed
+from brain_cli.render.terminal import link_style, listed, printed, readable
 from brain_cli.scoring.brain import decayed_strength
 from brain_cli.types import KeyPoint, Strategy
 
 MOST_OTHER_SECTIONS = 2
-_WIKILINK = re.compile(r"\[\[([^\]|\n]*)(?:\|([^\]\n]*))?\]\]")
 
 
 def render(recall: Recall, view: View) -> str:
@@ -181,7 +179,7 @@ def _place(ranked: Ranked, view: View) -> Text:
 
 
 def _readable(body: str, heading: str) -> str:
-    """The panel has the title, so a first heading that repeats it is left out; wikilinks read as their words."""
-    body = _WIKILINK.sub(lambda match: match[2] or match[1], printable(body))
+    """The panel has the title, so a first heading that repeats it is left out."""
+    body = readable(body)
     first, _, rest = body.lstrip("\n").partition("\n")
     return rest.lstrip("\n") if first.lstrip("# ").strip() == heading.strip() and first.startswith("# ") else body

@@ -382,6 +382,12 @@ class TestShow:
         assert "\x1b[" in said
         assert "\x1b[" not in typed(vault, "", "show", "tea.md", TERM="dumb")[1]
 
+    def test_on_a_terminal_links_read_as_their_words(self, vault: Vault) -> None:
+        vault.note("cup.md", "# Cup\n\nOf [[tea|green tea]], by [[Ingrid]].\n\n```sh\n[[ -f cup ]]\n```\n")
+        said = typed(vault, "", "show", "cup.md", NO_COLOR="1")[1]
+        assert "Of green tea, by Ingrid." in said
+        assert "[[ -f cup ]]" in said
+
 
 class TestOpen:
     @pytest.mark.parametrize(
