@@ -11,6 +11,7 @@ from brain_cli.errors import UsageError
 from brain_cli.index.catalogue import Catalogue
 from brain_cli.notes.move import Linked, Moved, carry_out, plan_move
 from brain_cli.notes.relink import Move
+from brain_cli.render.phrases import counted
 
 
 def archive_folder(here: Workspace, path: str) -> str | None:
@@ -47,7 +48,7 @@ def move(here: Workspace, old: str, new: str) -> Moved:
 def followed(moved: Moved) -> str:
     """Say in how many other notes the links were changed."""
     count = len(moved.relinked)
-    return f" (its links in {count} {'note' if count == 1 else 'notes'} follow)" if count else ""
+    return f" (its links in {counted(count, 'note')} follow)" if count else ""
 
 
 def remove_empty(here: Workspace, folder: str, below: str) -> None:

@@ -54,9 +54,14 @@ def days_ago(days: float) -> str:
     return f"{whole // 365} years ago"
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Say how many: `1 note`, `2 notes`; `many` where that is not `one` and an s."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
 def times(count: int) -> str:
     """Say how often."""
-    return "1 time" if count == 1 else f"{count} times"
+    return counted(count, "time")
 
 
 def nothing_found(recall: Recall) -> str:

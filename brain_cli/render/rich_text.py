@@ -16,6 +16,7 @@ from brain_cli.recall.results import Ranked, Recall, Related
 from brain_cli.render import View
 from brain_cli.render.phrases import (
     archive_found,
+    counted,
     last_access,
     nothing_found,
     one_line,
@@ -86,7 +87,7 @@ def _activated(related: Related, view: View) -> Text:
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     count = len(recall.sources)
-    memories = "1 related memory" if count == 1 else f"{count} related memories"
+    memories = counted(count, "related memory", "related memories")
     points = listed((f"{number}.", _point(point, view)) for number, point in enumerate(recall.key_points, start=1))
     yield Text(f"Found {memories} — synthesizing:", style="bold green")
     yield Text()
@@ -96,8 +97,8 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text()
     yield Text.assemble(("Sources: ", "bold"), Text(", ").join(_source(each, recall, view) for each in recall.sources))
     if beside := recall.considered - count:
-        matches = "more match" if beside == 1 else "more matches"
-        yield Text(f"{beside} {matches} not shown here; --format plain -n {recall.considered} lists all.", style="dim")
+        more = counted(beside, "more match", "more matches")
+        yield Text(f"{more} not shown here; --format plain -n {recall.considered} lists all.", style="dim")
 
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
@@ -111,10 +112,8 @@ def _point(point: KeyPoint, view: View) -> RenderableType:
 
 
 def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
-    count = recall.considered
-    yield Text(
-        f"Found {count} partial {'match' if count == 1 else 'matches'}. Which is most relevant?", style="bold yellow"
-    )
+    matches = counted(recall.considered, "partial match", "partial matches")
+    yield Text(f"Found {matches}. Which is most relevant?", style="bold yellow")
     yield Text()
     yield _numbered(recall.results, recall, view)
     if recall.more:

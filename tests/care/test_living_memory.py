@@ -158,6 +158,7 @@ def test_status_counts_notes_strengths_recalls_and_feedback(lit: Vault) -> None:
     assert sum(counted["strengths"].values()) == 7
     shown = lit.brain("status", "--vault", lit.folder, "--now", at(1)).out
     assert "67% of 3 feedbacks say useful" in shown
+    assert "1 recall of " in shown
 
 
 def test_status_lists_every_note_weakest_first_as_lines_or_as_json(lit: Vault) -> None:

@@ -65,7 +65,7 @@ def test_notes_changed_since_are_counted(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n")
     vault.brain("index", "--vault", vault.folder)
     vault.note("cup.md", "# Cup\n")
-    assert checks(vault)["index"]["text"].startswith("1 notes changed")
+    assert checks(vault)["index"]["text"].startswith("1 note changed")
 
 
 def test_frontmatter_that_cannot_be_read_is_wrong(vault: Vault) -> None:
@@ -80,6 +80,10 @@ def test_links_to_nowhere_and_names_of_two_notes_are_worth_a_look(vault: Vault) 
     vault.note("b/tea.md", "# Other tea\n")
     vault.brain("index", "--vault", vault.folder)
     found = checks(vault)
+    assert (found["links"]["text"], found["names"]["text"]) == (
+        "1 link leads to no note",
+        "1 name leads to several notes",
+    )
     assert (found["links"]["state"], found["links"]["examples"]) == ("look", ["a/tea.md → later"])
     assert (found["names"]["state"], found["names"]["examples"]) == ("look", ["tea: a/tea.md and b/tea.md"])
 
