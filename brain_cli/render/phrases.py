@@ -14,8 +14,8 @@ CROSS_PROJECT_SCORER = "claude-mem"
 
 
 def trail(ranked: Ranked) -> str:
-    """Return the best fragment's headings, outermost first."""
-    return " › ".join(ranked.hits[0].fragment.trail)
+    """Return the best fragment's headings, outermost first; the title where it stands under none."""
+    return " › ".join(ranked.hits[0].fragment.trail) or ranked.facts.title
 
 
 def title(ranked: Ranked, recall: Recall) -> str:
