@@ -21,7 +21,10 @@ def command(
         bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
     ] = False,
     poll: Annotated[
-        float, typer.Option("--poll", metavar="SECONDS", help="With --watch: look so often, wait for no events.")
+        float,
+        typer.Option(
+            "--poll", metavar="SECONDS", show_default=False, help="With --watch: look so often, wait for no events."
+        ),
     ] = 0.0,
     vault: VaultOption = None,
     now: NowOption = None,

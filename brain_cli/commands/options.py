@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.commands import completing
+from brain_cli.render import AUTO, FORMATS
 
 # They may also stand before the command: `brain --vault DIR remember …`.
 VaultOption = Annotated[
@@ -95,7 +96,7 @@ FormatOption = Annotated[
         "--format",
         metavar="NAME",
         show_default=False,
-        help="auto, rich, plain, json, jsonl, paths, markdown.",
+        help=f"{', '.join((AUTO, *FORMATS))}.",
         click_type=completing.FORMAT,
     ),
 ]
