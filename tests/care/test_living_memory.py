@@ -211,6 +211,13 @@ def test_sleep_changes_nothing_unless_told_to_and_then_says_how_to_undo(old: Vau
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
 
 
+def test_an_empty_vault_is_said_in_one_line(vault: Vault) -> None:
+    night = vault.brain("sleep", "--vault", vault.folder)
+    assert (night.code, night.err) == (0, "brain: There are no active notes that could fade.\n")
+    context = vault.brain("context", "--vault", vault.folder)
+    assert (context.code, context.out, context.err) == (1, "", "brain: No memory stands out for this folder.\n")
+
+
 def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:
     answer = old.brain("sleep", "--apply", "--json", "--vault", old.folder, "--now", at())
     assert answer.json["applied"]
