@@ -12,7 +12,7 @@ from brain_cli.errors import IndexUnusableError
 from brain_cli.index import BrokenIndexError
 from brain_cli.index.catalogue import Catalogue
 from brain_cli.index.place import read_catalogue
-from brain_cli.index.plan import stale
+from brain_cli.index.plan import MAX_BYTES, stale
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.memory.events import from_lines
 from brain_cli.notes.links import stem
@@ -99,29 +99,31 @@ def _history(here: Workspace) -> Finding:
     found = history.unread({})
     if found is None:
         return Finding("history", WRONG, f"a file in {history.folder} cannot be read")
-    counts = {name: [event is None for event in from_lines(lines)] for name, lines in found.items()}
-    torn = [f"{name}: {sum(bad)}" for name, bad in counts.items() if any(bad)]
-    fine = f"{counted(sum(map(len, counts.values())), 'event')}, {history.folder}"
+    read = {name: from_lines([line for line in lines if line.strip()]) for name, lines in found.items()}
+    torn = [f"{name}: {events.count(None)}" for name, events in read.items() if None in events]
+    fine = f"{counted(sum(map(len, read.values())), 'event')}, {history.folder}"
     return _listed(
         "history", LOOK, torn, fine, ("file has lines that say nothing", "files have lines that say nothing")
     )
 
 
 def _warnings(here: Workspace, files: list[File]) -> Iterator[str]:
-    """Yield what a refresh would warn of: frontmatter and encodings that are not understood."""
+    """Yield what a refresh would warn of: frontmatter, dates and encodings that are not understood, and sheer size."""
     from brain_cli.notes.decode import decode
-    from brain_cli.notes.frontmatter import split_head
+    from brain_cli.notes.parse import warning_of
 
     progress = Progress("looking at notes")
     for done, file in enumerate(files):
         progress(done, len(files))
         try:
             with open(os.path.join(here.vault, file.path), "rb") as opened:
-                decoded = decode(opened.read())
+                decoded = decode(opened.read(MAX_BYTES))
         except OSError as error:
             yield f"{file.path}: {(error.strerror or str(error)).lower()}"
             continue
-        if warning := split_head(decoded.text).warning or decoded.warning:
+        if file.size > MAX_BYTES:
+            yield f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
+        if warning := warning_of(decoded.text) or decoded.warning:
             yield f"{file.path}: {warning}"
 
 
