@@ -25,7 +25,10 @@ UnusedJsonOption = Annotated[bool, typer.Option("--json", hidden=True)]
 
 # Which note is meant.
 NoteArgument = Annotated[
-    str, typer.Argument(metavar="NOTE", click_type=completing.NOTE, help="A path, a title, an alias or a file name.")
+    str,
+    typer.Argument(
+        metavar="NOTE", click_type=completing.NOTE, help="A path (or path:line), a title, an alias or a file name."
+    ),
 ]
 SectionArgument = Annotated[
     str, typer.Argument(metavar="NOTE[#HEADING]", click_type=completing.NOTE, help="A note, or a section of it.")
