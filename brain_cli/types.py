@@ -60,7 +60,7 @@ class Facts(NamedTuple):
     files: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     superseded: bool = False
-    properties: Mapping[str, object] = MappingProxyType({})
+    properties: Mapping[str, str | list[str]] = MappingProxyType({})
 
 
 class Note(NamedTuple):

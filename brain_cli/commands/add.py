@@ -22,7 +22,9 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.notes.links import NOTE_SUFFIXES
 from brain_cli.types import Facts
 
-TitleArgument = Annotated[list[str] | None, typer.Argument(metavar="[TITLE]")]
+TitleArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="[TITLE]", help="Its title; default: what the text begins with.")
+]
 KindOption = Annotated[
     str | None,
     typer.Option("--type", metavar="KIND", click_type=KIND, help="What kind of note: decision, learning, …"),

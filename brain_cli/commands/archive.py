@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from brain_cli.commands.given import Given
-from brain_cli.commands.moving import followed, move
+from brain_cli.commands.moving import archive_folder, folder_named, followed, home_of, move
 from brain_cli.commands.note import edit, note_named, opened
 from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.commands.workspace import Workspace
-from brain_cli.errors import OK
+from brain_cli.errors import OK, UsageError
 from brain_cli.notes.move import Moved
 from brain_cli.types import Facts
 
@@ -23,43 +23,51 @@ ARCHIVED = "archived"
 def command(
     note: NoteArgument,
     status: Annotated[
-        bool, typer.Option("--status", help="Leave it where it is; mark it with “status: archived” instead.")
+        bool, typer.Option("--status", help="Mark it with “status: archived”; without --to it stays where it is.")
     ] = False,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="FOLDER", help="The archive folder, or one below it, that it goes to.")
+    ] = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Take a note out of ordinary recall: move it to the archive folder, with all links to it."""
-    return run(Given(vault, now, json), note, by_status=status)
+    return run(Given(vault, now, json), note, by_status=status, to=to)
 
 
-def run(given: Given, argument: str, *, by_status: bool) -> int:
-    """Move the note, or mark it; a note that is archived already stays as it is."""
+def run(given: Given, argument: str, *, by_status: bool = False, to: str | None = None) -> int:
+    """Move the note, or mark it, or both; a note that is archived already stays as it is."""
+    from brain_cli.notes.edit import with_property
     from brain_cli.notes.write import editing
 
     here = given.workspace()
+    folder = None if to is None else _folder(here, to)
     path = note_named(here, argument)
     with editing(here.vault):
         facts = opened(here, path).facts
         if facts.archived:
             given.report(f"{path} is archived already", {"path": path, "archived": True, "changed": False})
-        elif by_status:
-            _mark(given, here, facts)
+            return OK
+        if by_status:
+            edit(here, path, lambda raw: with_property(raw, STATUS, ARCHIVED))
+        if by_status and folder is None:
+            _report_mark(given, facts)
         else:
-            moved = move_to_archive(here, path)
-            given.report(
-                told(moved),
-                {"path": moved.after, "archived": True, "changed": True, "from": path, "relinked": moved.relinked},
-                given.again("restore", moved.after),
-            )
+            _report_move(given, facts, move_to_archive(here, path, folder), by_status=by_status)
     return OK
 
 
-def move_to_archive(here: Workspace, path: str) -> Moved:
-    """Move a note to the archive folder, the first one configured that is there; nobody else edits the vault."""
+def archive_of(here: Workspace) -> str:
+    """Return the archive folder: the first one configured that is there."""
     folders = [name for name in here.config.archive_folders if name] or ["archive"]
-    there = next((name for name in folders if os.path.isdir(os.path.join(here.vault, name))), folders[0])
-    return move(here, path, f"{there}/{path}")
+    return next((name for name in folders if os.path.isdir(os.path.join(here.vault, name))), folders[0])
+
+
+def move_to_archive(here: Workspace, path: str, folder: str | None = None) -> Moved:
+    """Move a note to the archive, into a folder like its own if into no other; nobody else edits the vault."""
+    new = f"{archive_of(here)}/{path}" if folder is None else f"{folder}/{os.path.basename(path)}"
+    return move(here, path, new)
 
 
 def told(moved: Moved) -> str:
@@ -67,14 +75,29 @@ def told(moved: Moved) -> str:
     return f"archived {moved.before} as {moved.after}{followed(moved)}"
 
 
-def _mark(given: Given, here: Workspace, facts: Facts) -> None:
-    from brain_cli.notes.edit import with_property
+def _folder(here: Workspace, named: str) -> str:
+    folder = folder_named(here, named)
+    if archive_folder(here, f"{folder}/") is None:
+        raise UsageError(f"{named} is no archive folder.", f"Name {archive_of(here)}, or a folder in it.")
+    return folder
 
-    edit(here, facts.path, lambda raw: with_property(raw, STATUS, ARCHIVED))
+
+def _report_mark(given: Given, facts: Facts) -> None:
     was = facts.properties.get(STATUS)
-    back = ["--status", was] if isinstance(was, str) else []
     given.report(
         f"archived {facts.path} by its status",
         {"path": facts.path, "archived": True, "changed": True, "status": ARCHIVED, "status_before": was},
-        given.again("restore", facts.path, *back),
+        given.again("restore", facts.path, *_status_again(facts)),
     )
+
+
+def _report_move(given: Given, facts: Facts, moved: Moved, *, by_status: bool) -> None:
+    document = {"path": moved.after, "archived": True, "changed": True, "from": moved.before}
+    back = [] if home_of(moved.after) == moved.before else ["--to", os.path.dirname(moved.before) or "."]
+    back += _status_again(facts) if by_status else []
+    given.report(told(moved), {**document, "relinked": moved.relinked}, given.again("restore", moved.after, *back))
+
+
+def _status_again(facts: Facts) -> list[str]:
+    was = facts.properties.get(STATUS)
+    return ["--status", was] if isinstance(was, str) else []

@@ -10,7 +10,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
-from brain_cli.commands.history import past_of, record, shown
+from brain_cli.commands.history import pasts_of, record, shown
 from brain_cli.commands.request import Request, options
 from brain_cli.commands.streams import write
 from brain_cli.commands.surroundings import surroundings
@@ -87,7 +87,7 @@ class _Batch:
         self._here = here
         self._snapshot = snapshot
         self._how = options(here)
-        self._past = lru_cache(maxsize=64)(lambda now: past_of(here._replace(now=now), snapshot))
+        self._past = lru_cache(maxsize=64)(pasts_of(here, snapshot))
         self._events: list[Event] = []
 
     def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:

@@ -18,6 +18,11 @@ def bounded(arguments: list[str]) -> tuple[int, bool]:
         return _command(arguments), False
     except BrokenPipeError:
         return OK, True
+    except SystemExit as left:
+        # click takes a closed pipe for a failure, and leaves the process with 1.
+        if isinstance(left.__context__, BrokenPipeError):
+            return OK, True
+        raise
     except BrainError as error:
         _say(error.message, error.hint)
         return error.exit_code, False

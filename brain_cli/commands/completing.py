@@ -150,8 +150,10 @@ def _catalogue(vault: str | None) -> Catalogue | None:
 
 def _counted(values: Iterable[str], typed: str) -> Completion:
     """Offer each value once, with how many notes have it."""
+    from brain_cli.render.phrases import counted
+
     counts = Counter(value for value in values if value.startswith(typed))
-    return _items({value: f"{count} note{'s' * (count > 1)}" for value, count in counts.items()})
+    return _items({value: counted(count, "note") for value, count in counts.items()})
 
 
 def _items(found: dict[str, str]) -> Completion:

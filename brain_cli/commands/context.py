@@ -20,7 +20,7 @@ from brain_cli.commands.options import (
     VaultOption,
 )
 from brain_cli.commands.request import Asker
-from brain_cli.commands.streams import write_json, write_lines
+from brain_cli.commands.streams import say, write_json, write_lines
 from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
@@ -60,6 +60,8 @@ def run(given: Given, flags: Mapping[str, object], scorer: str, asker: Asker) ->
         write_json({"results": [_result(each) for each in found]})
     else:
         write_lines(map(_line, found))
+    if not found:
+        say("No memory stands out for this folder.")
     return OK if found else NOTHING_FOUND
 
 

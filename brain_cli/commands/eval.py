@@ -111,12 +111,12 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
     """Print the comparison; records nothing of its recalls."""
     if evaluation.run_file and len(evaluation.scorers) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
-    import_ir_measures()  # what is missing fails before the work, and so does a wrong name
     here = workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
     asked = Asked(
         judged(evaluation.folder, evaluation.queries, evaluation.qrels),
         questions_of(evaluation.off_topic) if evaluation.off_topic else (),
     )
+    import_ir_measures()  # what is missing fails before the work, and so does a wrong name
     ways = {name: _way(here, name) for name in evaluation.scorers or (here.config.scorer,)}
     index = library(here)
     refreshed(index)

@@ -12,11 +12,12 @@ from brain_cli.errors import IndexUnusableError
 from brain_cli.index import BrokenIndexError
 from brain_cli.index.catalogue import Catalogue
 from brain_cli.index.place import read_catalogue
-from brain_cli.index.plan import stale
+from brain_cli.index.plan import MAX_BYTES, stale
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.memory.events import from_lines
 from brain_cli.notes.links import stem
 from brain_cli.notes.walk import File, walk
+from brain_cli.render.phrases import counted
 
 FINE, LOOK, WRONG = "fine", "look", "wrong"
 MARKS = {FINE: "✓", LOOK: "!", WRONG: "✗"}
@@ -37,20 +38,24 @@ def examined(here: Workspace) -> Iterator[Finding]:
     """Look at one thing after the other."""
     unread: list[str] = []
     files = walk(here.vault, lambda path, why: unread.append(f"{path}: {why}"))
-    yield _listed("folders", WRONG, unread, f"{len(files)} notes", "cannot be read")
+    yield _listed("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
     yield _index(here, files)
     yield _history(here)
-    yield _listed("frontmatter", WRONG, list(_warnings(here, files)), "all of it is read", "notes are not read in full")
+    not_read = ("note is not read in full", "notes are not read in full")
+    yield _listed("frontmatter", WRONG, list(_warnings(here, files)), "all of it is read", not_read)
     catalogue = _catalogue(here)
     if catalogue:
-        yield _listed("names", LOOK, _twins(catalogue), "each leads to one note", "names lead to several notes")
-        yield _listed("links", LOOK, _broken(catalogue), "each leads to a note", "links lead to no note")
+        several = ("name leads to several notes", "names lead to several notes")
+        yield _listed("names", LOOK, _twins(catalogue), "each leads to one note", several)
+        nowhere = ("link leads to no note", "links lead to no note")
+        yield _listed("links", LOOK, _broken(catalogue), "each leads to a note", nowhere)
 
 
-def _listed(name: str, state: str, found: list[str], fine: str, what: str) -> Finding:
+def _listed(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:
+    """Return what a list came to; `what` is said after the count of one, or of several."""
     if not found:
         return Finding(name, FINE, fine)
-    return Finding(name, state, f"{len(found)} {what}", len(found), tuple(found[:MOST_EXAMPLES]))
+    return Finding(name, state, counted(len(found), *what), len(found), tuple(found[:MOST_EXAMPLES]))
 
 
 def _index(here: Workspace, files: list[File]) -> Finding:
@@ -73,7 +78,7 @@ def _index(here: Workspace, files: list[File]) -> Finding:
 def _behind(files: list[File], catalogue: Catalogue) -> str:
     fresh, gone = stale(files, catalogue)
     changed = len({file.path for file in fresh} | {row.path for row in gone})
-    return f"{changed} notes changed since it was made" if changed else "up to date"
+    return f"{counted(changed, 'note')} changed since it was made" if changed else "up to date"
 
 
 def _catalogue(here: Workspace) -> Catalogue | None:
@@ -94,27 +99,31 @@ def _history(here: Workspace) -> Finding:
     found = history.unread({})
     if found is None:
         return Finding("history", WRONG, f"a file in {history.folder} cannot be read")
-    counts = {name: [event is None for event in from_lines(lines)] for name, lines in found.items()}
-    torn = [f"{name}: {sum(bad)}" for name, bad in counts.items() if any(bad)]
-    fine = f"{sum(map(len, counts.values()))} events, {history.folder}"
-    return _listed("history", LOOK, torn, fine, "files have lines that say nothing")
+    read = {name: from_lines([line for line in lines if line.strip()]) for name, lines in found.items()}
+    torn = [f"{name}: {events.count(None)}" for name, events in read.items() if None in events]
+    fine = f"{counted(sum(map(len, read.values())), 'event')}, {history.folder}"
+    return _listed(
+        "history", LOOK, torn, fine, ("file has lines that say nothing", "files have lines that say nothing")
+    )
 
 
 def _warnings(here: Workspace, files: list[File]) -> Iterator[str]:
-    """Yield what a refresh would warn of: frontmatter and encodings that are not understood."""
+    """Yield what a refresh would warn of: frontmatter, dates and encodings that are not understood, and sheer size."""
     from brain_cli.notes.decode import decode
-    from brain_cli.notes.frontmatter import split_head
+    from brain_cli.notes.parse import warning_of
 
     progress = Progress("looking at notes")
     for done, file in enumerate(files):
         progress(done, len(files))
         try:
             with open(os.path.join(here.vault, file.path), "rb") as opened:
-                decoded = decode(opened.read())
+                decoded = decode(opened.read(MAX_BYTES))
         except OSError as error:
             yield f"{file.path}: {(error.strerror or str(error)).lower()}"
             continue
-        if warning := split_head(decoded.text).warning or decoded.warning:
+        if file.size > MAX_BYTES:
+            yield f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
+        if warning := warning_of(decoded.text) or decoded.warning:
             yield f"{file.path}: {warning}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from brain_cli.commands.streams import say
 from brain_cli.commands.surroundings import surroundings
 from brain_cli.commands.workspace import Workspace
@@ -16,11 +18,18 @@ from brain_cli.types import Facts
 
 def past_of(here: Workspace, snapshot: Snapshot) -> Past:
     """Return what the history says, up to this command's moment, of the notes as they are now."""
-    from brain_cli.memory.memory import remembered
+    return pasts_of(here, snapshot)(here.now)
+
+
+def pasts_of(here: Workspace, snapshot: Snapshot) -> Callable[[float], Past]:
+    """Return what tells the past up to any moment; the history is read once for all of them."""
+    from brain_cli.memory.memory import Reading
 
     held, cache = surroundings().held, here.place.folder / "history.json"
-    memory = (held.remembered if held else remembered)(here.history, cache, here.now, say)
-    return Past(memory, snapshot.catalogue)
+    if held:
+        return lambda now: Past(held.remembered(here.history, cache, now, say), snapshot.catalogue)
+    reading = Reading(here.history, cache)
+    return lambda now: Past(reading.at(now, say), snapshot.catalogue)
 
 
 def shown(recall: Recall, config: Config) -> Event:

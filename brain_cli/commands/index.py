@@ -12,6 +12,7 @@ from brain_cli.commands.streams import write_lines
 from brain_cli.commands.workspace import Workspace, library, refreshed, workspace
 from brain_cli.errors import OK
 from brain_cli.index.refresh import Refreshed
+from brain_cli.render.phrases import counted
 
 
 def command(
@@ -20,7 +21,10 @@ def command(
         bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
     ] = False,
     poll: Annotated[
-        float, typer.Option("--poll", metavar="SECONDS", help="With --watch: look so often, wait for no events.")
+        float,
+        typer.Option(
+            "--poll", metavar="SECONDS", show_default=False, help="With --watch: look so often, wait for no events."
+        ),
     ] = 0.0,
     vault: VaultOption = None,
     now: NowOption = None,
@@ -45,4 +49,4 @@ def run(here: Workspace, *, full: bool, as_json: bool) -> int:
 def _sentence(done: Refreshed) -> str:
     counts = ((done.added, "added"), (done.changed, "changed"), (done.removed, "removed"), (done.renamed, "renamed"))
     changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing changed"
-    return f"{done.notes} notes, {done.fragments} fragments: {changes}."
+    return f"{counted(done.notes, 'note')}, {counted(done.fragments, 'fragment')}: {changes}."

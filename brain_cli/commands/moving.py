@@ -7,15 +7,32 @@ import os
 
 from brain_cli.commands.note import explained, opened
 from brain_cli.commands.workspace import Workspace, library, refreshed
+from brain_cli.errors import UsageError
 from brain_cli.index.catalogue import Catalogue
 from brain_cli.notes.move import Linked, Moved, carry_out, plan_move
 from brain_cli.notes.relink import Move
+from brain_cli.render.phrases import counted
 
 
 def archive_folder(here: Workspace, path: str) -> str | None:
     """Return the archive folder that a note is in; None for a note that is in none."""
     top, below, _ = path.partition("/")
     return top if below and top in here.config.archive_folders else None
+
+
+def home_of(path: str) -> str:
+    """Return where a note of an archive folder was before."""
+    return path.partition("/")[2]
+
+
+def folder_named(here: Workspace, named: str) -> str:
+    """Return a folder of the vault that is named on the command line; empty for the vault itself."""
+    path = os.path.normpath(os.path.relpath(named, here.vault) if os.path.isabs(named) else named)
+    if path.startswith(".."):
+        raise UsageError(f"{named} is outside the vault {here.vault}.")
+    if any(part.startswith(".") and part != "." for part in path.split("/")):
+        raise UsageError(f"{named} is hidden, so its notes would not be found.")
+    return "" if path == "." else path
 
 
 def move(here: Workspace, old: str, new: str) -> Moved:
@@ -31,7 +48,7 @@ def move(here: Workspace, old: str, new: str) -> Moved:
 def followed(moved: Moved) -> str:
     """Say in how many other notes the links were changed."""
     count = len(moved.relinked)
-    return f" (its links in {count} {'note' if count == 1 else 'notes'} follow)" if count else ""
+    return f" (its links in {counted(count, 'note')} follow)" if count else ""
 
 
 def remove_empty(here: Workspace, folder: str, below: str) -> None:

@@ -21,7 +21,7 @@ def note_named(here: Workspace, argument: str) -> str:
 
 
 def section_named(here: Workspace, argument: str) -> Named:
-    """Return the note and the heading that are meant."""
+    """Return the note that is meant, and the heading or line in it."""
     return named_section(argument, _where(here))
 
 

@@ -11,7 +11,7 @@ from brain_cli.errors import OK
 
 
 def command(note: SectionArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
-    """Open a note in $VISUAL or $EDITOR, at a heading if one is named."""
+    """Open a note in $VISUAL or $EDITOR, at a heading or a line if one is named."""
     return run(Given(vault, now, json), note)
 
 
@@ -22,8 +22,7 @@ def run(given: Given, argument: str) -> int:
     from brain_cli.notes.lossless import as_read
 
     here = given.workspace()
-    path, heading = section_named(here, argument)
-    line = None
+    path, heading, line = section_named(here, argument)
     if heading:
         line = section_of(as_read(opened(here, path).raw), path, heading).line
     arguments = edit(os.path.join(here.vault, path), line, os.environ)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.commands import completing
+from brain_cli.render import AUTO, FORMATS
 
 # They may also stand before the command: `brain --vault DIR remember …`.
 VaultOption = Annotated[
@@ -24,7 +25,10 @@ UnusedJsonOption = Annotated[bool, typer.Option("--json", hidden=True)]
 
 # Which note is meant.
 NoteArgument = Annotated[
-    str, typer.Argument(metavar="NOTE", click_type=completing.NOTE, help="A path, a title, an alias or a file name.")
+    str,
+    typer.Argument(
+        metavar="NOTE", click_type=completing.NOTE, help="A path (or path:line), a title, an alias or a file name."
+    ),
 ]
 SectionArgument = Annotated[
     str, typer.Argument(metavar="NOTE[#HEADING]", click_type=completing.NOTE, help="A note, or a section of it.")
@@ -95,7 +99,7 @@ FormatOption = Annotated[
         "--format",
         metavar="NAME",
         show_default=False,
-        help="auto, rich, plain, json, jsonl, paths, markdown.",
+        help=f"{', '.join((AUTO, *FORMATS))}.",
         click_type=completing.FORMAT,
     ),
 ]

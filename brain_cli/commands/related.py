@@ -42,10 +42,12 @@ class Found(NamedTuple):
 
 def command(
     note: NoteArgument,
-    limit: Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Show at most this many.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")
+    ] = None,
     archived: Annotated[bool, typer.Option("--archived", help="Show archived notes as well.")] = False,
     format: Annotated[  # noqa: A002 - the option's name
-        str, typer.Option("--format", metavar="NAME", show_default=False, help="auto, rich, plain, json.")
+        str, typer.Option("--format", metavar="NAME", show_default=False, help=f"{', '.join(FORMATS)}.")
     ] = "auto",
     vault: VaultOption = None,
     now: NowOption = None,

@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from brain_cli.commands.archive import ARCHIVED, STATUS
+from brain_cli.commands.archive import ARCHIVED, STATUS, archive_of
 from brain_cli.commands.given import Given
-from brain_cli.commands.moving import archive_folder, followed, move, remove_empty
+from brain_cli.commands.moving import archive_folder, folder_named, followed, home_of, move, remove_empty
 from brain_cli.commands.note import edit, note_named, opened
 from brain_cli.commands.options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.commands.workspace import Workspace
-from brain_cli.errors import OK, UsageError
+from brain_cli.errors import OK
+from brain_cli.notes.properties import flag_of
 from brain_cli.types import Facts
 
 
@@ -38,49 +39,43 @@ def run(given: Given, argument: str, *, to: str | None, status: str | None) -> i
     from brain_cli.notes.write import editing
 
     here = given.workspace()
-    folder = None if to is None else _folder(here, to)
+    folder = None if to is None else folder_named(here, to)
     path = note_named(here, argument)
     with editing(here.vault):
         facts = opened(here, path).facts
         if not facts.archived:
             given.report(f"{path} is not archived", {"path": path, "archived": False, "changed": False})
             return OK
-        _unmark(here, facts, status)
+        marked = _unmark(here, facts, status)
         if archive_folder(here, path):
-            _move(given, here, path, folder)
+            _move(given, here, path, folder, ["--status"] * marked)
         else:
             document = {"path": path, "archived": False, "changed": True, "status": status}
             given.report(f"restored {path}", document, given.again("archive", path, "--status"))
     return OK
 
 
-def _folder(here: Workspace, named: str) -> str:
-    path = os.path.normpath(os.path.relpath(named, here.vault) if os.path.isabs(named) else named)
-    if path.startswith(".."):
-        raise UsageError(f"{named} is outside the vault {here.vault}.")
-    if any(part.startswith(".") and part != "." for part in path.split("/")):
-        raise UsageError(f"{named} is hidden, so its notes would not be found.")
-    return "" if path == "." else path
-
-
-def _unmark(here: Workspace, facts: Facts, status: str | None) -> None:
+def _unmark(here: Workspace, facts: Facts, status: str | None) -> bool:
+    """Take away what marks a note as archived; return whether anything did."""
     from brain_cli.notes.edit import with_property, without_property
 
     was = facts.properties.get(STATUS)
+    by_status = isinstance(was, str) and was.lower() == ARCHIVED
     if status is not None:
         edit(here, facts.path, lambda raw: with_property(raw, STATUS, status))
-    elif isinstance(was, str) and was.lower() == ARCHIVED:
+    elif by_status:
         edit(here, facts.path, lambda raw: without_property(raw, STATUS))
     if ARCHIVED in facts.properties:
         edit(here, facts.path, lambda raw: without_property(raw, ARCHIVED))
+    return by_status or flag_of(facts.properties, ARCHIVED)
 
 
-def _move(given: Given, here: Workspace, path: str, folder: str | None) -> None:
-    top, _, home = path.partition("/")
-    if folder is not None:
-        home = os.path.join(folder, os.path.basename(path))
+def _move(given: Given, here: Workspace, path: str, folder: str | None, mark: list[str]) -> None:
+    home = home_of(path) if folder is None else os.path.join(folder, os.path.basename(path))
     moved = move(here, path, home)
-    remove_empty(here, os.path.dirname(path), top)
+    remove_empty(here, os.path.dirname(path), path.partition("/")[0])
     document: dict[str, Any] = {"path": home, "archived": False, "changed": True}
     document |= {"from": path, "relinked": moved.relinked}
-    given.report(f"restored {path} as {home}{followed(moved)}", document, given.again("archive", home))
+    goes_there_by_itself = f"{archive_of(here)}/{home}" == path
+    back = ["--to", os.path.dirname(path), *mark] if mark or not goes_there_by_itself else []
+    given.report(f"restored {path} as {home}{followed(moved)}", document, given.again("archive", home, *back))

@@ -28,7 +28,7 @@ KEYS = "[k]eep  [s]trengthen  [a]rchive  [n]ext  [q]uit"
 
 
 def command(
-    limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", min=1, help="At most this many.")] = 10,
+    limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")] = 10,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
@@ -96,4 +96,4 @@ def _act(given: Given, here: Workspace, each: Vital, key: str) -> None:
     if key == "a":
         from brain_cli.commands.archive import run
 
-        run(given, each.facts.path, by_status=False)
+        run(given, each.facts.path)

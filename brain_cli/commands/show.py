@@ -37,7 +37,7 @@ def run(given: Given, argument: str) -> int:
     from brain_cli.notes.lossless import as_read
 
     here = given.workspace()
-    path, heading = section_named(here, argument)
+    path, heading, _ = section_named(here, argument)
     note = opened(here, path)
     text = as_read(note.raw)
     section = section_of(text, path, heading) if heading else None
@@ -60,7 +60,7 @@ def draw(given: Given, argument: str) -> int:
     from brain_cli.notes.dates import iso
 
     here = given.workspace()
-    path, _ = section_named(here, argument)
+    path = section_named(here, argument).path
     found = curve(opened(here, path).facts, recalls_of(here.history, path, here.now), here.now)
     if given.json:
         write_json({"path": path, **found._asdict()})
@@ -132,11 +132,11 @@ def _rich(here: Workspace, facts: Facts, text: str) -> str:
     from rich.text import Text
 
     from brain_cli.notes.dates import iso
-    from brain_cli.render.phrases import one_line, printable
-    from brain_cli.render.terminal import printed
+    from brain_cli.render.phrases import one_line
+    from brain_cli.render.terminal import printed, readable
 
     screen = view(here)
     about = [facts.path, facts.kind, iso(facts.timestamp)[:10], *(f"#{tag}" for tag in facts.tags)]
     about += ["pinned"] * facts.pinned + ["archived"] * facts.archived
     head = Text(one_line("  ".join(about)), style="dim")
-    return printed([head, Text(), Markdown(printable(text), hyperlinks=screen.color)], screen)
+    return printed([head, Text(), Markdown(readable(text), hyperlinks=screen.color)], screen)

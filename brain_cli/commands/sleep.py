@@ -33,6 +33,8 @@ def command(
         write_json(_document(found, proposed, applied=apply))
     else:
         write_lines(_lines(found, proposed))
+    if not found:
+        say("There are no active notes that could fade.")
     if apply:
         _apply(given, here, proposed)
     elif proposed.faded:

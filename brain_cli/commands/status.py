@@ -17,7 +17,7 @@ from brain_cli.commands.streams import write, write_json, write_lines
 from brain_cli.commands.workspace import Workspace, library
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.render.phrases import one_line
+from brain_cli.render.phrases import counted, one_line
 
 BAR_COLUMNS = 30
 NAME_COLUMNS = 14
@@ -54,23 +54,23 @@ def _list(given: Given, found: Sequence[Vital]) -> None:
         write_lines(f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
 
 
-def _count(given: Given, vault: str, counted: Census) -> None:
+def _count(given: Given, vault: str, numbers: Census) -> None:
     if given.json:
-        write(json_text.dumps({"vault": vault, **counted._asdict()}, indent=2) + "\n")
+        write(json_text.dumps({"vault": vault, **numbers._asdict()}, indent=2) + "\n")
     else:
-        write_lines(_lines(vault, counted))
+        write_lines(_lines(vault, numbers))
 
 
-def _lines(vault: str, counted: Census) -> Iterator[str]:
-    yield f"{vault}: {counted.notes} notes, {counted.archived} archived, {counted.pinned} pinned"
-    for heading, counts in (("kind", counted.kinds), ("written", counted.ages), ("strength", counted.strengths)):
+def _lines(vault: str, numbers: Census) -> Iterator[str]:
+    yield f"{vault}: {counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
+    for heading, counts in (("kind", numbers.kinds), ("written", numbers.ages), ("strength", numbers.strengths)):
         yield ""
         yield heading
         yield from _bars(counts)
     yield ""
-    yield f"{counted.recalls} recalls of {counted.recalled_notes} notes"
-    if counted.useful_share is not None:
-        yield f"{counted.useful_share:.0%} of {counted.feedback} feedbacks say useful"
+    yield f"{counted(numbers.recalls, 'recall')} of {counted(numbers.recalled_notes, 'note')}"
+    if numbers.useful_share is not None:
+        yield f"{numbers.useful_share:.0%} of {counted(numbers.feedback, 'feedback says', 'feedbacks say')} useful"
 
 
 def _bars(counts: Mapping[str, int]) -> Iterator[str]:

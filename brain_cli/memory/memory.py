@@ -83,13 +83,10 @@ class Growing:
         return self._fold
 
 
-def remembered(history: History, cache: Path, now: float, warn: Callable[[str], None]) -> Memory:
-    """Read the history up to `now`, from where the cache ends; the cache may be lost at any time."""
-    return Reading(history, cache).at(now, warn)
-
-
 class Reading:
     """A history that was read once and is read on from there; not for two threads at a time.
+
+    Reading begins where the cache ends, which may be lost at any time.
 
     What is older than an hour is folded for good, in time order. The young events are folded on top of that for
     each question, as far as they have happened and settled at its moment.

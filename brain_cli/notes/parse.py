@@ -28,7 +28,7 @@ def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[
 
     Never raises: what is wrong with a note is in its `warning`, and its words are in its fragments.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _unix(text)
     head = split_head(text)
     body = text[head.body_start :]
     sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
@@ -44,6 +44,16 @@ def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[
         dated=date.seconds is not None,
         warning=head.warning or date.warning,
     )
+
+
+def warning_of(text: str) -> str | None:
+    """Return the warning that reading a note gives, from its head alone."""
+    head = split_head(_unix(text))
+    return head.warning or _date(head.properties).warning
+
+
+def _unix(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _unread(text: str, head: Head) -> Iterator[Fragment]:

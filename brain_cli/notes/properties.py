@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 Properties = Mapping[str, str | list[str]]
+# Line breaks and control characters: they would break a line that is printed, or steer a terminal.
+_NOT_IN_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _TRUE = ("true", "yes", "on", "1")
 
 
@@ -17,10 +20,12 @@ def texts_of(properties: Properties, *keys: str) -> tuple[str, ...]:
 
 
 def text_of(properties: Properties, key: str) -> str | None:
-    """Return the text under a key, of a list the first; None where there is none."""
+    """Return the text under a key, on one line, of a list the first; None where there is none."""
     value = properties.get(key)
     if isinstance(value, list):
         value = next(iter(value), None)
+    if value and _NOT_IN_A_LINE.search(value):
+        value = " ".join(_NOT_IN_A_LINE.sub(" ", value).split())
     return value or None
 
 

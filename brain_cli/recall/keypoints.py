@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from brain_cli.notes.bigrams import Bigram, bigrams
-from brain_cli.notes.words import terms
+from brain_cli.notes.words import terms, words_of
 from brain_cli.types import Fragment, KeyPoint
 
 MOST_POINTS = 5
 MOST_POINTS_PER_NOTE = 2
+FEWEST_WORDS = 3
 MAX_CHARS = 280
 # A sentence is cut anyway, and markup that never closes would be searched to its end again and again.
 MOST_SENTENCE_CHARS = 2_000
@@ -80,7 +81,12 @@ def _best_first(sources: list[Source], worth: Mapping[str, float]) -> Iterator[K
     weighed.sort(key=lambda each: each[:3])
     matching = [point for value, *_, point in weighed if value < 0]
     # A note found by its title alone is quoted from its beginning.
-    yield from matching or [point for *_, point in weighed[:1]]
+    yield from _telling(matching) or _telling([point for *_, point in weighed])[:1]
+
+
+def _telling(points: list[KeyPoint]) -> list[KeyPoint]:
+    """Leave out what is too short to say anything, unless all of it is."""
+    return [point for point in points if len(words_of(point.text)) >= FEWEST_WORDS] or points
 
 
 def _value(text: str, language: str, worth: Mapping[str, float]) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
@@ -12,6 +13,10 @@ from brain_cli.notes.links import NOTE_SUFFIXES, stem
 from brain_cli.types import Facts
 
 MOST_CHOICES = 10
+_LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
+
+
+Cuts = Sequence[tuple[str, str]]
 
 
 class Where(NamedTuple):
@@ -23,28 +28,45 @@ class Where(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A note as it was named: its path relative to the vault, and the heading after its `#`, if any."""
+    """A note as it was named: its path in the vault, and the heading after its `#` or the line after its `:`."""
 
     path: str
     heading: str = ""
+    line: int | None = None
 
 
 def named(argument: str, where: Where) -> str:
     """Return the path of a note, relative to the vault; UsageError when it is unknown, ambiguous or outside."""
-    return _by_path(argument, where) or _by_name(argument, where)
+    return _found([(argument, "")], argument, where).path
 
 
 def named_section(argument: str, where: Where) -> Named:
     """Return the note and heading that `NOTE#heading` names; a `#` may also be part of a title or file name."""
     parts = argument.split("#")
     cuts = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
+    return _found(cuts, argument, where)
+
+
+def _found(cuts: Cuts, argument: str, where: Where) -> Named:
+    """Return what is named; `NOTE:LINE`, as a recall prints it, where no note is called so."""
+    if found := _among(cuts, where):
+        return found
+    line = _LINE.search(argument)
+    if line and (found := _among([(argument[: line.start()], "")], where)):
+        return found._replace(line=int(line[1]))
+    name = _LINE.sub("", cuts[-1][0])
+    raise UsageError(f"There is no note “{_readable(name)}” in this vault.", _nearest(name, where))
+
+
+def _among(cuts: Cuts, where: Where) -> Named | None:
+    """Return the first of several readings, each a name and a heading, that a note answers to; a path goes first."""
     for name, heading in cuts:
         if path := _by_path(name, where):
             return Named(path, heading)
     for name, heading in cuts:
         if found := _matches(name, where):
             return Named(_only(found, name), heading)
-    return Named(_by_name(cuts[-1][0], where))
+    return None
 
 
 def _by_path(argument: str, where: Where) -> str | None:
@@ -69,13 +91,6 @@ def _checked(path: str) -> str:
     if any(part.startswith(".") for part in path.split("/")):
         raise UsageError(f"{path} is hidden, so it is no note of this vault.")
     return path
-
-
-def _by_name(argument: str, where: Where) -> str:
-    found = _matches(argument, where)
-    if not found:
-        raise UsageError(f"There is no note “{_readable(argument)}” in this vault.", _nearest(argument, where))
-    return _only(found, argument)
 
 
 def _matches(argument: str, where: Where) -> list[Facts]:

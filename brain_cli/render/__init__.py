@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from brain_cli.errors import UsageError, did_you_mean
-from brain_cli.recall.results import Recall
+
+if TYPE_CHECKING:
+    from brain_cli.recall.results import Recall
 
 FORMATS: Mapping[str, str] = {
     "rich": "brain_cli.render.rich_text",

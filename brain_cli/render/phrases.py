@@ -14,8 +14,8 @@ CROSS_PROJECT_SCORER = "claude-mem"
 
 
 def trail(ranked: Ranked) -> str:
-    """Return the best fragment's headings, outermost first."""
-    return " › ".join(ranked.hits[0].fragment.trail)
+    """Return the best fragment's headings, outermost first; the title where it stands under none."""
+    return " › ".join(ranked.hits[0].fragment.trail) or ranked.facts.title
 
 
 def title(ranked: Ranked, recall: Recall) -> str:
@@ -54,9 +54,14 @@ def days_ago(days: float) -> str:
     return f"{whole // 365} years ago"
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Say how many: `1 note`, `2 notes`; `many` where that is not `one` and an s."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
 def times(count: int) -> str:
     """Say how often."""
-    return "1 time" if count == 1 else f"{count} times"
+    return counted(count, "time")
 
 
 def nothing_found(recall: Recall) -> str:

@@ -1,4 +1,7 @@
-"""One tab-separated line per hit: `score path:line heading title`."""
+"""One tab-separated line per hit: `score path:line heading title`.
+
+No column is ever empty: a shell's `read` takes two tabs for one.
+"""
 
 from __future__ import annotations
 

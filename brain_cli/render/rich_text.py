@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from rich import box
@@ -17,6 +16,7 @@ from brain_cli.recall.results import Ranked, Recall, Related
 from brain_cli.render import View
 from brain_cli.render.phrases import (
     archive_found,
+    counted,
     last_access,
     nothing_found,
     one_line,
@@ -27,12 +27,11 @@ from brain_cli.render.phrases import (
     title,
     trail_below_title,
 )
-from brain_cli.render.terminal import link_style, listed, printed
+from brain_cli.render.terminal import link_style, listed, printed, readable
 from brain_cli.scoring.brain import decayed_strength
 from brain_cli.types import KeyPoint, Strategy
 
 MOST_OTHER_SECTIONS = 2
-_WIKILINK = re.compile(r"\[\[([^\]|\n]*)(?:\|([^\]\n]*))?\]\]")
 
 
 def render(recall: Recall, view: View) -> str:
@@ -88,7 +87,7 @@ def _activated(related: Related, view: View) -> Text:
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     count = len(recall.sources)
-    memories = "1 related memory" if count == 1 else f"{count} related memories"
+    memories = counted(count, "related memory", "related memories")
     points = listed((f"{number}.", _point(point, view)) for number, point in enumerate(recall.key_points, start=1))
     yield Text(f"Found {memories} — synthesizing:", style="bold green")
     yield Text()
@@ -98,8 +97,8 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text()
     yield Text.assemble(("Sources: ", "bold"), Text(", ").join(_source(each, recall, view) for each in recall.sources))
     if beside := recall.considered - count:
-        matches = "more match" if beside == 1 else "more matches"
-        yield Text(f"{beside} {matches} not shown here; --format plain -n {recall.considered} lists all.", style="dim")
+        more = counted(beside, "more match", "more matches")
+        yield Text(f"{more} not shown here; --format plain -n {recall.considered} lists all.", style="dim")
 
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
@@ -113,10 +112,8 @@ def _point(point: KeyPoint, view: View) -> RenderableType:
 
 
 def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
-    count = recall.considered
-    yield Text(
-        f"Found {count} partial {'match' if count == 1 else 'matches'}. Which is most relevant?", style="bold yellow"
-    )
+    matches = counted(recall.considered, "partial match", "partial matches")
+    yield Text(f"Found {matches}. Which is most relevant?", style="bold yellow")
     yield Text()
     yield _numbered(recall.results, recall, view)
     if recall.more:
@@ -181,7 +178,7 @@ def _place(ranked: Ranked, view: View) -> Text:
 
 
 def _readable(body: str, heading: str) -> str:
-    """The panel has the title, so a first heading that repeats it is left out; wikilinks read as their words."""
-    body = _WIKILINK.sub(lambda match: match[2] or match[1], printable(body))
+    """The panel has the title, so a first heading that repeats it is left out."""
+    body = readable(body)
     first, _, rest = body.lstrip("\n").partition("\n")
     return rest.lstrip("\n") if first.lstrip("# ").strip() == heading.strip() and first.startswith("# ") else body

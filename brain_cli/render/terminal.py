@@ -11,8 +11,11 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 
 from brain_cli.render import View
+from brain_cli.render.phrases import printable
 
 MOST_COLUMNS = 110
+# `[[ -f x ]]` is a test of a shell.
+_WIKILINK = re.compile(r"\[\[(?!\s)([^\]|\n]*)(?:\|([^\]\n]*))?\]\]")
 _TRAILING_BLANKS = re.compile(" +$", re.MULTILINE)
 
 
@@ -33,6 +36,11 @@ def printed(shown: Iterable[RenderableType], view: View) -> str:
         console.print(part)
     # Tables fill their lines with blanks; where nothing is coloured, they are only in the way of a copy.
     return paper.getvalue() if view.color else _TRAILING_BLANKS.sub("", paper.getvalue())
+
+
+def readable(markdown: str) -> str:
+    """Return a note's text to be set on a screen: wikilinks read as their words, and nothing steers the terminal."""
+    return _WIKILINK.sub(lambda match: match[2] or match[1], printable(markdown))
 
 
 def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:

@@ -158,6 +158,7 @@ def test_status_counts_notes_strengths_recalls_and_feedback(lit: Vault) -> None:
     assert sum(counted["strengths"].values()) == 7
     shown = lit.brain("status", "--vault", lit.folder, "--now", at(1)).out
     assert "67% of 3 feedbacks say useful" in shown
+    assert "1 recall of " in shown
 
 
 def test_status_lists_every_note_weakest_first_as_lines_or_as_json(lit: Vault) -> None:
@@ -208,6 +209,13 @@ def test_sleep_changes_nothing_unless_told_to_and_then_says_how_to_undo(old: Vau
     assert "brain restore archive/faded.md" in applied.err
     assert old.brain("restore", "archive/faded.md", "--vault", old.folder, "--now", at()).code == 0
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
+
+
+def test_an_empty_vault_is_said_in_one_line(vault: Vault) -> None:
+    night = vault.brain("sleep", "--vault", vault.folder)
+    assert (night.code, night.err) == (0, "brain: There are no active notes that could fade.\n")
+    context = vault.brain("context", "--vault", vault.folder)
+    assert (context.code, context.out, context.err) == (1, "", "brain: No memory stands out for this folder.\n")
 
 
 def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:

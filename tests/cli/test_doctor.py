@@ -65,7 +65,7 @@ def test_notes_changed_since_are_counted(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n")
     vault.brain("index", "--vault", vault.folder)
     vault.note("cup.md", "# Cup\n")
-    assert checks(vault)["index"]["text"].startswith("1 notes changed")
+    assert checks(vault)["index"]["text"].startswith("1 note changed")
 
 
 def test_frontmatter_that_cannot_be_read_is_wrong(vault: Vault) -> None:
@@ -75,13 +75,36 @@ def test_frontmatter_that_cannot_be_read_is_wrong(vault: Vault) -> None:
     assert found["examples"][0].startswith("tea.md: its frontmatter cannot be read")
 
 
+def test_doctor_says_of_a_note_what_a_refresh_says_of_it(vault: Vault) -> None:
+    vault.note("dated.md", "# Tea\n", date="someday")
+    vault.note("mac.md").write_bytes(b"---\rtags: [a\r---\r# Tea\r")
+    vault.note("old.md").write_bytes("# Thé\n".encode("latin-1"))
+    found = checks(vault, 3)["frontmatter"]
+    warned = vault.brain("index", "--vault", vault.folder).err
+    assert found["found"] == 3
+    for example in found["examples"]:
+        assert example in warned
+
+
 def test_links_to_nowhere_and_names_of_two_notes_are_worth_a_look(vault: Vault) -> None:
     vault.note("a/tea.md", "# Tea\nSee [[later]].\n")
     vault.note("b/tea.md", "# Other tea\n")
     vault.brain("index", "--vault", vault.folder)
     found = checks(vault)
+    assert (found["links"]["text"], found["names"]["text"]) == (
+        "1 link leads to no note",
+        "1 name leads to several notes",
+    )
     assert (found["links"]["state"], found["links"]["examples"]) == ("look", ["a/tea.md → later"])
     assert (found["names"]["state"], found["names"]["examples"]) == ("look", ["tea: a/tea.md and b/tea.md"])
+
+
+def test_a_blank_line_of_the_history_is_fine(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    vault.brain("remember", "tea", "--vault", vault.folder)
+    (history,) = vault.brain.state.rglob("*.jsonl")
+    history.write_text(history.read_text() + "\n \n")
+    assert checks(vault)["history"]["text"].startswith("1 event,")
 
 
 def test_a_torn_line_of_the_history_is_worth_a_look(vault: Vault) -> None:

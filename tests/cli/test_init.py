@@ -41,7 +41,7 @@ def test_the_history_so_far_goes_with_the_vault(vault: Vault, brain: Brain) -> N
     assert answer.code == 0
     assert str(after) in answer.out
     assert after.read_bytes() == before.read_bytes()
-    assert "1 recalls" in brain("status", "--vault", vault.folder).out
+    assert "1 recall of 1 note" in brain("status", "--vault", vault.folder).out
     assert brain("init", "--history", "--vault", vault.folder).err == ""
 
 

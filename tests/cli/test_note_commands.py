@@ -77,6 +77,22 @@ class TestWhichNoteIsMeant:
         assert run("show", "C# notes", "--json").json["heading"] == []
         assert run("show", "C# notes#why", "--json").json["heading"] == ["Sharp", "Why"]
 
+    def test_a_place_as_a_recall_prints_it_names_the_note(self, run: Run) -> None:
+        place = run("remember", "sharp", "--format", "plain").out.split("\t")[1]
+        assert place.startswith("C# notes.md:")
+        assert run("show", place, "--json").json["path"] == "C# notes.md"
+        assert run("related", "sencha:12", "--json").json["path"] == "tea/green.md"
+        assert run("pin", "tea/green.md:1").out == "pinned tea/green.md\n"
+
+    def test_a_number_after_a_colon_is_part_of_a_name_before_it_is_a_line(self, run: Run, vault: Vault) -> None:
+        vault.note("black:7.md", "# Seven\n")
+        vault.note("other.md", "# Green:8\n")
+        assert run("show", "black:7", "--json").json["path"] == "black:7.md"
+        assert run("show", "green:8", "--json").json["path"] == "other.md"
+        assert run("show", "green:9", "--json").json["path"] == "tea/green.md"
+        answer = run("show", "gren tea:9")
+        assert (answer.code, "“gren tea”" in answer.err, "tea/green.md" in answer.err) == (2, True, True)
+
     def test_a_path_is_found_without_building_an_index(self, run: Run, vault: Vault) -> None:
         assert run("pin", "tea/green.md").code == 0
         assert not vault.brain.cache.exists()
@@ -185,6 +201,37 @@ class TestArchive:
         assert run("restore", "archive/b.md", "--to", "drinks").out == "restored archive/b.md as drinks/b.md\n"
         assert run("restore", "pot.md").out == "pot.md is not archived\n"
         assert run("restore", "archive/a.md", "--to", "../x").code == 2
+
+    def test_what_was_in_the_archive_and_marked_as_archived_is_so_again_after_an_undo(
+        self, run: Run, vault: Vault
+    ) -> None:
+        vault.note("archive/drinks/marked.md", "# Marked\n", type="note", status="archived")
+        before = contents(vault)
+        answer = run("restore", "marked")
+        assert contents(vault)["drinks/marked.md"] == b"---\ntype: note\n---\n# Marked\n"
+        again = undone(answer, run)
+        assert contents(vault) == before
+        undone(again, run)
+        assert contents(vault)["drinks/marked.md"] == b"---\ntype: note\n---\n# Marked\n"
+
+    def test_an_undo_knows_the_folder_that_a_note_was_in(self, run: Run, vault: Vault) -> None:
+        vault.note("archive/a.md", "# Old\n")
+        vault.note("_archived/old/b.md", "# Older\n", status="'in doubt'")
+        before = contents(vault)
+        for arguments in (["archive/a.md", "--to", "drinks"], ["_archived/old/b.md"]):
+            again = undone(run("restore", *arguments), run)
+            assert contents(vault) == before
+            undone(undone(again, run), run)
+            assert contents(vault) == before
+
+    def test_goes_to_the_archive_folder_it_is_asked_to(self, run: Run, vault: Vault) -> None:
+        before = contents(vault)
+        answer = run("archive", "pot.md", "--to", "archive/kitchen", "--status")
+        assert contents(vault)["archive/kitchen/pot.md"] == b"---\nstatus: archived\n---\n# Pot\n"
+        assert undone(answer, run).code == 0
+        assert contents(vault) == before
+        assert run("archive", "pot.md", "--to", "drinks").code == 2
+        assert run("archive", "pot.md", "--to", "archive/../..").code == 2
 
     def test_never_overwrites(self, run: Run, vault: Vault) -> None:
         vault.note("archive/pot.md", "# Another pot\n")
@@ -335,6 +382,12 @@ class TestShow:
         assert "\x1b[" in said
         assert "\x1b[" not in typed(vault, "", "show", "tea.md", TERM="dumb")[1]
 
+    def test_on_a_terminal_links_read_as_their_words(self, vault: Vault) -> None:
+        vault.note("cup.md", "# Cup\n\nOf [[tea|green tea]], by [[Ingrid]].\n\n```sh\n[[ -f cup ]]\n```\n")
+        said = typed(vault, "", "show", "cup.md", NO_COLOR="1")[1]
+        assert "Of green tea, by Ingrid." in said
+        assert "[[ -f cup ]]" in said
+
 
 class TestOpen:
     @pytest.mark.parametrize(
@@ -372,6 +425,11 @@ class TestOpen:
         assert log.read_text() == f"+3\n{vault.folder}/$(touch owned); tea.md\n"
         assert (document["line"], document["path"]) == (3, "$(touch owned); tea.md")
         assert not (vault.folder / "owned").exists()
+
+    def test_a_note_opens_at_a_line(self, run: Run, vault: Vault) -> None:
+        vault.note("tea.md", "# Tea\n\n## Why\n")
+        assert run("open", "tea.md:2", "--json", EDITOR="true").json["line"] == 2
+        assert run("open", "tea.md", "--json", EDITOR="true").json["line"] == 1
 
     def test_an_editor_that_fails_or_is_not_there_is_said(self, run: Run, vault: Vault) -> None:
         vault.note("tea.md", "# Tea\n")

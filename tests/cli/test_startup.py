@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain_cli.render import AUTO, FORMATS
+
 if TYPE_CHECKING:
     from conftest import Vault
 
@@ -50,6 +52,12 @@ def test_a_command_imports_nothing_that_it_does_not_need(sample: Vault, command:
     loaded = modules_of(sample, *command)
     assert "brain_cli.commands.app" in loaded
     assert not loaded.intersection(unneeded.split())
+
+
+def test_the_help_names_every_format_and_imports_none(sample: Vault) -> None:
+    told = " ".join(sample.brain("remember", "--help").out.split())
+    assert f"--format NAME {', '.join((AUTO, *FORMATS))}." in told
+    assert not modules_of(sample, "remember", "--help").intersection(FORMATS.values())
 
 
 def test_a_formula_is_tried_without_importing_anything_of_an_index(sample: Vault) -> None:

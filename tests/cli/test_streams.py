@@ -72,6 +72,20 @@ def test_a_pipe_gets_plain_lines_and_nothing_on_stderr(sample: Vault) -> None:
     assert all(len(line.split("\t")) == 4 for line in answer.out.splitlines())
 
 
+def test_no_column_of_a_plain_line_is_empty(vault: Vault) -> None:
+    vault.note("heading.md", "# Harbour\n")
+    vault.note("text.md", "# Harbour wall\n\nThe harbour has one.\n")
+    vault.note("section.md", "# Tower\n\n## Stone\n\n### Granite\n\nThe harbour tower.\n")
+    vault.note("bare.md", "The harbour.\n")
+    answer = vault.brain("remember", "harbour", "--format", "plain", "--no-touch", "--vault", vault.folder)
+    assert sorted(line.split("\t")[2:] for line in answer.out.splitlines()) == [
+        ["Harbour", "Harbour"],
+        ["Harbour wall", "Harbour wall"],
+        ["Tower › Stone › Granite", "Tower"],
+        ["bare", "bare"],
+    ]
+
+
 def test_stdout_is_the_answer_alone_also_while_an_index_is_built(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n\nGreen or black.\n")
     vault.note("broken.md", "---\nkey: [\n---\n# Broken\n\nGreen as well.\n")
@@ -95,6 +109,23 @@ def test_a_reader_that_has_seen_enough_is_no_error(vault: Vault) -> None:
         )
         assert done.stderr == ""
         assert done.stdout.splitlines()[-1] == "0"
+
+
+@pytest.mark.parametrize(
+    "command", ["remember kafka --format paths --no-touch", "show decisions/grpc.md", "status", "remember --help"]
+)
+def test_a_reader_that_has_gone_before_the_first_byte_is_no_error(sample: Vault, command: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "brain_cli", "--vault", str(sample.folder), *command.split()],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        env=sample.brain.environ(),
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_stderr_that_nobody_reads_is_no_error(sample: Vault) -> None:

@@ -142,8 +142,8 @@ def test_without_its_library_the_command_says_what_to_install(
     assert "pip install 'brain-cli[eval]'" in answer.err
 
 
-@needs_measures
-def test_a_folder_without_a_vault_is_no_set(brain: Brain, tmp_path: Path) -> None:
+def test_a_folder_without_a_vault_is_no_set(brain: Brain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ir_measures", None)  # what is wrong with the command is said first
     answer = brain("eval", tmp_path)
     assert (answer.code, answer.out) == (3, "")
     assert "does not exist" in answer.err

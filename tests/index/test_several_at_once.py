@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+
+import pytest
+
+from brain_cli.commands import workspace
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -51,15 +56,17 @@ def test_readers_are_right_while_others_rebuild_the_index_and_change_notes(vault
     assert vault.order("leek") == ["soup"]
 
 
-def test_a_refresh_that_waits_in_vain_ends_with_3_and_a_recall_answers_meanwhile(vault: Vault) -> None:
-    import fcntl
-
+def test_a_refresh_that_waits_in_vain_ends_with_3_and_a_recall_answers_meanwhile(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace, "LOCK_SECONDS", 0.0)
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     vault.brain("index", "--vault", vault.folder)
     vault.note("rice.md", "# Rice\n\nWith leek.\n")
     [folder] = (vault.brain.cache / "brain").iterdir()
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        assert vault.brain("index", "--vault", vault.folder).code == 3
         answer = vault.brain("remember", "leek", "--format", "paths", "--vault", vault.folder, cwd=vault.folder)
     assert (answer.code, answer.out) == (0, "soup.md\n")
     assert "as it stands" in answer.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,10 @@ from hypothesis import strategies as st
 from brain_cli.memory import memory as memories
 from brain_cli.memory.events import MOVED, REVISED, SHOWN, Event, Mention
 from brain_cli.memory.history import History
-from brain_cli.memory.memory import Memory, Reading, remembered
+from brain_cli.memory.memory import Memory, Reading
+
+if TYPE_CHECKING:
+    from conftest import Vault
 
 HOUR = 3_600.0
 
@@ -38,7 +42,7 @@ def test_reading_on_is_reading_whole(tmp_path: Path) -> None:
             history.append([Event(now, REVISED, [Mention(f"{turn % 7}.md", f"new {turn}")])])
         if turn % 50 == 0:
             History(tmp_path / "history", "there").append([shown(now, "there.md")])
-        assert told(reading.at(now, said.append)) == told(remembered(history, tmp_path / "none", now, said.append))
+        assert told(reading.at(now, said.append)) == told(Reading(history, tmp_path / "none").at(now, said.append))
         (tmp_path / "none").unlink(missing_ok=True)
     assert cache.exists()
     assert not said
@@ -87,7 +91,21 @@ def test_whatever_happens_the_answer_is_that_of_reading_whole(happenings: list[o
                     file.with_name("here.sync-conflict.jsonl").write_bytes(file.read_bytes())
             elif isinstance(happening, int):
                 moment = now + happening * 60
-                whole = remembered(History(folder / "history", ""), folder / "no" / "where", moment, said.append)
-                kept = remembered(History(folder / "history", ""), folder / "kept.json", moment, said.append)
+                whole = Reading(History(folder / "history", ""), folder / "no" / "where").at(moment, said.append)
+                kept = Reading(History(folder / "history", ""), folder / "kept.json").at(moment, said.append)
                 assert told(reading.at(moment, said.append)) == told(kept) == told(whole)
         assert not said
+
+
+def test_a_batch_reads_the_history_once_however_many_moments_it_asks_for(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.note("tea.md", "# Tea\n")
+    assert vault.remember("tea")["results"]
+    read: list[Path] = []
+    load = memories.load
+    monkeypatch.setattr(memories, "load", lambda cache: read.append(cache) or load(cache))
+    lines = "".join(f'{{"query": "tea", "now": "2026-11-{day}"}}\n' for day in (10, 12, 11, 13))
+    answer = vault.brain("remember", "--batch", "-", "--vault", vault.folder, stdin=lines)
+    assert [len(each["results"]) for each in answer.lines] == [1, 1, 1, 1]
+    assert len(read) == 1

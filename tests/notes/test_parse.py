@@ -41,6 +41,12 @@ def test_the_title_is_said_or_written_or_the_file_s_name(head: str, body: str, t
     assert note(head, body).facts.title == title
 
 
+def test_what_is_one_text_is_on_one_line_without_control_characters() -> None:
+    head = 'title: "Two\\nlines"\ntype: "de\\tcision\\r"\nproject: |\n  two\n  words\ntask: "\\e"'
+    facts = note(head, "text").facts
+    assert (facts.title, facts.kind, facts.project, facts.task) == ("Two lines", "de cision", "two words", None)
+
+
 @pytest.mark.parametrize(
     ("head", "path", "kind"),
     [

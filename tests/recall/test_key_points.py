@@ -46,6 +46,17 @@ def test_what_was_said_already_is_not_said_again(vault: Vault) -> None:
     assert len(points(vault, "lighthouse keeper")) == 1
 
 
+def test_a_word_or_two_are_no_point_unless_there_is_no_other(vault: Vault) -> None:
+    vault.note("a.md", "# Lighthouse a\n\nLighthouse.\n\nA lighthouse stands on the northern cliff.\n")
+    vault.note("b.md", "# Lighthouse b\n\nThe lighthouse.\n")
+    vault.note("c.md", "# Lighthouse c\n\nSold.\n\nNobody lives there now.\n")
+    assert {point["text"] for point in points(vault, "lighthouse")} == {
+        "A lighthouse stands on the northern cliff.",
+        "The lighthouse.",
+        "Nobody lives there now.",
+    }
+
+
 def test_code_tables_and_headings_are_not_quoted(vault: Vault) -> None:
     for name in ("a", "b"):
         vault.note(
