@@ -60,8 +60,6 @@ def run(given: Given, flags: Mapping[str, object], scorer: str, asker: Asker) ->
         write_json({"results": [_result(each) for each in found]})
     else:
         write_lines(map(_line, found))
-    if not found:
-        say("No memory stands out for this folder.")
     return OK if found else NOTHING_FOUND
 
 
@@ -69,6 +67,9 @@ def _surfaced(here: Workspace, snapshot: Snapshot, scorer: str, asker: Asker) ->
     name = here.config.profile or DEFAULT_PROFILE
     if name not in THRESHOLDS:
         raise UsageError(f"The profile “{name}” has no threshold for context.", did_you_mean(name, THRESHOLDS))
+    # Elsewhere nothing is said of nothing: this runs whenever a shell starts.
+    if not snapshot.catalogue.rows:
+        say("There are no notes in this vault yet.")
     return surface(
         session=asker.session(here, snapshot),
         snapshot=snapshot,

@@ -4,6 +4,7 @@
     kafka AND rabbitmq OR nats NOT redis          NOT before AND before OR
 
 A `"phrase"` counts as its words plus a bonus where it stands in a note as written. A trailing `*` is a prefix.
+There is no grouping: a parenthesis is punctuation, as in any text.
 """
 
 from __future__ import annotations
@@ -64,11 +65,9 @@ def as_words(text: str) -> Asked:
 
 def parse(text: str) -> Asked:
     """Read a query. One that is malformed is searched as words, and says so."""
-    if text.count('"') % 2:
-        return Asked(
-            text.replace('"', " "), problem="The query has an open quotation mark, so it was searched as words."
-        )
     tokens = list(_tokens(text))
+    if problem := _problem(text, tokens):
+        return Asked(text.replace('"', " "), problem=f"The query has {problem}, so it was searched as words.")
     operands = [token for token in tokens if isinstance(token, Operand)]
     ranks = [each for each in operands if not each.field and each.sign != "-" and each not in _negated(tokens)]
     return Asked(
@@ -77,6 +76,15 @@ def parse(text: str) -> Asked:
         phrases=tuple(each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1),
         condition=all_of([*_signed(operands), _formula(tokens)]),
     )
+
+
+def _problem(text: str, tokens: list[Operand | str]) -> str:
+    """Return what makes a query malformed, as the end of “The query has …”; empty where nothing does."""
+    if text.count('"') % 2:
+        return "an open quotation mark"
+    # What is an operator elsewhere is a word where it does not stand between two operands.
+    loose = next((name for name in _OPERATORS if Operand(name) in tokens), "")
+    return f"nothing to join on one side of {loose}" if loose and len(tokens) > 1 else ""
 
 
 def _tokens(text: str) -> Iterator[Operand | str]:

@@ -215,7 +215,7 @@ def test_an_empty_vault_is_said_in_one_line(vault: Vault) -> None:
     night = vault.brain("sleep", "--vault", vault.folder)
     assert (night.code, night.err) == (0, "brain: There are no active notes that could fade.\n")
     context = vault.brain("context", "--vault", vault.folder)
-    assert (context.code, context.out, context.err) == (1, "", "brain: No memory stands out for this folder.\n")
+    assert (context.code, context.out, context.err) == (1, "", "brain: There are no notes in this vault yet.\n")
 
 
 def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from brain_cli.errors import UsageError
 from brain_cli.notes.dates import timestamp_of
 from brain_cli.recall.filters import moment
-from brain_cli.recall.language import parse
+from brain_cli.recall.language import as_words, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,6 +130,19 @@ def test_an_open_quotation_mark_is_searched_as_words_and_said(notes: Vault) -> N
     assert "open quotation mark" in answer.err
 
 
+@pytest.mark.parametrize("query", ["kafka AND", "AND kafka", "kafka AND OR draft", "tag:ops kafka NOT"])
+def test_an_operator_without_two_operands_is_searched_as_words_and_said(notes: Vault, query: str) -> None:
+    answer = notes.brain("remember", query, "--format", "paths", "--no-touch", "--vault", notes.folder)
+    assert len(answer.out.splitlines()) == 3
+    assert "nothing to join on one side of" in answer.err
+
+
+@pytest.mark.parametrize("query", ["(kafka", "kafka)", "(kafka)", "kafka :-)"])
+def test_a_parenthesis_is_punctuation(notes: Vault, query: str) -> None:
+    answer = notes.brain("remember", query, "--format", "paths", "--no-touch", "--vault", notes.folder)
+    assert (len(answer.out.splitlines()), answer.err) == (3, "")
+
+
 @pytest.mark.parametrize("options", [["--since", "someday"], ["--where", "owner"], ["--before", "2026-02-31"]])
 def test_a_filter_that_cannot_be_read_is_wrong_usage(notes: Vault, options: list[str]) -> None:
     assert notes.brain("remember", "kafka", *options, "--vault", notes.folder).code == 2
@@ -175,7 +188,8 @@ PIECE = st.sampled_from(['"', "+", "-", "AND", "OR", "NOT", "tag:", "title:x", "
 @given(st.one_of(st.text(max_size=60), st.lists(st.one_of(PIECE, SPACE), max_size=20).map("".join)))
 def test_every_text_can_be_asked(text: str) -> None:
     asked = parse(text)
-    assert bool(asked.problem) == bool(text.count('"') % 2)
+    assert asked.problem or text.count('"') % 2 == 0
+    assert not asked.problem or asked == as_words(asked.ranking)._replace(problem=asked.problem)
 
 
 NOW = timestamp_of("2026-11-21T10:00:00Z") or 0.0
