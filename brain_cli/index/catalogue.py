@@ -10,7 +10,6 @@ from collections import Counter
 from functools import cached_property
 from typing import NamedTuple
 
-from brain_cli.index import DAMAGED, BrokenIndexError
 from brain_cli.notes.languages import DEFAULT_LANGUAGE
 from brain_cli.notes.links import NameTable
 from brain_cli.notes.words import terms
@@ -59,13 +58,10 @@ def told_line(told: Told) -> str:
 
 
 def told(row: Row) -> Told:
-    """Read what a note says, with what other notes say of it; BrokenIndexError where the line is none."""
-    try:
-        values, links, sketch = json.loads(row.line)
-        facts = Facts._make([tuple(value) if type(value) is list else value for value in values])
-        found = [Link._make(link) for link in links]
-    except (ValueError, TypeError) as error:
-        raise BrokenIndexError(DAMAGED) from error
+    """Read what a note says, with what other notes say of it."""
+    values, links, sketch = json.loads(row.line)
+    facts = Facts._make([tuple(value) if type(value) is list else value for value in values])
+    found = [Link._make(link) for link in links]
     return Told(facts._replace(superseded=True) if row.successors else facts, found, sketch)
 
 
