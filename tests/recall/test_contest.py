@@ -34,7 +34,7 @@ class Exhaustive(Blend):
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    """Four hundred notes of few words, linked, of all ages; some repeat others, some supersede others."""
+    """Four hundred notes of few words, linked, of all ages; some repeat others, some supersede others or each other."""
     root = tmp_path_factory.mktemp("contest")
     chance = random.Random(7)
     for number in range(400):
@@ -48,6 +48,8 @@ def _write(folder: Path, number: int, chance: random.Random) -> None:
     head = [f"date: 202{chance.randint(2, 6)}-0{chance.randint(1, 9)}-11", f"salience: {chance.random():.2f}"]
     if number % 17 == 5:
         head.append(f"supersedes: n{chance.randrange(number)}")
+    if number % 100 in (22, 23):
+        head.append(f"supersedes: n{number ^ 1}")
     if number % 5 == 0:
         head.append("project: orchard")
     words = chance.choices(WORDS, weights=[1 / rank for rank in range(1, len(WORDS) + 1)], k=chance.randint(3, 40))
