@@ -61,9 +61,9 @@ class Writing:
             sources = [(row.note_id, source) for row, source in rewritten]
             sources += enumerate(plan.added, start=after.next_id)
             after.next_id += len(plan.added)
-            for done, (note_id, source) in enumerate(sources):
-                self._progress(done, len(sources))
-                after.rows[note_id] = self._row(writer, note_id, source)
+            for row, _ in rewritten:
+                del after.rows[row.note_id]
+            self._read(writer, sources, after)
             after = connected(after, self._before.rows)
             after.generation = writer.generation
             write_catalogue(self._build, after)
@@ -72,10 +72,25 @@ class Writing:
             writer.cancel()
             raise
 
-    def _row(self, writer: IndexWriter, note_id: int, source: Source) -> Row:
+    def _read(self, writer: IndexWriter, sources: list[tuple[int, Source]], after: Catalogue) -> None:
+        """Add notes to the index and their rows to a catalogue.
+
+        A note whose text does not tell its language waits for the others: it is taken for one in the language of most.
+        """
+        waiting = []
+        for done, (note_id, source) in enumerate(sources):
+            self._progress(done, len(sources))
+            note = self._note(source)
+            if note.language:
+                after.rows[note_id] = self._row(writer, note_id, source, note, note.language)
+            else:
+                waiting.append((note_id, source, note))
+        for note_id, source, note in waiting:
+            after.rows[note_id] = self._row(writer, note_id, source, note, after.languages[0])
+
+    def _row(self, writer: IndexWriter, note_id: int, source: Source, note: Note, language: str) -> Row:
         from brain_cli.notes.bigrams import sketch
 
-        note = self._note(source)
         if note.warning:
             self._warn(source.file.path, note.warning)
         body = "\n".join(fragment.text for fragment in note.fragments)
@@ -86,9 +101,9 @@ class Writing:
             mtime_ns=self._settled(source.file),
             content_hash=source.content_hash,
             dated=note.dated,
-            language=note.language,
+            language=language,
             fragments=len(note.fragments),
-            length=writer.add(note_id, note, note.language or self._before.languages[0]),
+            length=writer.add(note_id, note, language),
             archived=note.facts.archived,
             project=(note.facts.project or "").casefold(),
             tags=[tag.casefold() for tag in note.facts.tags],
