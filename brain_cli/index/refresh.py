@@ -87,8 +87,8 @@ def refresh(
         if catalogue and not full:
             try:
                 return _update(vault, place, files, catalogue, warn, bounded, record)
-            except BrokenIndexError as error:
-                why = str(error)
+            except (BrokenIndexError, FileNotFoundError):
+                why = DAMAGED
         return _build(vault, place, files, warn, progress, why)
 
 
