@@ -10,7 +10,6 @@ from collections import Counter
 from functools import cached_property
 from typing import NamedTuple
 
-from brain_cli.index import DAMAGED, BrokenIndexError
 from brain_cli.notes.languages import DEFAULT_LANGUAGE
 from brain_cli.notes.links import NameTable
 from brain_cli.notes.words import terms
@@ -21,8 +20,9 @@ class Row(NamedTuple):
     """One note: its file's state when it was read, what ranking asks of thousands of notes, and the rest as a line.
 
     `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
-    `length` counts the weighted words of all its fragments; `neighbours` are note ids, both directions;
-    `successors` the ids of the notes that supersede it; `tags` and `project` are case-folded; `line` see `Told`.
+    `language` is the one its words were stemmed in; `length` counts the weighted words of all its fragments;
+    `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
+    `project` are case-folded; `line` see `Told`.
     """
 
     note_id: int
@@ -59,13 +59,10 @@ def told_line(told: Told) -> str:
 
 
 def told(row: Row) -> Told:
-    """Read what a note says, with what other notes say of it; BrokenIndexError where the line is none."""
-    try:
-        values, links, sketch = json.loads(row.line)
-        facts = Facts._make([tuple(value) if type(value) is list else value for value in values])
-        found = [Link._make(link) for link in links]
-    except (ValueError, TypeError) as error:
-        raise BrokenIndexError(DAMAGED) from error
+    """Read what a note says, with what other notes say of it."""
+    values, links, sketch = json.loads(row.line)
+    facts = Facts._make([tuple(value) if type(value) is list else value for value in values])
+    found = [Link._make(link) for link in links]
     return Told(facts._replace(superseded=True) if row.successors else facts, found, sketch)
 
 
@@ -95,9 +92,9 @@ class Catalogue:
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the vault's notes, most frequent first; English where none is known."""
-        counted = Counter(row.language for row in self.rows.values() if row.language)
-        return tuple(language for language, _ in counted.most_common()) or (DEFAULT_LANGUAGE,)
+        """The languages of the vault's notes, most frequent first; English where there are no notes."""
+        counted = Counter(row.language for row in self.rows.values())
+        return tuple(sorted(counted, key=lambda each: (-counted[each], each))) or (DEFAULT_LANGUAGE,)
 
     @cached_property
     def duplicates(self) -> Counter[str]:
@@ -129,4 +126,6 @@ class Catalogue:
         return frozenset(row.project for row in self.rows.values() if row.project)
 
     def names(self) -> NameTable:
-        return NameTable(self.facts(note_id) for note_id in self.rows)
+        """What each note is called; of twins the same one has a name, in whatever order they were read."""
+        in_order = sorted(self.rows.values(), key=lambda row: row.path)
+        return NameTable(self.facts(row.note_id) for row in in_order)

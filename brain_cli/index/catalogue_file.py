@@ -1,34 +1,47 @@
-"""Catalogue ↔ text: a line of columns with what every recall and refresh reads, then a line for each note.
+"""Catalogue ↔ bytes: a checksum, a line of columns with what every recall and refresh reads, then a line for each note.
 
-A column is read in one go, and a line of a note only when somebody asks for it; a refresh passes the others on.
+A column is read in one go, and a line of a note only when somebody asks for it; a refresh passes the others on. So
+that none is found to be damaged halfway through an answer, the checksum of all of them is looked at first.
 """
 
 from __future__ import annotations
 
 import json
+from zlib import crc32
 
-from brain_cli.index import INDEX_VERSION
+from brain_cli.index import DAMAGED, INDEX_VERSION, BrokenIndexError
 from brain_cli.index.catalogue import Catalogue, Row
 
+OTHER_VERSION = "the index was made by another version of brain"
 
-def dump(catalogue: Catalogue) -> str:
-    """Write a catalogue as text."""
+
+def dump(catalogue: Catalogue) -> bytes:
+    """Write a catalogue as bytes."""
     rows = catalogue.rows.values()
     *columns, lines = zip(*rows, strict=True) if rows else ([], [])
-    head = {
-        "version": INDEX_VERSION,
-        "generation": catalogue.generation,
-        "next_id": catalogue.next_id,
-        "columns": columns,
-    }
-    return "\n".join([json.dumps(head, separators=(",", ":")), *lines])
+    numbers = [catalogue.generation, catalogue.next_id]
+    content = "\n".join([json.dumps([*numbers, columns], separators=(",", ":")), *lines]).encode()
+    head = json.dumps({"version": INDEX_VERSION, "checksum": crc32(content)})
+    return b"%s\n%s" % (head.encode(), content)
 
 
-def load(text: str) -> Catalogue:
-    """Read a catalogue; ValueError if it is of another version or no catalogue at all."""
-    first, *lines = text.split("\n")
-    head = json.loads(first)
-    if not isinstance(head, dict) or head.get("version") != INDEX_VERSION:
-        raise ValueError("the index was made by another version of brain")
-    rows = map(Row._make, zip(*head["columns"], lines, strict=True)) if lines else ()
-    return Catalogue(head["generation"], head["next_id"], {row.note_id: row for row in rows})
+def load(raw: bytes) -> Catalogue:
+    """Read a catalogue; BrokenIndexError if it is of another version or no longer what was written."""
+    head, _, content = raw.partition(b"\n")
+    version, checksum = _head(head)
+    if version != INDEX_VERSION:
+        raise BrokenIndexError(OTHER_VERSION)
+    if checksum != crc32(content):
+        raise BrokenIndexError(DAMAGED)
+    first, *lines = content.decode().split("\n")
+    generation, next_id, columns = json.loads(first)
+    rows = map(Row._make, zip(*columns, lines, strict=True)) if lines else ()
+    return Catalogue(generation, next_id, {row.note_id: row for row in rows})
+
+
+def _head(line: bytes) -> tuple[object, object]:
+    try:
+        head = json.loads(line)
+        return head["version"], head.get("checksum")
+    except (ValueError, TypeError, KeyError):
+        raise BrokenIndexError(DAMAGED) from None

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from brain_cli.errors import IndexUnusableError
-from brain_cli.index import DAMAGED, GENERATION_FILE
+from brain_cli.index import DAMAGED, GENERATION_FILE, BrokenIndexError
 from brain_cli.index.catalogue import Catalogue
 from brain_cli.index.catalogue_file import dump, load
 from brain_cli.places import vault_name
@@ -90,7 +90,7 @@ class Place:
         for name in os.listdir(build):
             _sync(build / name)
         _sync(build)
-        replace_file(self.folder / POINTER, build.name)
+        replace_file(self.folder / POINTER, build.name.encode())
         for other in self.folder.glob("build-*"):
             if other != build:
                 self.discard(other)
@@ -131,14 +131,18 @@ def read_catalogue(place: Place) -> tuple[Catalogue | None, str]:
         path = build / f"catalogue-{generation(build)}.jsonl"
         try:
             stamp = _stamp_of(path)
-            if place.known is None or place.known[0] != stamp:
-                place.known = stamp, load(path.read_text(encoding="utf-8"))
-            return place.known[1], ""
+            # Another thread may read another generation meanwhile: what is returned is the one that was looked for.
+            known = place.known
+            if known is None or known[0] != stamp:
+                known = place.known = stamp, load(path.read_bytes())
+            return known[1], ""
         except FileNotFoundError:
             # A refresh has just replaced what was listed a moment ago.
             time.sleep(0.01)
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            return None, str(error) if type(error) is ValueError else DAMAGED
+        except BrokenIndexError as error:
+            return None, str(error)
+        except (OSError, ValueError, TypeError):
+            return None, DAMAGED
     return None, DAMAGED
 
 
@@ -164,11 +168,11 @@ def write_catalogue(build: Path, catalogue: Catalogue) -> None:
             old.unlink(missing_ok=True)
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, whatever happens."""
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file so that a reader sees the old content or the new one, whatever happens."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(text)
+    with open(temporary, "wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)

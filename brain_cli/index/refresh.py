@@ -1,33 +1,25 @@
-"""Take a plan into the index. Nothing else writes it, and only under its one lock.
+"""Vault → index, brought up to date. Nothing else writes it, and only under its one lock.
 
-The catalogue of a generation is written before the engine commits that generation, so a reader that sees the
-one finds the other. A full build goes to a folder of its own and is published whole.
+What changed is taken into the build that is there; a full build goes to a folder of its own and is published whole.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from brain_cli.index import engine
-from brain_cli.index.catalogue import Catalogue, Row, Told, told, told_line
-from brain_cli.index.connect import connected
-from brain_cli.index.place import Place, read_catalogue, write_catalogue
-from brain_cli.index.plan import Plan, Source, Warn, plan, stale
+from brain_cli.index import DAMAGED, BrokenIndexError, engine
+from brain_cli.index.apply import Progress as Progress
+from brain_cli.index.apply import Writing
+from brain_cli.index.catalogue import Catalogue, Row
+from brain_cli.index.place import Place, read_catalogue
+from brain_cli.index.plan import Plan, Warn, plan, stale
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
 from brain_cli.notes.walk import File, walk
 
-if TYPE_CHECKING:
-    from brain_cli.index import IndexWriter
-    from brain_cli.types import Note
-
-Progress = Callable[[int, int], None]
 # Takes events for the history; their time is the taker's to fill in.
 Record = Callable[[list[Event]], None]
-# A file written within the clock's grain of being read may change again without its time changing.
-FRESH_NS = 50_000_000
 
 
 class Bound(NamedTuple):
@@ -82,24 +74,22 @@ def refresh(
     """
     place.prepare()
     files = walk(vault.folder, warn)
-    catalogue, why = read_catalogue(place)
+    catalogue, _ = read_catalogue(place)
+    bounded = progress
     if catalogue and not full:
         fresh, gone = stale(files, catalogue)
         if not fresh and not gone:
             return _outcome(Plan(), catalogue, "")
         if bound:
-            progress = _within(bound, len(fresh) + len(gone), progress)
+            bounded = _within(bound, len(fresh) + len(gone), progress)
     with place.lock(wait_seconds):
         catalogue, why = read_catalogue(place)
-        if catalogue is None or full:
-            return _build(vault, place, files, warn, progress, why)
-        found = plan(vault.folder, files, catalogue, warn)
-        build = place.build()
-        assert build is not None
-        after = Writing(build, vault, catalogue, warn, progress).apply(found)
-        if record and (found.renamed or found.changed):
-            record(_events(found, after))
-        return _outcome(found, after, "")
+        if catalogue and not full:
+            try:
+                return _update(vault, place, files, catalogue, warn, bounded, record)
+            except (BrokenIndexError, FileNotFoundError):
+                why = DAMAGED
+        return _build(vault, place, files, warn, progress, why)
 
 
 def _within(bound: Bound, changed: int, progress: Progress) -> Progress:
@@ -116,13 +106,33 @@ def _within(bound: Bound, changed: int, progress: Progress) -> Progress:
     return watched
 
 
+def _update(
+    vault: Vault,
+    place: Place,
+    files: list[File],
+    catalogue: Catalogue,
+    warn: Warn,
+    progress: Progress,
+    record: Record | None,
+) -> Refreshed:
+    """Take what has changed into the current build."""
+    build = place.build()
+    if build is None:
+        raise BrokenIndexError(DAMAGED)
+    found = plan(vault.folder, files, catalogue, warn)
+    after = Writing(build, vault.archive_folders, catalogue, warn, progress).apply(found)
+    if record and (found.renamed or found.changed):
+        record(_events(found, after))
+    return _outcome(found, after, "")
+
+
 def _build(vault: Vault, place: Place, files: list[File], warn: Warn, progress: Progress, why: str) -> Refreshed:
     """Read the whole vault into a new folder, then let it be the current one."""
     build = place.new_build()
     try:
         engine().create(str(build))
         found = plan(vault.folder, files, Catalogue(), warn)
-        after = Writing(build, vault, Catalogue(), warn, progress).apply(found)
+        after = Writing(build, vault.archive_folders, Catalogue(), warn, progress).apply(found)
         place.publish(build)
     except BaseException:
         place.discard(build)
@@ -151,96 +161,3 @@ def _outcome(found: Plan, after: Catalogue, why: str) -> Refreshed:
         fragments=after.fragments,
         rebuilt=why,
     )
-
-
-class Writing:
-    """One plan on its way into one build."""
-
-    def __init__(self, build: Path, vault: Vault, before: Catalogue, warn: Warn, progress: Progress) -> None:
-        self._build = build
-        self._vault = vault
-        self._before = before
-        self._warn = warn
-        self._progress = progress
-        self._started_ns = time.time_ns()
-
-    def apply(self, plan: Plan) -> Catalogue:
-        """Return the catalogue as it is afterwards; until then readers see the index as it was."""
-        after = Catalogue(self._before.generation, self._before.next_id, dict(self._before.rows))
-        for row in plan.removed:
-            del after.rows[row.note_id]
-        for row, file in plan.touched:
-            after.rows[row.note_id] = self._touched(row, file)
-        if plan.size:
-            self._write(plan, after)
-        elif plan.touched or not self._before.generation:
-            write_catalogue(self._build, after)
-        return after
-
-    def _write(self, plan: Plan, after: Catalogue) -> None:
-        writer = engine().writer(str(self._build))
-        try:
-            rewritten = [*plan.changed, *plan.renamed]
-            writer.delete([row.note_id for row in plan.removed] + [row.note_id for row, _ in rewritten])
-            sources = [(row.note_id, source) for row, source in rewritten]
-            sources += enumerate(plan.added, start=after.next_id)
-            after.next_id += len(plan.added)
-            for done, (note_id, source) in enumerate(sources):
-                self._progress(done, len(sources))
-                after.rows[note_id] = self._row(writer, note_id, source)
-            after = connected(after, self._before.rows)
-            after.generation = writer.generation
-            write_catalogue(self._build, after)
-            writer.commit()
-        except BaseException:
-            writer.cancel()
-            raise
-
-    def _row(self, writer: IndexWriter, note_id: int, source: Source) -> Row:
-        from brain_cli.notes.bigrams import sketch
-
-        note = self._note(source)
-        if note.warning:
-            self._warn(source.file.path, note.warning)
-        body = "\n".join(fragment.text for fragment in note.fragments)
-        return Row(
-            note_id=note_id,
-            path=source.file.path,
-            size=source.file.size,
-            mtime_ns=self._settled(source.file),
-            content_hash=source.content_hash,
-            dated=note.dated,
-            language=note.language,
-            fragments=len(note.fragments),
-            length=writer.add(note_id, note, note.language or self._before.languages[0]),
-            archived=note.facts.archived,
-            project=(note.facts.project or "").casefold(),
-            tags=[tag.casefold() for tag in note.facts.tags],
-            successors=[],
-            neighbours=[],
-            line=told_line(Told(note.facts, list(note.links), sketch(body))),
-        )
-
-    def _note(self, source: Source) -> Note:
-        from brain_cli.notes.decode import decode
-        from brain_cli.notes.parse import parse_note
-
-        decoded = decode(source.raw)
-        modified = source.file.mtime_ns / 1e9
-        note = parse_note(source.file.path, decoded.text, modified, self._vault.archive_folders)
-        return note if note.warning else note._replace(warning=decoded.warning)
-
-    def _touched(self, row: Row, file: File) -> Row:
-        """An undated note is as old as its file, so a touch changes its timestamp though not its words."""
-        line = row.line
-        if not row.dated:
-            known = told(row)
-            line = told_line(
-                known._replace(facts=known.facts._replace(timestamp=file.mtime_ns / 1e9, superseded=False))
-            )
-        return row._replace(mtime_ns=self._settled(file), line=line)
-
-    def _settled(self, file: File) -> int:
-        # A time in the future is as good as any: only one that is now can repeat.
-        fresh = self._started_ns - FRESH_NS <= file.mtime_ns <= time.time_ns() + FRESH_NS
-        return -1 if fresh else file.mtime_ns

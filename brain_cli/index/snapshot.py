@@ -30,7 +30,7 @@ class Snapshot:
 
     def language(self, note_id: int) -> str:
         """Return the language a note's words were stemmed in."""
-        return self.catalogue.rows[note_id].language or self.catalogue.languages[0]
+        return self.catalogue.rows[note_id].language
 
     @cached_property
     def _firsts(self) -> dict[int, int]:

@@ -8,6 +8,7 @@ Each posting list is one uncompressed block, so that it is read in one gulp (see
 from __future__ import annotations
 
 import contextlib
+import errno
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -22,6 +23,9 @@ with lean_imports():
     from whoosh.filedb.filestore import FileStorage
     from whoosh.index import _DEF_INDEX_NAME, TOC, FileIndex
     from whoosh.reading import SegmentReader
+
+
+OF_THE_DISK = (errno.ENOENT, errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 class Words(fields.FieldType):  # type: ignore[misc]
@@ -76,7 +80,7 @@ class WhooshIndex:
         self._segments: list[tuple[SegmentReader, int]] = []
         self.note_ids: array[int] = array("I")
         self.lengths: array[int] = array("I")
-        with _damage():
+        with noticing_damage():
             # Read by hand, because Whoosh's own reader waits half a second for files that are gone.
             contents = TOC.read(storage, _DEF_INDEX_NAME, schema=SCHEMA)
             self.generation: int = contents.generation
@@ -89,7 +93,7 @@ class WhooshIndex:
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield a term's (fragment numbers, weights), a segment at a time."""
         for segment, offset in self._segments:
-            with _damage():
+            with noticing_damage():
                 if (field, term) not in segment:
                     continue
                 numbers, weights = _whole_list(segment.postings(field, term))
@@ -97,20 +101,20 @@ class WhooshIndex:
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
         for segment, _ in self._segments:
-            with _damage():
+            with noticing_damage():
                 found = [_text(term) for term in segment.expand_prefix(field, prefix.encode())]
             yield from found
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
         """Yield the terms that begin with the same letter and differ in at most `edits` letters."""
         for segment, _ in self._segments:
-            with _damage():
+            with noticing_damage():
                 found = [_text(near) for near in segment.terms_within(field, term, edits, prefix=1)]
             yield from found
 
     def fragment(self, number: int) -> Fragment:
         segment, offset = next(pair for pair in reversed(self._segments) if pair[1] <= number)
-        with _damage():
+        with noticing_damage():
             return Fragment(*segment.stored_fields(number - offset)["fragment"])
 
     def close(self) -> None:
@@ -119,12 +123,17 @@ class WhooshIndex:
 
 
 @contextlib.contextmanager
-def _damage() -> Iterator[None]:
-    """Whatever Whoosh, pickle and zlib raise on a damaged file, say that it is damaged; a file may also be gone."""
+def noticing_damage() -> Iterator[None]:
+    """Whatever Whoosh, pickle and zlib raise on a damaged file, say that it is damaged.
+
+    A file may also be gone, and a disk full: those speak for themselves.
+    """
     try:
         yield
-    except FileNotFoundError:
-        raise
+    except OSError as error:
+        if error.errno in OF_THE_DISK:
+            raise
+        raise BrokenIndexError(DAMAGED) from error
     except Exception as error:
         raise BrokenIndexError(DAMAGED) from error
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from brain_cli.index.bag import about_bag, fragment_bag
-from brain_cli.index.whoosh_engine import SCHEMA, WhooshIndex
+from brain_cli.index.whoosh_engine import SCHEMA, WhooshIndex, noticing_damage
 from brain_cli.index.whoosh_import import lean_imports
 from brain_cli.types import Note
 
@@ -58,7 +58,8 @@ class WhooshWriter:
         codec = W3Codec(blocklimit=BLOCK_POSTINGS, compression=0)
         # Else it looks for a file of field lengths, which these fields do not have, at every posting.
         codec.length_stats = False
-        self._writer = SegmentWriter(FileIndex(FileStorage(folder), SCHEMA), codec=codec, compound=False)
+        with noticing_damage():
+            self._writer = SegmentWriter(FileIndex(FileStorage(folder), SCHEMA), codec=codec, compound=False)
         self._writer.pool = Pool()
         self.generation: int = self._writer.generation
 
@@ -107,8 +108,9 @@ def merge_small(writer: Any, segments: list[Any]) -> list[Any]:
     for segment in living:
         if merged >= MAX_SEGMENTS // 2 and segment.doc_count_all() > total:
             break
-        reader = SegmentReader(writer.storage, writer.schema, segment)
-        writer.add_reader(reader)
-        reader.close()
+        with noticing_damage():
+            reader = SegmentReader(writer.storage, writer.schema, segment)
+            writer.add_reader(reader)
+            reader.close()
         merged, total = merged + 1, total + segment.doc_count_all()
     return living[merged:]

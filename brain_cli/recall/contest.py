@@ -6,9 +6,8 @@ scoring stops as soon as even those, at the relevance that is left, would not re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import heappush, heappushpop
-from itertools import islice
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
@@ -63,6 +62,7 @@ class Contest:
         self._relevances = relevances
         self._guessed = guessed
         self._scored: dict[int, Candidate] = {}
+        self._totals: list[float] = []
 
     def best_first(self, least: int) -> list[Candidate]:
         """Return candidates in order, of which the first `least`, and all that may be shown, are the best there are."""
@@ -79,20 +79,22 @@ class Contest:
     def _score(self, enough: int) -> None:
         for note_id in successors_first(self._worth_scoring(enough), self._successors):
             if note_id not in self._scored:
-                self._scored[note_id] = self._candidate(note_id)
+                candidate = self._scored[note_id] = self._candidate(note_id)
+                self._totals.append(candidate.score.total)
 
     def _successors(self, note_id: int) -> list[int]:
         return [each for each in self._rows[note_id].successors if each in self._relevances]
 
     def _worth_scoring(self, enough: int) -> Iterable[int]:
         scorer, ideal = self._options.scorer, ideal_of(self._options.scorer)
+        in_order = _in_order(self._relevances, self._guessed)
         # With a floor on the share, how many candidates there are is known only when all have been scored.
         if ideal is None or self._options.min_share:
-            return self._relevances
+            return in_order
         return contenders(
+            in_order,
             self._relevances,
-            self._guessed,
-            self._scored,
+            self._totals,
             lambda relevance: scorer.score(self._measure.at_best(relevance, ideal)).total,
             enough,
         )
@@ -114,27 +116,28 @@ class Contest:
 
 
 def contenders(
+    in_order: Iterable[int],
     relevances: Mapping[int, float],
-    guessed: Collection[int],
-    scored: Mapping[int, Candidate],
+    totals: Sequence[float],
     ceiling: Callable[[float], float],
     enough: int,
 ) -> Iterator[int]:
-    """Yield note ids, most relevant first and guesses last, until no other can come among the first `enough`.
+    """Yield note ids in their order until no other can come among the first `enough`.
 
-    `scored` is what the caller has made of them so far; `ceiling` tells the highest total at a relevance (0..1).
+    `totals` grows as the caller scores them; `ceiling` tells the highest total at a relevance (0..1).
     """
     best: list[float] = []
     looked_at = 0
-    for note_id in _in_order(relevances, guessed):
-        for candidate in islice(scored.values(), looked_at, None):
-            (heappushpop if len(best) == enough else heappush)(best, candidate.score.total)
-            looked_at += 1
+    for note_id in in_order:
+        for total in totals[looked_at:]:
+            (heappushpop if len(best) == enough else heappush)(best, total)
+        looked_at = len(totals)
         if len(best) == enough and ceiling(relevances[note_id]) + ROUNDING < best[0]:
             return
         yield note_id
 
 
 def _in_order(relevances: Mapping[int, float], guessed: Collection[int]) -> list[int]:
+    """Return note ids, most relevant first and guesses last: here a circle of successors is always entered alike."""
     in_order = sorted(relevances, key=relevances.__getitem__, reverse=True)
     return sorted(in_order, key=guessed.__contains__) if guessed else in_order

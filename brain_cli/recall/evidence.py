@@ -20,14 +20,19 @@ class Witness:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self.notes_with = lru_cache(maxsize=256)(self._notes_with)
+        self._notes: dict[str, frozenset[int] | None] = {}
         self.phrase_terms = lru_cache(maxsize=256)(terms)
 
     def of(self, note_id: int) -> NoteEvidence:
         return NoteEvidence(self, self._snapshot, note_id)
 
-    def _notes_with(self, text: str) -> frozenset[int] | None:
+    def notes_with(self, text: str) -> frozenset[int] | None:
         """Return the notes that have all words of a text; None when it has no word to look for."""
+        if text not in self._notes:
+            self._notes[text] = self._looked_up(text)
+        return self._notes[text]
+
+    def _looked_up(self, text: str) -> frozenset[int] | None:
         if len(text) > 1 and text.endswith("*"):
             return self._notes_of(expanded(self._snapshot, text[:-1]))
         words = [word for word in query_words(text, self._snapshot.catalogue.languages) if not word.optional]

@@ -70,7 +70,7 @@ class _Remembering:
     def answer(self) -> Recall:
         active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = active.candidates
-        strategy = choose([candidate.standing for candidate in candidates])
+        strategy = self._strategy(candidates)
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
         return Recall(
             query=self._query.text,
@@ -117,6 +117,14 @@ class _Remembering:
         contest = Contest(self._snapshot, self._past, measure, self._options, relevant, self._matches.guessed)
         candidates = contest.best_first(1 + MOST_RELATED)
         return Weighed(candidates, len(candidates) if self._options.min_share else len(relevant), measure)
+
+    def _strategy(self, candidates: list[Candidate]) -> Strategy:
+        """Choose by all candidates; where the one strong match is too far behind to be shown, by those that are."""
+        standings = [candidate.standing for candidate in candidates]
+        shown = standings[: self._options.limit]
+        strategy = choose(standings)
+        is_hidden = strategy is Strategy.SINGLE_STRONG and not any(standing.strong for standing in shown)
+        return choose(shown) if is_hidden else strategy
 
     def _archive(self) -> tuple[Ranked, ...]:
         return self._shown(self._weigh(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)

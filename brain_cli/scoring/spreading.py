@@ -68,15 +68,17 @@ class _Network:
         return near.union(*(self.links[relay] for relay in near if self.relayed[relay]))
 
     def received(self, note: int) -> float:
-        total = PER_HOP * self._sent(self.senders[note])
-        counted = {note, *self.senders[note]}
+        near = self.senders[note]
+        total = from_near = PER_HOP * self._sent(near)
+        counted = {note, *near}
         for relay in self.links[note]:
             if total >= 1.0:
                 return 1.0
             if farther := self.relayed[relay] - counted:
                 total += PER_HOP**2 * self._sent(farther)
                 counted |= farther
-        return min(1.0, total)
+        # Summed anew, exactly: in which order the relays were met must not show.
+        return min(1.0, from_near + PER_HOP**2 * self._sent(counted.difference(near, (note,))))
 
     def _sent(self, sources: Iterable[int]) -> float:
         return fsum(unit(self._activations[source]) for source in sources)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from threading import Lock
-from typing import TypeVar
 
 from brain_cli.index import Index
 from brain_cli.types import Fragment
 
 Postings = tuple[Sequence[int], Sequence[float]]
-Key = TypeVar("Key")
 # Words come again more often than sections do; the lists of a thousand words are a few megabytes.
 REMEMBERED_LISTS = 1_024
 REMEMBERED_FRAGMENTS = 4_096

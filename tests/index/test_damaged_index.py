@@ -24,7 +24,7 @@ def tea(vault: Vault) -> Vault:
     """Notes of different lengths, so that a lost length would show in the relevances."""
     vault.note("tea.md", "# Tea\n\nGreen tea or black tea.\n\n## Milk\n\nNever with milk.\n")
     vault.note("soup.md", "# Soup\n\nGreen soup.\n" + "Leek and potato, salt and pepper. " * 40)
-    vault.note("bread.md", "# Bread\n\nSour, with milk.\n")
+    vault.note("bread.md", "# Bread\n\nSour, with milk, beside [[tea]].\n")
     vault.brain("index", "--vault", vault.folder)
     return vault
 
@@ -109,6 +109,46 @@ def test_a_rebuilt_index_is_said_to_be_in_one_line_and_only_once(tea: Vault) -> 
     assert answer.code == 0
     assert answer.err == "brain: The index was damaged, so it was built anew.\n"
     assert tea.brain.process("remember", QUERY, "--vault", tea.folder).err == ""
+
+
+def one_line_spoilt(path: Path) -> None:
+    """What a disk may do to a note's line: it is still a line, and no longer JSON."""
+    *others, last = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([*others, last[:9] + b"#" * 9 + last[18:]]))
+
+
+@pytest.mark.parametrize(
+    "command", ["index", "status", "remember milk", "show tea", "related tea", "pin tea", "doctor"]
+)
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_spoilt_line_of_the_catalogue_is_noticed_by_whoever_reads_it(tea: Vault, command: str, edited: bool) -> None:
+    one_line_spoilt(next(path for path in index_files(tea.brain) if path.name.startswith("catalogue")))
+    if edited:
+        tea.note("rice.md", "# Rice\n\nWith [[tea]].\n")
+    answer = tea.brain(*command.split(), "--vault", tea.folder)
+    assert answer.code == (3 if command == "doctor" else 0), answer.err
+    # `show` and `pin` are given a note by name, and need no index for that.
+    assert "damaged" in answer.out + answer.err or command in ("show tea", "pin tea")
+
+
+@pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, deleted])
+def test_every_file_may_be_damaged_before_a_changed_note_is_taken_in(
+    tea: Vault, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    folder, saved = index_folder(tea.brain), tmp_path / "saved"
+    shutil.copytree(folder, saved, symlinks=True)
+    wrong = []
+    for number, file in enumerate(index_files(tea.brain)):
+        if damage is deleted and kind_of(file) in SLOW_TO_MISS:
+            continue
+        damage(file)
+        tea.note("tea.md", f"# Tea\n\nGreen tea, cup {number}, with milk.\n")
+        answer = tea.brain("remember", QUERY, "--json", "--explain", "--vault", tea.folder)
+        if answer.code or len(answer.err.splitlines()) > 1 or "tea" not in relevances(answer):
+            wrong.append((kind_of(file), answer.code, answer.err))
+        shutil.rmtree(folder)
+        shutil.copytree(saved, folder, symlinks=True)
+    assert wrong == []
 
 
 def test_a_flipped_byte_never_costs_more_than_a_rebuild(tea: Vault, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from brain_cli.recall.recall import Query, remember
 from brain_cli.recall.results import Recall
 from brain_cli.scoring import Score
 from brain_cli.scoring.blend import Blend
-from brain_cli.types import Session, Signals
+from brain_cli.types import Session, Signals, Strategy
 
 DAY = 86_400.0
 NOW = 1_790_000_000.0
@@ -34,7 +34,7 @@ class Exhaustive(Blend):
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    """Four hundred notes of few words, linked, of all ages; some repeat others, some supersede others."""
+    """Four hundred notes of few words, linked, of all ages; some repeat others, some supersede others or each other."""
     root = tmp_path_factory.mktemp("contest")
     chance = random.Random(7)
     for number in range(400):
@@ -48,6 +48,8 @@ def _write(folder: Path, number: int, chance: random.Random) -> None:
     head = [f"date: 202{chance.randint(2, 6)}-0{chance.randint(1, 9)}-11", f"salience: {chance.random():.2f}"]
     if number % 17 == 5:
         head.append(f"supersedes: n{chance.randrange(number)}")
+    if number % 100 in (22, 23):
+        head.append(f"supersedes: n{number ^ 1}")
     if number % 5 == 0:
         head.append("project: orchard")
     words = chance.choices(WORDS, weights=[1 / rank for rank in range(1, len(WORDS) + 1)], k=chance.randint(3, 40))
@@ -93,3 +95,25 @@ def test_most_candidates_of_a_common_word_are_never_scored(snapshot: Snapshot) -
     recall = recalled(snapshot, "lorena tanist", Counting(), 5, None)
     # No note of this vault is pinned; the formula's ideal is.
     assert sum(not signals.pinned for signals in scored) < recall.considered / 2
+
+
+class Salient(Blend):
+    """A formula that looks at what a note says of itself and at nothing else."""
+
+    ideal: ClassVar[None] = None  # type: ignore[assignment]
+
+    def score(self, signals: Signals) -> Score:
+        return Score().plus("salience", signals.salience)
+
+
+def test_a_strong_match_beyond_the_limit_is_no_answer(tmp_path: Path) -> None:
+    for name, salience, title in (("aside", 0.9, "Aside"), ("answer", 0.8, "Lorena tanist")):
+        (tmp_path / "notes").mkdir(exist_ok=True)
+        text = "Once there was a lorena, " + "and much else was there too. " * 20
+        (tmp_path / "notes" / f"{name}.md").write_text(f"---\nsalience: {salience}\n---\n# {title}\n\n{text}\n")
+    place = Place(tmp_path / "cache" / "brain" / "notes")
+    refresh(Vault(str(tmp_path / "notes"), ()), place, lambda *_: None, lambda *_: None)
+    opened = open_snapshot(place)
+    both, one = (recalled(opened, "lorena tanist", Salient(), limit, None) for limit in (2, 1))
+    assert (both.strategy, both.answer.facts.path) == (Strategy.SINGLE_STRONG, "answer.md")
+    assert (one.strategy, one.presented, one.more) == (Strategy.MANY_WEAK, (), 1)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from brain_cli.index.place import Place, read_catalogue
+from brain_cli.index.refresh import Vault as Folder
+from brain_cli.index.refresh import refresh
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +69,93 @@ def test_any_sequence_of_edits_leaves_the_answers_of_a_full_build(
     followed = everything(vault)
     shutil.rmtree(vault.brain.cache)
     assert followed == everything(vault)
+
+
+HEADS = (
+    "supersedes: tea",
+    "supersedes: [bread, rice]",
+    "aliases: [soup]",
+    "title: Tea",
+    "related: '[[rice]]'",
+    "tags: x",
+)
+TEXTS = ("[[tea]]", "[[soup|x]]", "[b](deep/bread.md)", "[[Rice]]", "green", "# Bread")
+GERMAN = "# Notiz\n\nDas war nicht im Garten, aber wir haben es auch mit dem Zug gesehen.\n"
+PATHS = ("tea.md", "tea.markdown", "soup.md", "deep/bread.md", "deep/Tea.md", "archive/rice.md")
+CHANGE = st.tuples(
+    st.sampled_from(["write", "write", "write", "text", "delete", "rename", "touch"]),
+    st.sampled_from(PATHS),
+    st.sampled_from(PATHS),
+    st.sets(st.sampled_from(HEADS), max_size=3),
+    st.lists(st.sampled_from(TEXTS), max_size=3),
+)
+
+
+def connections(folder: Path, cache: Path) -> dict[str, object]:
+    """Each note with its neighbours and those that supersede it, by path, after a refresh."""
+    place = Place(cache / "brain" / "notes")
+    refresh(Folder(str(folder), ("archive",)), place, lambda *_: None, lambda *_: None)
+    catalogue, why = read_catalogue(place)
+    assert catalogue is not None, why
+    rows = catalogue.rows
+
+    def paths(note_ids: list[int]) -> list[str]:
+        return sorted(rows[each].path for each in note_ids)
+
+    return {
+        row.path: (paths(row.neighbours), paths(row.successors), catalogue.facts(row.note_id).superseded)
+        for row in rows.values()
+    }
+
+
+def change(folder: Path, action: str, path: str, other: str, head: set[str], text: list[str]) -> None:
+    file, target = folder / path, folder / other
+    if action == "write":
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join(["---", *sorted(head), "---", *text, ""]))
+    elif file.exists():
+        if action == "text":
+            file.write_text(file.read_text() + "\nand leek\n")
+        elif action == "delete":
+            file.unlink()
+        elif action == "rename":
+            target.parent.mkdir(parents=True, exist_ok=True)
+            file.rename(target)
+        else:
+            file.touch()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.lists(CHANGE, min_size=1, max_size=2), min_size=2, max_size=8))
+def test_notes_are_connected_after_any_sequence_of_edits_as_after_a_full_build(
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[tuple[str, str, str, set[str], list[str]]]]
+) -> None:
+    root = tmp_path_factory.mktemp("connected")
+    change(root / "notes", "write", "tea.md", "tea.md", {"supersedes: soup"}, ["[[rice]]"])
+    change(root / "notes", "write", "archive/rice.md", "", {"supersedes: tea"}, ["[[tea]]"])
+    connections(root / "notes", root / "followed")
+    for batch in batches:
+        for each in batch:
+            change(root / "notes", *each)
+        followed = connections(root / "notes", root / "followed")
+    assert followed == connections(root / "notes", root / "new")
+
+
+def test_a_note_too_short_to_tell_its_language_is_read_in_that_of_the_others(vault: Vault) -> None:
+    for number in range(3):
+        vault.note(f"tag{number}.md", GERMAN)
+    vault.note("kurz.md", "# Einkaufslisten\n\nKartoffeln\n")
+    first = vault.relevances("einkaufsliste")
+    assert first["kurz"] > 0.9
+    vault.note("kurz.md", "# Einkaufslisten\n\nKartoffeln!\n")
+    assert vault.relevances("einkaufsliste") == first
+
+
+def test_one_note_in_another_language_does_not_change_how_short_ones_are_found(vault: Vault) -> None:
+    vault.note("kurz.md", "# Running\n\nShoes\n")
+    assert vault.relevances("run")["kurz"] > 0.9
+    vault.note("tag.md", GERMAN)
+    assert vault.relevances("run")["kurz"] > 0.9
 
 
 def test_deleting_notes_and_adding_them_again_leaves_every_relevance_as_it_was(sample: Vault, vault: Vault) -> None:
