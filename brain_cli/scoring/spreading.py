@@ -13,7 +13,7 @@ Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links 
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.scoring.bounds import unit
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PER_HOP = 0.5
 MOST_LINKS = 64
 NOBODY: frozenset[int] = frozenset()
+Told = TypeVar("Told")
 
 
 def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> dict[int, float]:
@@ -59,7 +60,8 @@ class _Network:
     def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
         self._activations = activations
         self.links = _Remembered(lambda note: frozenset(neighbours(note)) - {note})
-        self.senders = _Remembered(lambda note: frozenset(filter(self._sends, self.links[note])))
+        self.sent = _Remembered(self._sends)
+        self.senders = _Remembered(lambda note: frozenset(filter(self.sent.__getitem__, self.links[note])))
         self.relayed = _Remembered(lambda note: self.senders[note] if self._passes_on(note) else NOBODY)
 
     def reach(self) -> set[int]:
@@ -81,22 +83,23 @@ class _Network:
         return min(1.0, from_near + PER_HOP**2 * self._sent(counted.difference(near, (note,))))
 
     def _sent(self, sources: Iterable[int]) -> float:
-        return fsum(unit(self._activations[source]) for source in sources)
+        return fsum(map(self.sent.__getitem__, sources))
 
-    def _sends(self, note: int) -> bool:
-        return note in self._activations and unit(self._activations[note]) > 0 and self._passes_on(note)
+    def _sends(self, note: int) -> float:
+        """What a note sends: nothing where it is no source or has too many links."""
+        return unit(self._activations[note]) if note in self._activations and self._passes_on(note) else 0.0
 
     def _passes_on(self, note: int) -> bool:
         return len(self.links[note]) <= MOST_LINKS
 
 
-class _Remembered(dict[int, frozenset[int]]):
-    """A function from a note to notes, computed once for each; a hit costs no call."""
+class _Remembered(dict[int, Told]):
+    """A function of a note, computed once for each; a hit costs no call."""
 
-    def __init__(self, function: Callable[[int], frozenset[int]]) -> None:
+    def __init__(self, function: Callable[[int], Told]) -> None:
         super().__init__()
         self._function = function
 
-    def __missing__(self, note: int) -> frozenset[int]:
+    def __missing__(self, note: int) -> Told:
         self[note] = self._function(note)
         return self[note]
