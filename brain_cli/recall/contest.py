@@ -22,7 +22,7 @@ from brain_cli.scoring import Scorer, ideal_of
 
 # A formula may lose the last bits to rounding.
 ROUNDING = 1e-9
-# A few more than are shown: some may repeat others, and be shown behind them.
+# Where some repeat others, and are shown behind them, a few more are scored than are shown.
 SPARE = 6
 
 
@@ -61,13 +61,14 @@ class Contest:
         self._options = options
         self._relevances = relevances
         self._guessed = guessed
+        self._in_order = _in_order(relevances, guessed)
         self._scored: dict[int, Candidate] = {}
         self._totals: list[float] = []
 
     def best_first(self, least: int) -> list[Candidate]:
         """Return candidates in order, of which the first `least`, and all that may be shown, are the best there are."""
         shown = max(self._options.limit, least)
-        for enough in (shown + SPARE, shown + MOST_COMPARED):
+        for enough in (shown, shown + SPARE, shown + MOST_COMPARED):
             self._score(enough)
             in_order = ranked(self._scored.values(), self._options.min_share)
             repeats = repeats_among(in_order[:enough], self._snapshot) if self._options.diverse else []
@@ -87,12 +88,11 @@ class Contest:
 
     def _worth_scoring(self, enough: int) -> Iterable[int]:
         scorer, ideal = self._options.scorer, ideal_of(self._options.scorer)
-        in_order = _in_order(self._relevances, self._guessed)
         # With a floor on the share, how many candidates there are is known only when all have been scored.
         if ideal is None or self._options.min_share:
-            return in_order
+            return self._in_order
         return contenders(
-            in_order,
+            self._in_order,
             self._relevances,
             self._totals,
             lambda relevance: scorer.score(self._measure.at_best(relevance, ideal)).total,
