@@ -17,7 +17,7 @@ from pathlib import Path
 
 from brain_cli.memory.events import SHOWN, Event, Mention
 from brain_cli.memory.history import History
-from brain_cli.memory.memory import Memory, Reading, remembered
+from brain_cli.memory.memory import Memory, Reading
 
 EVENTS = 100_000
 NOTES = 2_000
@@ -68,7 +68,7 @@ class Timed:
         return held, begun
 
     def _read(self, cache: str, now: float) -> Memory:
-        return remembered(self._history, self._folder / cache, now, fail)
+        return Reading(self._history, self._folder / cache).at(now, fail)
 
 
 def main() -> None:
