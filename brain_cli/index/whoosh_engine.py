@@ -89,6 +89,7 @@ class WhooshIndex:
                 self._segments.append((reader, len(self.note_ids)))
                 self.note_ids += _column(storage, reader, "note_id")
                 self.lengths += _column(storage, reader, "length")
+                _open_texts(storage, reader)
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield a term's (fragment numbers, weights), a segment at a time."""
@@ -151,6 +152,13 @@ def _whole_list(matcher: Any) -> tuple[Sequence[int], Sequence[float]]:
     if matcher._weights is None:
         matcher._read_weights()
     return matcher._ids, matcher._weights
+
+
+def _open_texts(storage: Any, reader: Any) -> None:
+    """Open the stored texts, which Whoosh does when one is asked for: by then a merge may have removed the file."""
+    storage.open_file(W3Codec.column_filename(reader.segment(), "_stored")).close()
+    if reader.doc_count_all():
+        reader.stored_fields(0)
 
 
 def _column(storage: Any, reader: Any, name: str) -> array[int]:
