@@ -48,12 +48,12 @@ class Writing:
         for row, file in plan.touched:
             after.rows[row.note_id] = self._touched(row, file)
         if plan.size:
-            self._write(plan, after)
-        elif plan.touched or not self._before.generation:
+            return self._write(plan, after)
+        if plan.touched or not self._before.generation:
             write_catalogue(self._build, after)
         return after
 
-    def _write(self, plan: Plan, after: Catalogue) -> None:
+    def _write(self, plan: Plan, after: Catalogue) -> Catalogue:
         writer = engine().writer(str(self._build))
         try:
             rewritten = [*plan.changed, *plan.renamed]
@@ -71,6 +71,7 @@ class Writing:
         except BaseException:
             writer.cancel()
             raise
+        return after
 
     def _read(self, writer: IndexWriter, sources: list[tuple[int, Source]], after: Catalogue) -> None:
         """Add notes to the index and their rows to a catalogue.

@@ -16,13 +16,13 @@ def connected(catalogue: Catalogue, before: Mapping[int, Row]) -> Catalogue:
     rows = catalogue.rows
     changed = [row for row in rows.values() if row is not before.get(row.note_id)]
     if rows.keys() == before.keys() and all(_speaks_alike(row, before[row.note_id]) for row in changed):
-        links = {row.note_id: before[row.note_id] for row in changed}
-        kept = {
-            note_id: rows[note_id]._replace(neighbours=row.neighbours, successors=row.successors)
-            for note_id, row in links.items()
-        }
+        kept = {row.note_id: _linked_as(before[row.note_id], row) for row in changed}
         return Catalogue(catalogue.generation, catalogue.next_id, {**rows, **kept})
     return Catalogue(catalogue.generation, catalogue.next_id, _resolved(catalogue))
+
+
+def _linked_as(known: Row, row: Row) -> Row:
+    return row._replace(neighbours=known.neighbours, successors=known.successors)
 
 
 def _speaks_alike(row: Row, other: Row) -> bool:

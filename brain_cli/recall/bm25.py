@@ -52,6 +52,11 @@ class Found(NamedTuple):
     places: Occurrences
     certainty: float = 1.0
 
+    @property
+    def worth(self) -> float:
+        """What a saturation of 1 adds to the sum."""
+        return self.idf * self.certainty
+
 
 def look_up(snapshot: Snapshot, word: Word) -> Found:
     """Find a word under all its variants."""

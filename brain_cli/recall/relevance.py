@@ -99,7 +99,7 @@ class _Sum:
             self._add(word)
 
     def _add(self, word: Found) -> None:
-        worth, places = word.idf * word.certainty, word.places
+        worth, places = word.worth, word.places
         about, wholes, covered = self._about, self._wholes, self._covered
         for note_id, saturation in places.about.items():
             about[note_id] = about.get(note_id, 0.0) + worth * saturation
@@ -109,21 +109,15 @@ class _Sum:
 
     def relevances(self) -> dict[int, float]:
         """Return the relevance of each note that has a word: that of its best section."""
-        best, about, covered, worth = self._best(), self._about, self._covered, self._worth
-        relevance = self._calibration.relevance
-        return {
-            note_id: relevance(
-                (about.get(note_id, 0.0) + best.get(note_id, 0.0) + whole) / 2 / worth, covered[note_id] / worth
-            )
-            for note_id, whole in self._wholes.items()
-        }
+        best = self._best()
+        return {note_id: self._relevance(note_id, best.get(note_id, 0.0)) for note_id in self._wholes}
 
     def _best(self) -> dict[int, float]:
         """Return what the best section of each note adds to its title, tags and path."""
         best: dict[int, float] = {}
         several: set[int] = set()
         for word in self._found:
-            worth, most = word.idf * word.certainty, word.places.most
+            worth, most = word.worth, word.places.most
             several |= best.keys() & most.keys()
             best.update((note_id, worth * gain) for note_id, gain in most.items())
         # Where one section has several of the words, they add up there.
@@ -139,7 +133,7 @@ class _Sum:
         note_ids = self._note_ids
         gains: dict[int, float] = {}
         for word in self._found if notes else ():
-            worth = word.idf * word.certainty
+            worth = word.worth
             for number, gain in word.places.sections.items():
                 if note_ids[number] in notes:
                     gains[number] = gains.get(number, 0.0) + worth * gain
@@ -152,7 +146,7 @@ class _Sum:
         return sorted(relevances, key=lambda hit: (-hit[1], hit[0]))
 
     def _gain(self, number: int) -> float:
-        return sum(word.idf * word.certainty * word.places.sections.get(number, 0.0) for word in self._found)
+        return sum(word.worth * word.places.sections.get(number, 0.0) for word in self._found)
 
     def _relevance(self, note_id: int, gain: float) -> float:
         """Return the relevance of a section that gains so much over its note's title, tags and path."""

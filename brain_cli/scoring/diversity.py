@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 ALIKE = 0.6
 
 
-def demote_repeats(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
-    """Best first → the indices in the order to show: first what is new, then what repeats, each as ranked."""
-    repeats = repeats_in(ranked)
-    return [*sorted(set(range(len(ranked))) - set(repeats)), *repeats]
-
-
 def repeats_in(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
     """Best first → the indices of those that repeat a higher-ranked one, whether or not that is a repeat itself."""
     repeats: list[int] = []

@@ -10,8 +10,6 @@ from brain_cli.index import Index
 from brain_cli.types import Fragment
 
 Postings = tuple[Sequence[int], Sequence[float]]
-# Words come again more often than sections do; the lists of a thousand words are a few megabytes.
-REMEMBERED_LISTS = 1_024
 REMEMBERED_FRAGMENTS = 4_096
 
 
@@ -22,11 +20,11 @@ class SharedIndex:
         self._index = index
         self._lock = Lock()
         self.generation, self.note_ids, self.lengths = index.generation, index.note_ids, index.lengths
-        self._postings = lru_cache(REMEMBERED_LISTS)(self._read_postings)
         self.fragment: Callable[[int], Fragment] = lru_cache(REMEMBERED_FRAGMENTS)(self._read_fragment)
 
     def postings(self, field: str, term: str) -> Iterator[Postings]:
-        return iter(self._postings(field, term))
+        with self._lock:
+            return iter(list(self._index.postings(field, term)))
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
         with self._lock:
@@ -39,11 +37,7 @@ class SharedIndex:
     def close(self) -> None:
         self._index.close()
         # They lead back here: without them, all of it is gone at once when nobody uses it any more.
-        del self._postings, self.fragment
-
-    def _read_postings(self, field: str, term: str) -> list[Postings]:
-        with self._lock:
-            return list(self._index.postings(field, term))
+        del self.fragment
 
     def _read_fragment(self, number: int) -> Fragment:
         with self._lock:

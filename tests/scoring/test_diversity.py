@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_cli.notes.bigrams import bigrams
-from brain_cli.scoring.diversity import ALIKE, demote_repeats
+from brain_cli.scoring.diversity import ALIKE, repeats_in
 
 Notes = list[frozenset[tuple[str, str]]]
 
@@ -16,7 +16,8 @@ BREAD = "the bread needs a slow rise overnight in the cold kitchen"
 
 
 def order(*texts: str) -> list[int]:
-    return demote_repeats([bigrams(text) for text in texts])
+    repeats = repeats_in([bigrams(text) for text in texts])
+    return [*(place for place in range(len(texts)) if place not in repeats), *repeats]
 
 
 def test_bigrams_are_pairs_of_neighbouring_words_without_case_or_punctuation() -> None:
@@ -62,5 +63,4 @@ def test_it_is_what_comparing_every_two_notes_finds(notes: Notes) -> None:
     repeats = [
         index for index, note in enumerate(notes) if any(jaccard(note, higher) > ALIKE for higher in notes[:index])
     ]
-    new = [index for index in range(len(notes)) if index not in repeats]
-    assert demote_repeats(notes) == new + repeats
+    assert repeats_in(notes) == repeats
