@@ -23,6 +23,7 @@ from brain_cli.types import Session, Signals, Strategy
 DAY = 86_400.0
 NOW = 1_790_000_000.0
 WORDS = [f"{a}{b}" for a in ("lor", "tan", "mir", "sel", "dov", "kap") for b in ("ena", "ist", "umo", "ark", "ebo")]
+REPEATED = " ".join(WORDS)
 QUESTIONS = ("lorena tanist", "mirumo", "selark dovebo kapena", "latest lorena", "lorxna tanist", '"lorena tanist"')
 
 
@@ -53,7 +54,7 @@ def _write(folder: Path, number: int, chance: random.Random) -> None:
     if number % 5 == 0:
         head.append("project: orchard")
     words = chance.choices(WORDS, weights=[1 / rank for rank in range(1, len(WORDS) + 1)], k=chance.randint(3, 40))
-    text = " ".join(words) if number % 11 else "lorena tanist mirumo " * 9
+    text = " ".join(words) if number % 11 else REPEATED
     links = " ".join(f"[[n{chance.randrange(400)}]]" for _ in range(chance.randint(0, 3)))
     folder.mkdir(exist_ok=True)
     (folder / f"n{number}.md").write_text("\n".join(["---", *head, "---", f"# Note {number}", "", text, links, ""]))
@@ -82,6 +83,13 @@ def test_what_is_shown_is_what_scoring_all_would_show(
 def test_whatever_is_asked(snapshot: Snapshot, words: list[str], limit: int) -> None:
     question = " ".join(words)
     assert recalled(snapshot, question, Blend(), limit, None) == recalled(snapshot, question, Exhaustive(), limit, None)
+
+
+def test_what_is_shown_says_no_two_things_alike_while_there_is_something_else(snapshot: Snapshot) -> None:
+    results = recalled(snapshot, " ".join(WORDS[-5:]), Blend(), 10, None).results
+    repeated = [each for each in results if REPEATED in snapshot.body(each.candidate.note_id)]
+    assert len(results) == 10
+    assert len(repeated) == 1
 
 
 def test_most_candidates_of_a_common_word_are_never_scored(snapshot: Snapshot) -> None:

@@ -62,6 +62,15 @@ def test_a_word_of_a_title_is_a_strong_match(library: Vault) -> None:
     assert library.relevances("holidays")["long/passing"] >= 0.95
 
 
+def test_the_best_section_counts_wherever_it_stands(new_vault: Callable[[], Vault]) -> None:
+    vault = new_vault()
+    much, little = "## Much\n\nZither zither zither.\n", f"## Little\n\nA zither. {SUBJECTS['bees'] * 3}\n"
+    vault.note("first.md", f"# One\n\n{much}\n{little}")
+    vault.note("last.md", f"# One\n\n{little}\n{much}")
+    found = vault.relevances("zither")
+    assert found["first"] == pytest.approx(found["last"])
+
+
 def test_a_passing_mention_in_a_long_note_is_a_weak_one(library: Vault) -> None:
     assert 0.10 <= library.relevances("zeppelin")["long/passing"] <= 0.75
 

@@ -112,6 +112,15 @@ class TestEveryScorer:
             given_alike = {name: getattr(signals, name) for name in ("relevance", "recent_intent", "rival")}
             never_better(scorer, ideal._replace(**given_alike), **signals._asdict())
 
+    @pytest.mark.parametrize("relevance", [0.1, 0.5, 0.9])
+    @pytest.mark.parametrize("name", sorted(set(Signals._fields) - {"relevance", "recent_intent", "rival", "kind"}))
+    def test_no_single_signal_makes_the_ideal_better(self, scorer: Scorer, name: str, relevance: float) -> None:
+        ideal = ideal_of(scorer)
+        for value in (0.0, 0.5, 1.0, 30.0) if ideal else ():
+            for recent in (False, True):
+                best = ideal._replace(relevance=relevance, recent_intent=recent)  # type: ignore[union-attr]
+                never_better(scorer, best, **{name: value})
+
     @settings(max_examples=300, deadline=None)
     @given(signals=any_signals, young=st.floats(0, 2000), older_by=st.floats(0, 2000))
     def test_older_is_never_better(self, scorer: Scorer, signals: Signals, young: float, older_by: float) -> None:
