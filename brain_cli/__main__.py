@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run `brain` and leave the process."""
-    from brain_cli.serve.client import ask
+    from brain_cli.daemon.client import ask
 
     arguments = sys.argv[1:]
     try:
@@ -36,8 +36,8 @@ def main() -> None:
 
 def run(arguments: list[str], stdin: bytes | None = None) -> int:
     """Run one command in this process; return its exit code. `stdin` is what has been read of it already."""
-    from brain_cli.commands.boundary import bounded
-    from brain_cli.commands.surroundings import own, within
+    from brain_cli.cli._errors import bounded
+    from brain_cli.cli._context import own, within
 
     with within(own(stdin)):
         code, broken = bounded(arguments)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from brain_cli.errors import NoVaultError, UsageError, did_you_mean
-from brain_cli.places import config_home, marked_parent
+from brain_cli.paths import config_home, marked_parent
 from brain_cli.settings import SETTINGS
 
 SCORERS_TABLE = "scorers"

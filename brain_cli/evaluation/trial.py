@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from brain_cli.evaluation.judged import Grades, Question
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.recall.contest import Options
-from brain_cli.recall.filters import Filters
-from brain_cli.recall.recall import Query, remember
-from brain_cli.recall.results import Ranked, Recall
+from brain_cli.ranking.top_k import Options
+from brain_cli.search.filters import Filters
+from brain_cli.answer.recall import Query, remember
+from brain_cli.answer.results import Ranked, Recall
 from brain_cli.types import Session, Strategy
 
 # The measures look at the first ten results, which is also what a recall shows.

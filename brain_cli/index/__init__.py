@@ -82,7 +82,7 @@ class Engine(Protocol):
     def writer(self, folder: str) -> IndexWriter: ...
 
 
-ENGINES = {"whoosh": "brain_cli.index.whoosh_engine"}
+ENGINES = {"whoosh": "brain_cli.index.engines.whoosh"}
 
 
 def engine(name: str = "whoosh") -> Engine:

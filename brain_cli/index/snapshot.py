@@ -6,9 +6,9 @@ import time
 from functools import cached_property
 
 from brain_cli.index import DAMAGED, BrokenIndexError, Index, engine
-from brain_cli.index.catalogue import Catalogue
-from brain_cli.index.memo import Memo
-from brain_cli.index.place import Place, read_catalogue
+from brain_cli.index.note_table import Catalogue
+from brain_cli.index.lru_cache import Memo
+from brain_cli.index.directory import Place, read_catalogue
 
 # About 100 bytes each: as much again as a watcher holds anyway.
 ROOM_PER_FRAGMENT = 10

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 from brain_cli.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from brain_cli.recall.results import Recall
+    from brain_cli.answer.results import Recall
 
 FORMATS: Mapping[str, str] = {
     "rich": "brain_cli.render.rich_text",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.notes.dates import iso
-from brain_cli.recall.results import Hit, Ranked, Recall
+from brain_cli.vault.dates import iso
+from brain_cli.answer.results import Hit, Ranked, Recall
 from brain_cli.render import View
-from brain_cli.scoring.brain import decayed_strength
+from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.version import DOCUMENT_VERSION
 
 if TYPE_CHECKING:
     from brain_cli.render import shape
-    from brain_cli.scoring import Step
+    from brain_cli.ranking.scorers import Step
 
 
 def render(recall: Recall, view: View) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from brain_cli.recall.results import Recall
+from brain_cli.answer.results import Recall
 from brain_cli.render import View
 from brain_cli.render.json_text import result
 

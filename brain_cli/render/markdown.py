@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from brain_cli.recall.results import Ranked, Recall
+from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View
 from brain_cli.render.phrases import archive_found, last_access, nothing_found, one_line, printable, times, title
-from brain_cli.scoring.brain import decayed_strength
+from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.types import Strategy
 
 

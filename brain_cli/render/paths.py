@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.recall.results import Recall
+from brain_cli.answer.results import Recall
 from brain_cli.render import View
 
 

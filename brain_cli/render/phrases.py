@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from brain_cli.recall.results import Candidate, Ranked, Recall
+from brain_cli.answer.results import Candidate, Ranked, Recall
 from brain_cli.types import SECONDS_PER_DAY
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")

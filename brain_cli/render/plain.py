@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from brain_cli.recall.results import Ranked, Recall
+from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, title, trail
 

@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from brain_cli.recall.results import Ranked, Recall, Related
+from brain_cli.answer.results import Ranked, Recall, Related
 from brain_cli.render import View
 from brain_cli.render.phrases import (
     archive_found,
@@ -28,7 +28,7 @@ from brain_cli.render.phrases import (
     trail_below_title,
 )
 from brain_cli.render.terminal import link_style, listed, printed, readable
-from brain_cli.scoring.brain import decayed_strength
+from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.types import KeyPoint, Strategy
 
 MOST_OTHER_SECTIONS = 2

@@ -20,14 +20,14 @@ from typing import NamedTuple
 
 from brain_cli.evaluation.certainty import mean, percentile
 from brain_cli.evaluation.judged import Judged, Question, judged
-from brain_cli.index.place import place_of
-from brain_cli.index.refresh import Vault, refresh
+from brain_cli.index.directory import place_of
+from brain_cli.index.sync import Vault, refresh
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.notes.words import query_words
-from brain_cli.recall.calibration import LEXICAL, Calibration
-from brain_cli.recall.intent import recency_intent
-from brain_cli.recall.relevance import matches
-from brain_cli.scoring import load_scorer
+from brain_cli.vault.analyzer import query_words
+from brain_cli.search.calibration import LEXICAL, Calibration
+from brain_cli.search.intent import recency_intent
+from brain_cli.search.relevance import matches
+from brain_cli.ranking.scorers import load_scorer
 from brain_cli.types import Signals
 
 TITLE_SELF, TITLE_RELEVANCE = 2.25, 0.957

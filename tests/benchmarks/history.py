@@ -17,7 +17,7 @@ from pathlib import Path
 
 from brain_cli.memory.events import SHOWN, Event, Mention
 from brain_cli.memory.history import History
-from brain_cli.memory.memory import Memory, Reading
+from brain_cli.memory.history_reader import Memory, Reading
 
 EVENTS = 100_000
 NOTES = 2_000

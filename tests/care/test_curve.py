@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.care.curve import COLUMNS, ROWS, curve, drawn
+from brain_cli.answer.curve import COLUMNS, ROWS, curve, drawn
 from brain_cli.types import Facts
 
 DAY = 86_400.0

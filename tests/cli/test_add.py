@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from on_notes import Run, contents, runner, typed, undone
 
-from brain_cli.notes.compose import composed, file_names, folder_for, title_of
-from brain_cli.notes.parse import parse_note
+from brain_cli.vault.create import composed, file_names, folder_for, title_of
+from brain_cli.vault.note import parse_note
 
 if TYPE_CHECKING:
     from conftest import Vault

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
-from brain_cli.commands import COMMANDS, completing
-from brain_cli.commands.completions import SHELLS, script
+from brain_cli.cli import COMMANDS, completing
+from brain_cli.cli.completions import SHELLS, script
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault
@@ -36,7 +36,7 @@ def offered(sample: Vault, monkeypatch: pytest.MonkeyPatch) -> Offered:
         from click.shell_completion import ShellComplete
         from typer.main import get_command
 
-        from brain_cli.commands.app import app
+        from brain_cli.cli._app import app
 
         for name, value in sample.brain.environ(**{"BRAIN_VAULT": str(sample.folder), **environ}).items():
             monkeypatch.setenv(name, value)

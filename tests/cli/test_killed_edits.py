@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from brain_cli.notes.write import TEMPORARY
+from brain_cli.vault.atomic_write import TEMPORARY
 
 if TYPE_CHECKING:
     from conftest import Vault

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from on_notes import Run, contents, runner, typed, undone
 
-from brain_cli.commands.editor import editor_arguments
+from brain_cli.cli._editor import editor_arguments
 from brain_cli.errors import BrainError, UsageError
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ def modules_of(sample: Vault, *arguments: str) -> set[str]:
 )
 def test_a_command_imports_nothing_that_it_does_not_need(sample: Vault, command: list[str], unneeded: str) -> None:
     loaded = modules_of(sample, *command)
-    assert "brain_cli.commands.app" in loaded
+    assert "brain_cli.cli._app" in loaded
     assert not loaded.intersection(unneeded.split())
 
 
@@ -70,4 +70,4 @@ def test_a_formula_is_tried_without_importing_anything_of_an_index(sample: Vault
         check=True,
     )
     assert '"total": 1.0' in done.stdout
-    assert not set(done.stderr.split()).intersection(("rich", "whoosh", "brain_cli.index", "brain_cli.recall", "yaml"))
+    assert not set(done.stderr.split()).intersection(("rich", "whoosh", "brain_cli.index", "brain_cli.answer", "yaml"))

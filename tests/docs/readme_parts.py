@@ -20,9 +20,9 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 from brain_cli import errors
-from brain_cli.commands import COMMANDS
+from brain_cli.cli import COMMANDS
 from brain_cli.render.shape import Document
-from brain_cli.scoring import SCORERS, scorer_class
+from brain_cli.ranking.scorers import SCORERS, scorer_class
 
 ROOT = Path(__file__).parents[2]
 

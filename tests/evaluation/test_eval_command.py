@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from brain_cli.scoring import SCORERS
+from brain_cli.ranking.scorers import SCORERS
 
 if TYPE_CHECKING:
     from conftest import Brain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from brain_cli.index.place import Place
+from brain_cli.index.directory import Place
 from brain_cli.index.snapshot import open_snapshot
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.index.memo import Memo
+from brain_cli.index.lru_cache import Memo
 
 
 def ask(memo: Memo, key: str, made: list[str], size: int = 4) -> None:

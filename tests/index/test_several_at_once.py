@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.commands import workspace
+from brain_cli.cli import _workspace as workspace
 
 if TYPE_CHECKING:
     from conftest import Vault

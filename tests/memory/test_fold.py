@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
-from brain_cli.memory.fold import MOST_JOINT, Fold
+from brain_cli.memory.usage import MOST_JOINT, Fold
 
 DAY = 86_400.0
 paths = st.sampled_from(["a.md", "b.md", "c/d.md", "é.md"])

@@ -12,7 +12,7 @@ import pytest
 
 from brain_cli.memory.events import FEEDBACK, MOVED, SHOWN, USEFUL, Event, Mention
 from brain_cli.memory.history import History, device, history_of
-from brain_cli.memory.memory import Memory, Reading, recalls_of
+from brain_cli.memory.history_reader import Memory, Reading, recalls_of
 
 HOUR = 3_600.0
 NOW = 1_800_000_000.0

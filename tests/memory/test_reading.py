@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.memory import memory as memories
+from brain_cli.memory import history_reader as memories
 from brain_cli.memory.events import MOVED, REVISED, SHOWN, Event, Mention
 from brain_cli.memory.history import History
-from brain_cli.memory.memory import Memory, Reading
+from brain_cli.memory.history_reader import Memory, Reading
 
 if TYPE_CHECKING:
     from conftest import Vault

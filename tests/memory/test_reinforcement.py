@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from brain_cli.memory.reinforcement import boost, reinforced_rate, reinforced_strength
+from brain_cli.memory.strength import boost, reinforced_rate, reinforced_strength
 
 
 @pytest.mark.parametrize(

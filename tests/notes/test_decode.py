@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.notes.decode import decode
+from brain_cli.vault.decode import decode
 
 GERMAN = "Die Übertragung läuft über das alte Gerät, größer als nötig."
 JAPANESE = "これは日本語のメモです。設計について書きました。①から始めます。"

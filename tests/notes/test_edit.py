@@ -6,9 +6,9 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from brain_cli.notes.edit import UneditableError, Value, with_property, without_property
-from brain_cli.notes.frontmatter import split_head
-from brain_cli.notes.lossless import as_read
+from brain_cli.vault.edit import UneditableError, Value, with_property, without_property
+from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.round_trip import as_read
 
 from .strategies import NOTES
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from brain_cli.notes.frontmatter import MAX_HEAD_CHARS, MAX_PROPERTIES, Head, split_head
+from brain_cli.vault.frontmatter import MAX_HEAD_CHARS, MAX_PROPERTIES, Head, split_head
 
 from .strategies import NOTES
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from brain_cli.notes.languages import detected_language, language_named, likely_language, stop_words
-from brain_cli.notes.parse import parse_note
+from brain_cli.vault.language import detected_language, language_named, likely_language, stop_words
+from brain_cli.vault.note import parse_note
 
 TEXTS = {
     "german": """Wir haben uns entschieden, den Dienst auf eine neue Datenbank umzustellen, weil die alte bei vielen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from brain_cli.notes.links import NameTable, links_in, neighbours, related_link, related_links, stem
+from brain_cli.vault.links import NameTable, links_in, neighbours, related_link, related_links, stem
 from brain_cli.types import Facts, Link
 
 from .strategies import NOTES

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
-from brain_cli.notes.links import NameTable
-from brain_cli.notes.lossless import as_read
-from brain_cli.notes.move import Linked, Moved, carry_out, plan_move
-from brain_cli.notes.parse import parse_note
-from brain_cli.notes.relink import Move
+from brain_cli.vault.links import NameTable
+from brain_cli.vault.round_trip import as_read
+from brain_cli.vault.move import Linked, Moved, carry_out, plan_move
+from brain_cli.vault.note import parse_note
+from brain_cli.vault.relink import Move
 
 
 def put(folder: Path, notes: Mapping[str, str]) -> None:

@@ -7,9 +7,9 @@ from textwrap import dedent
 import pytest
 from hypothesis import example, given, settings
 
-from brain_cli.notes.blocks import Blocks, read_blocks
-from brain_cli.notes.outline import LARGE_BODY_CHARS, Outline, outline
-from brain_cli.notes.skim import skim_blocks
+from brain_cli.vault.markdown import Blocks, read_blocks
+from brain_cli.vault.sections import LARGE_BODY_CHARS, Outline, outline
+from brain_cli.vault.markdown_fast import skim_blocks
 
 from .strategies import MARKDOWN_ISH, ordinary_markdown
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.notes.dates import iso, timestamp_of
-from brain_cli.notes.parse import parse_note
+from brain_cli.vault.dates import iso, timestamp_of
+from brain_cli.vault.note import parse_note
 from brain_cli.types import Link, Note
 
 from .strategies import NOTES

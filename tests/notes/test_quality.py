@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.notes.parse import parse_note
-from brain_cli.notes.quality import quality
+from brain_cli.vault.note import parse_note
+from brain_cli.vault.quality import quality
 
 HEAD = "---\ntitle: A\n---\n"
 LONG = "Plain words that say nothing of note. " * 6

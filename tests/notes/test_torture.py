@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 import pytest
 
-from brain_cli.index.catalogue import Catalogue
-from brain_cli.index.place import place_of
-from brain_cli.index.plan import plan
-from brain_cli.index.refresh import Refreshed, Vault, refresh
+from brain_cli.index.note_table import Catalogue
+from brain_cli.index.directory import place_of
+from brain_cli.index.sync_plan import plan
+from brain_cli.index.sync import Refreshed, Vault, refresh
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.notes.decode import decode
-from brain_cli.notes.parse import ARCHIVE_FOLDERS, parse_note
-from brain_cli.notes.walk import walk
-from brain_cli.notes.words import query_words
-from brain_cli.recall.relevance import matches
+from brain_cli.vault.decode import decode
+from brain_cli.vault.note import ARCHIVE_FOLDERS, parse_note
+from brain_cli.vault.walk import walk
+from brain_cli.vault.analyzer import query_words
+from brain_cli.search.relevance import matches
 
 from .torture import TIMES, make_torture
 

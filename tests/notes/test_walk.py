@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from brain_cli.index import plan as planning
-from brain_cli.index.catalogue import Catalogue
-from brain_cli.index.plan import plan
-from brain_cli.notes.walk import File, walk
+from brain_cli.index import sync_plan as planning
+from brain_cli.index.note_table import Catalogue
+from brain_cli.index.sync_plan import plan
+from brain_cli.vault.walk import File, walk
 
 Warnings = list[tuple[str, str]]
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.index.place import Place
-from brain_cli.index.refresh import Vault, refresh
+from brain_cli.index.directory import Place
+from brain_cli.index.sync import Vault, refresh
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.recall.contest import Options
-from brain_cli.recall.recall import Query, remember
-from brain_cli.recall.results import Recall
-from brain_cli.scoring import Score
-from brain_cli.scoring.blend import Blend
+from brain_cli.ranking.top_k import Options
+from brain_cli.answer.recall import Query, remember
+from brain_cli.answer.results import Recall
+from brain_cli.ranking.scorers import Score
+from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.types import Session, Signals, Strategy
 
 DAY = 86_400.0

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.index.place import Place, read_catalogue
-from brain_cli.index.refresh import Vault as Folder
-from brain_cli.index.refresh import refresh
+from brain_cli.index.directory import Place, read_catalogue
+from brain_cli.index.sync import Vault as Folder
+from brain_cli.index.sync import refresh
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.recall.intent import recency_intent
+from brain_cli.search.intent import recency_intent
 from brain_cli.types import Intent
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.recall.calibration import MINIMUM_RELEVANCE
+from brain_cli.search.calibration import MINIMUM_RELEVANCE
 
 if TYPE_CHECKING:
     from conftest import Vault

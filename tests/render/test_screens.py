@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from brain_cli.recall.results import Candidate, Hit, Ranked, Recall, Related
+from brain_cli.answer.results import Candidate, Hit, Ranked, Recall, Related
 from brain_cli.render import View, load_format
-from brain_cli.scoring import load_scorer
+from brain_cli.ranking.scorers import load_scorer
 from brain_cli.types import Facts, Fragment, Intent, KeyPoint, Signals, Strategy, Usage
 
 SCREENS = Path(__file__).parent / "screens"

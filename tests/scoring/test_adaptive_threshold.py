@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from brain_cli.scoring.threshold import THRESHOLDS, surfaced
+from brain_cli.ranking.threshold import THRESHOLDS, surfaced
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.recall.strategy import STRONG_SHARE
-from brain_cli.recall.succession import successors_first
-from brain_cli.scoring import load_scorer
+from brain_cli.answer.strategy import STRONG_SHARE
+from brain_cli.ranking.succession import successors_first
+from brain_cli.ranking.scorers import load_scorer
 from brain_cli.types import Signals
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from brain_cli.scoring import Score, load_scorer
+from brain_cli.ranking.scorers import Score, load_scorer
 from brain_cli.types import Signals
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from brain_cli.scoring import load_scorer
-from brain_cli.scoring.clawmem import EVERGREEN
+from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking.scorers.clawmem import EVERGREEN
 from brain_cli.types import Signals
 
 

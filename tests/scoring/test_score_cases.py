@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from brain_cli.scoring import Score, load_scorer
+from brain_cli.ranking.scorers import Score, load_scorer
 from brain_cli.types import Signals
 
 CASES = [json.loads(line) for line in Path(__file__).with_name("score_cases.jsonl").read_text().splitlines()]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from brain_cli.commands.score import run, score_lines
+from brain_cli.cli.score import run, score_lines
 from brain_cli.errors import OK, WRONG_USAGE, UsageError
 from brain_cli.types import Signals
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brain_cli.errors import UsageError
-from brain_cli.scoring import SCORERS, Score, Step, load_scorer, scorer_class
+from brain_cli.ranking.scorers import SCORERS, Score, Step, load_scorer, scorer_class
 
 
 def test_an_empty_score_is_zero() -> None:

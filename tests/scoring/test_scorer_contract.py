@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.scoring import SCORERS, Scorer, Step, ideal_of, load_scorer
-from brain_cli.scoring.brain import STRENGTHS
-from brain_cli.scoring.claude_mem import TYPES
-from brain_cli.scoring.clawmem import HALF_LIVES
+from brain_cli.ranking.scorers import SCORERS, Scorer, Step, ideal_of, load_scorer
+from brain_cli.ranking.scorers.brain import STRENGTHS
+from brain_cli.ranking.scorers.claude_mem import TYPES
+from brain_cli.ranking.scorers.clawmem import HALF_LIVES
 from brain_cli.types import Signals
 
 # A formula may lose the last bits to rounding, but no more.

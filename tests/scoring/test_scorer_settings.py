@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from brain_cli.errors import UsageError
-from brain_cli.scoring import load_scorer
+from brain_cli.ranking.scorers import load_scorer
 from brain_cli.types import Signals
 
 

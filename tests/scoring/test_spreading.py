@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.scoring.spreading import MOST_LINKS, Activation, spread
+from brain_cli.ranking.spreading import MOST_LINKS, Activation, spread
 
 A, B, C, D = 1, 2, 3, 4
 HUB = 0

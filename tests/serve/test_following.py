@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from watching import until, watching
 
-from brain_cli.index.watch import on_network
+from brain_cli.daemon.file_watcher import on_network
 
 if TYPE_CHECKING:
     from conftest import Vault

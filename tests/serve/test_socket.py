@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import pytest
 from watching import Watched, until, watching
 
-from brain_cli.serve.address import address
-from brain_cli.serve.wire import EXIT, WORKING, Question, encoded, frame, receive
+from brain_cli.daemon.address import address
+from brain_cli.daemon.protocol import EXIT, WORKING, Question, encoded, frame, receive
 from brain_cli.version import SPOKEN
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def test_another_user_is_refused_and_does_not_ask(vault: Vault) -> None:
 
 STRANGER = """
 import socket, sys
-from brain_cli.serve.address import is_own
+from brain_cli.daemon.address import is_own
 connection = socket.socket(socket.AF_UNIX)
 connection.connect(sys.argv[1])
 print(is_own(connection), connection.recv(100))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 UNNEEDED = (
     "typer click rich whoosh dataclasses pathlib typing re enum json socket selectors numpy yaml collections "
     "contextlib functools inspect importlib.metadata brain_cli.config brain_cli.errors brain_cli.types "
-    "brain_cli.commands"
+    "brain_cli.cli"
 )
 
 

@@ -1,0 +1,60 @@
+"""A note's strength over time: as it decayed, was reinforced, and will decay if nobody recalls it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from brain_cli.memory.usage import Entry
+from brain_cli.ranking.signals import present_strength
+from brain_cli.types import SECONDS_PER_DAY, Facts, Usage
+
+AHEAD_SHARE = 0.25
+LEAST_DAYS_AHEAD = 30.0
+ROWS = 8
+COLUMNS = 60
+
+
+class Curve(NamedTuple):
+    """Strengths (0..1) at equal steps from `start` to `end` (seconds); `now` lies between them."""
+
+    start: float
+    now: float
+    end: float
+    strengths: Sequence[float]
+
+
+def curve(facts: Facts, recalls: Iterable[float], now: float, points: int = COLUMNS) -> Curve:
+    """Return a note's strength from its timestamp to somewhat after now. `recalls` are times in seconds."""
+    start = min(facts.timestamp, now - SECONDS_PER_DAY)
+    end = now + max(LEAST_DAYS_AHEAD * SECONDS_PER_DAY, (now - start) * AHEAD_SHARE)
+    known = sorted(recalls)
+    moments = [start + (end - start) * step / (points - 1) for step in range(points)]
+    return Curve(start, now, end, [_strength(facts, known, moment) for moment in moments])
+
+
+def _strength(facts: Facts, recalls: Sequence[float], moment: float) -> float:
+    entry = Entry()
+    for at in recalls[: bisect_right(recalls, moment)]:
+        entry.recall(facts.timestamp, at)
+    usage = Usage(accesses=entry.accesses, last_access=entry.last_recall or None, boost=entry.boost)
+    return present_strength(facts, usage, moment)
+
+
+def drawn(found: Curve, start: str, now: str, end: str) -> Iterator[str]:
+    """Draw a curve in plain characters: `*` what was, `.` what will be; the labels are dates."""
+    here = round((found.now - found.start) / (found.end - found.start) * (len(found.strengths) - 1))
+    for row in range(ROWS, -1, -1):
+        cells = (_cell(strength, row, place <= here) for place, strength in enumerate(found.strengths))
+        yield f"{row / ROWS:4.2f} |{''.join(cells)}".rstrip()
+    yield f"     +{'-' * here}^{'-' * (len(found.strengths) - here - 1)}"
+    room = len(found.strengths) - len(end) - 1
+    labels = f"{start} {now:>{max(len(now), min(here + len(now) // 2, room) - len(start) - 1)}}"
+    yield f"      {labels} {end:>{len(found.strengths) - len(labels) - 1}}"
+
+
+def _cell(strength: float, row: int, past: bool) -> str:
+    if round(strength * ROWS) == row:
+        return "*" if past else "."
+    return " "

@@ -1,0 +1,163 @@
+"""The journey of a recall: query → candidates → score → strategy → what is shown."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.vault.analyzer import Word, query_words
+from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
+from brain_cli.search.conditions import Everything, all_of
+from brain_cli.ranking.top_k import Contest, Options
+from brain_cli.search.note_matcher import Witness, lift_phrases
+from brain_cli.search.filters import Filters, condition
+from brain_cli.search.intent import recency_intent
+from brain_cli.answer.passages import Source, key_points
+from brain_cli.search.query_parser import as_words, parse
+from brain_cli.ranking.note_history import Past, linked, no_past
+from brain_cli.search.relevance import Matches, every_note, matches
+from brain_cli.answer.results import Candidate, Hit, Ranked, Recall, Related
+from brain_cli.ranking.signals import Measure, present_strength
+from brain_cli.answer.strategy import choose
+from brain_cli.answer.suggestions import suggestions
+from brain_cli.search.expansion import expanded
+from brain_cli.types import KeyPoint, Session, Strategy
+
+MOST_RELATED = 5
+MOST_FRAGMENTS = 5
+
+
+class Query(NamedTuple):
+    """What is asked: the text as typed, the filters beside it, and how the text is to be read.
+
+    `recent` overrules what the words say of recency; `literal` takes every word as a word.
+    """
+
+    text: str
+    filters: Filters = Filters()
+    recent: bool | None = None
+    literal: bool = False
+
+
+def remember(query: Query, session: Session, snapshot: Snapshot, options: Options, past: Past | None = None) -> Recall:
+    """Answer one query from one generation of the index and its history; reads no clock and writes nothing."""
+    return _Remembering(query, session, snapshot, options, past or no_past(snapshot.catalogue)).answer()
+
+
+class Weighed(NamedTuple):
+    """The best candidates among some notes, in order; how many candidates there are; what was measured of them."""
+
+    candidates: list[Candidate]
+    considered: int
+    measure: Measure
+
+
+class _Remembering:
+    """One recall on its way: what was asked, what matched, what came of it."""
+
+    def __init__(self, query: Query, session: Session, snapshot: Snapshot, options: Options, past: Past) -> None:
+        self._query = query
+        self._session = session
+        self._snapshot, self._catalogue = snapshot, snapshot.catalogue
+        self._options = options
+        self._past = past
+        self._intent, topic = recency_intent(query.text, query.recent)
+        self._asked = as_words(topic) if query.literal else parse(topic)
+        self._words = self._ranking_words()
+        self._must = all_of([self._asked.condition, condition(query.filters, session.now)])
+        self._matches = self._restricted(topic)
+
+    def answer(self) -> Recall:
+        active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
+        candidates = active.candidates
+        strategy = self._strategy(candidates)
+        fallback = strategy is Strategy.ARCHIVE_FALLBACK
+        return Recall(
+            query=self._query.text,
+            scorer=self._options.scorer.name,
+            intent=self._intent,
+            now=self._session.now,
+            strategy=strategy,
+            results=self._shown(candidates),
+            key_points=self._key_points(candidates) if strategy is Strategy.SYNTHESIZE else (),
+            related=self._related(active) if strategy is Strategy.SINGLE_STRONG else (),
+            archive=self._archive() if fallback else (),
+            suggestions=tuple(suggestions(self._catalogue, self._matches.relevances)) if fallback else (),
+            considered=active.considered,
+            problem=self._asked.problem,
+            corrections=self._matches.corrections,
+        )
+
+    def _ranking_words(self) -> tuple[Word, ...]:
+        prefixes = [expanded(self._snapshot, prefix) for prefix in self._asked.prefixes]
+        return (*query_words(self._asked.ranking, self._catalogue.languages), *prefixes)
+
+    def _restricted(self, topic: str) -> Matches:
+        """Return the matches that meet every condition; without a word to rank by, all such notes at relevance 1."""
+        restricted = self._must != Everything() or self._query.filters.archived
+        if restricted and not self._words:
+            found = every_note(self._snapshot)
+        else:
+            found = matches(self._snapshot, topic, self._words)
+        if not restricted and not self._asked.phrases:
+            return found
+        witness = Witness(self._snapshot)
+        kept = {each: value for each, value in found.relevances.items() if self._must.holds(witness.of(each))}
+        lift_phrases(kept, self._asked.phrases, witness)
+        return found._replace(relevances=kept)
+
+    def _weigh(self, *, archived: bool, minimum: float) -> Weighed:
+        rows = self._catalogue.rows
+        relevant = {
+            note_id: relevance
+            for note_id, relevance in self._matches.relevances.items()
+            if relevance >= minimum and rows[note_id].archived == archived
+        }
+        measure = Measure(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
+        contest = Contest(self._snapshot, self._past, measure, self._options, relevant, self._matches.guessed)
+        candidates = contest.best_first(1 + MOST_RELATED)
+        return Weighed(candidates, len(candidates) if self._options.min_share else len(relevant), measure)
+
+    def _strategy(self, candidates: list[Candidate]) -> Strategy:
+        """Choose by all candidates; where the one strong match is too far behind to be shown, by those that are."""
+        standings = [candidate.standing for candidate in candidates]
+        shown = standings[: self._options.limit]
+        strategy = choose(standings)
+        is_hidden = strategy is Strategy.SINGLE_STRONG and not any(standing.strong for standing in shown)
+        return choose(shown) if is_hidden else strategy
+
+    def _archive(self) -> tuple[Ranked, ...]:
+        return self._shown(self._weigh(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)
+
+    def _shown(self, candidates: list[Candidate]) -> tuple[Ranked, ...]:
+        best = enumerate(candidates[: self._options.limit], start=1)
+        return tuple(Ranked(rank, candidate, self._hits(candidate)) for rank, candidate in best)
+
+    def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:
+        """Return the matching fragments; of a note that matched by its name alone, the first."""
+        own = self._snapshot.numbers_of(candidate.note_id)
+        numbers = self._matches.sections(own)[:MOST_FRAGMENTS] or [(own[0], candidate.signals.relevance)]
+        return tuple(Hit(self._snapshot.index.fragment(number), relevance) for number, relevance in numbers)
+
+    def _key_points(self, candidates: list[Candidate]) -> tuple[KeyPoint, ...]:
+        sources = [
+            Source(candidate.facts.path, hit.fragment, self._snapshot.language(candidate.note_id), hit.relevance)
+            for candidate in candidates[: self._options.limit]
+            if candidate.standing.counts
+            for hit in self._hits(candidate)
+        ]
+        return tuple(key_points(sources, self._matches.worths))
+
+    def _related(self, active: Weighed) -> tuple[Related, ...]:
+        """Return the other related candidates, then what is linked to the answer, most activated first."""
+        best = next(candidate for candidate in active.candidates if candidate.standing.strong)
+        beside = [each.note_id for each in active.candidates if each is not best and each.standing.counts]
+        near = (each for each in linked(self._catalogue, self._past, best.note_id) if each not in beside)
+        awake = [each for each in near if not self._catalogue.facts(each).archived]
+        awake.sort(key=lambda each: (-active.measure.activation.get(each), self._catalogue.facts(each).path))
+        return tuple(self._as_related(each) for each in (*beside, *awake)[:MOST_RELATED])
+
+    def _as_related(self, note_id: int) -> Related:
+        facts = self._catalogue.facts(note_id)
+        strength = present_strength(facts, self._past.usage(note_id), self._session.now)
+        return Related(facts.path, facts.title, strength)

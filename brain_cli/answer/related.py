@@ -1,0 +1,42 @@
+"""What a single note activates: the notes within two hops of it, and the way that leads to each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from brain_cli.ranking.spreading import MOST_LINKS, PER_HOP, spread
+
+Links = Callable[[int], Iterable[int]]
+
+
+class Route(NamedTuple):
+    """A note that was reached: its activation, 0..1, and the note ids from the source to it, both included."""
+
+    activation: float
+    trail: tuple[int, ...]
+
+    @property
+    def note_id(self) -> int:
+        return self.trail[-1]
+
+
+def related(note_id: int, links: Links) -> list[Route]:
+    """Return what a note activates, most activated first.
+
+    A note with too many links activates nothing in a recall; asked for by name, it shows at least what it links.
+    """
+    near = frozenset(links(note_id)) - {note_id}
+    if len(near) > MOST_LINKS:
+        return [Route(PER_HOP, (note_id, each)) for each in sorted(near)]
+    found = spread({note_id: 1.0}, links)
+    routes = [Route(amount, _trail(note_id, each, near, links)) for each, amount in found.items()]
+    return sorted(routes, key=lambda route: (-route.activation, route.trail))
+
+
+def _trail(source: int, target: int, near: frozenset[int], links: Links) -> tuple[int, ...]:
+    """Return the shortest way; over the note with the fewest links where several are as short: it says the most."""
+    if target in near:
+        return (source, target)
+    relays = [(len(set(links(each))), each) for each in near & frozenset(links(target))]
+    return (source, min(pair for pair in relays if pair[0] <= MOST_LINKS)[1], target)

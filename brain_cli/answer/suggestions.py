@@ -1,0 +1,26 @@
+"""Topics to try when nothing is active: the tags nearest to what was asked, then those with most memories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from brain_cli.index.note_table import Catalogue
+
+MOST_SUGGESTIONS = 5
+
+
+def suggestions(catalogue: Catalogue, relevances: Mapping[int, float]) -> list[str]:
+    """Return related topics: tags of the notes that came nearest, then the vault's most frequent ones."""
+    nearest: Counter[str] = Counter()
+    for note_id, relevance in relevances.items():
+        facts = catalogue.facts(note_id)
+        if not facts.archived:
+            for tag in facts.tags:
+                nearest[tag.casefold()] += relevance  # type: ignore[assignment]
+    ordered = [*_most(nearest), *_most(catalogue.tags)]
+    return list(dict.fromkeys(ordered))[:MOST_SUGGESTIONS]
+
+
+def _most(counted: Mapping[str, float]) -> list[str]:
+    return sorted(counted, key=lambda tag: (-counted[tag], tag))

@@ -1,0 +1,118 @@
+"""`brain remember --batch`: one JSON object a line in, one JSON line each out."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from io import BytesIO
+from typing import Any
+
+from brain_cli.cli._history import pasts_of, record, shown
+from brain_cli.cli._request import Request, options
+from brain_cli.cli._output import write
+from brain_cli.cli._context import surroundings
+from brain_cli.cli._view import view
+from brain_cli.cli._workspace import Workspace, library, timestamp_named
+from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.events import Event
+from brain_cli.answer.recall import Query, remember
+
+
+def run(request: Request, here: Workspace, file: str) -> int:
+    """Answer one JSON object a line with one JSON line each, in the order given; a bad line costs only itself."""
+    lines = [line for line in _lines(file) if line.strip()]
+    answers, events = library(here, touch=request.touches).ask(
+        lambda snapshot: _Batch(request, here, snapshot).over(lines)
+    )
+    for answer in answers:
+        write(json.dumps(answer, allow_nan=False) + "\n")
+    if request.touches and events:
+        record(here, events)
+    return WRONG_USAGE if any("error" in answer for answer in answers) else OK
+
+
+def _lines(name: str) -> Iterable[bytes]:
+    if name == "-":
+        return BytesIO(surroundings().stdin()).readlines()
+    try:
+        with open(os.path.join(surroundings().folder, name), "rb") as file:
+            return file.readlines()
+    except OSError as error:
+        raise UsageError(
+            f"The batch {name} cannot be read: {error.strerror}.", "Name a file, or - for stdin."
+        ) from None
+
+
+def _query(asked: Mapping[str, Any], request: Request) -> Query:
+    where = asked.get("where") or {}
+    if not isinstance(where, dict):
+        raise UsageError("“where” is a JSON object of frontmatter keys and values.")
+    more = ((str(key).lower(), _plain(value)) for key, value in where.items())
+    filters = request.filters._replace(where=(*request.filters.where, *more))
+    return Query(asked["query"], filters, request.recent, request.literal or asked.get("syntax") == "words")
+
+
+def _plain(value: object) -> str:
+    """A JSON value as frontmatter writes it."""
+    return json.dumps(value) if isinstance(value, bool) else str(value)
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        asked = json.loads(line, parse_constant=int)  # NaN is no number in JSON, nor to int
+    except (ValueError, RecursionError):
+        raise UsageError("This line is not JSON.") from None
+    if not isinstance(asked, dict):
+        raise UsageError("A line is a JSON object with a “query”.")
+    return asked
+
+
+def _check(asked: Mapping[str, Any]) -> None:
+    if not isinstance(asked.get("query"), str):
+        raise UsageError("A line is a JSON object with a “query”.")
+    for key in ("now", "project"):
+        if not isinstance(asked.get(key), str | None):
+            raise UsageError(f"“{key}” is a text.")
+
+
+class _Batch:
+    """All lines of one batch, asked of one index; what they record counts for none of them."""
+
+    def __init__(self, request: Request, here: Workspace, snapshot: Snapshot) -> None:
+        self._request = request
+        self._here = here
+        self._snapshot = snapshot
+        self._how = options(here)
+        self._past = lru_cache(maxsize=64)(pasts_of(here, snapshot))
+        self._events: list[Event] = []
+
+    def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
+        """Return the answer to each line, and the events of those that presented notes."""
+        return [self._answer(line) for line in lines], self._events
+
+    def _answer(self, line: bytes) -> dict[str, Any]:
+        name = None
+        try:
+            asked = _parsed(line)
+            name = asked.get("id")
+            _check(asked)
+            return {"id": name, **self._document(asked)}
+        except BrainError as error:
+            return {"id": name, "error": f"{error.message} {error.hint}".strip()}
+
+    def _document(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        from brain_cli.render.json_text import document
+
+        started = time.perf_counter()
+        now = timestamp_named(asked["now"]) if asked.get("now") else self._here.now
+        session = self._request.asker.session(self._here, self._snapshot)
+        session = session._replace(now=now, project=asked.get("project") or session.project)
+        recall = remember(_query(asked, self._request), session, self._snapshot, self._how, self._past(now))
+        if recall.presented:
+            self._events.append(shown(recall, self._here.config))
+        elapsed_ms = (time.perf_counter() - started) * 1_000
+        return document(recall, view(self._here, explain=self._request.explain, elapsed_ms=elapsed_ms))

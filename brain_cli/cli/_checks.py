@@ -1,0 +1,149 @@
+"""What `brain doctor` looks at; nothing here changes anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from brain_cli.cli._progress import Progress
+from brain_cli.cli._workspace import Workspace
+from brain_cli.errors import IndexUnusableError
+from brain_cli.index import BrokenIndexError
+from brain_cli.index.note_table import Catalogue
+from brain_cli.index.directory import read_catalogue
+from brain_cli.index.sync_plan import MAX_BYTES, stale
+from brain_cli.index.snapshot import open_snapshot
+from brain_cli.memory.events import from_lines
+from brain_cli.vault.links import stem
+from brain_cli.vault.walk import File, walk
+from brain_cli.render.phrases import counted
+
+FINE, LOOK, WRONG = "fine", "look", "wrong"
+MARKS = {FINE: "✓", LOOK: "!", WRONG: "✗"}
+MOST_EXAMPLES = 3
+
+
+class Finding(NamedTuple):
+    """What one look found: `state` is fine, look (worth one) or wrong; `found` counts what is not fine."""
+
+    name: str
+    state: str
+    text: str
+    found: int = 0
+    examples: tuple[str, ...] = ()
+
+
+def examined(here: Workspace) -> Iterator[Finding]:
+    """Look at one thing after the other."""
+    unread: list[str] = []
+    files = walk(here.vault, lambda path, why: unread.append(f"{path}: {why}"))
+    yield _listed("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
+    yield _index(here, files)
+    yield _history(here)
+    not_read = ("note is not read in full", "notes are not read in full")
+    yield _listed("frontmatter", WRONG, list(_warnings(here, files)), "all of it is read", not_read)
+    catalogue = _catalogue(here)
+    if catalogue:
+        several = ("name leads to several notes", "names lead to several notes")
+        yield _listed("names", LOOK, _twins(catalogue), "each leads to one note", several)
+        nowhere = ("link leads to no note", "links lead to no note")
+        yield _listed("links", LOOK, _broken(catalogue), "each leads to a note", nowhere)
+
+
+def _listed(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:
+    """Return what a list came to; `what` is said after the count of one, or of several."""
+    if not found:
+        return Finding(name, FINE, fine)
+    return Finding(name, state, counted(len(found), *what), len(found), tuple(found[:MOST_EXAMPLES]))
+
+
+def _index(here: Workspace, files: list[File]) -> Finding:
+    """Open the index as a recall would, after the same checks."""
+    if not here.place.folder.exists():
+        return Finding("index", FINE, "not built yet; the first recall builds it")
+    try:
+        here.place.check_owner()
+        if here.place.build() is None:
+            return Finding("index", FINE, "not built yet; the first recall builds it")
+        snapshot = open_snapshot(here.place)
+    except IndexUnusableError as error:
+        return Finding("index", WRONG, f"{error.message} {error.hint}")
+    except (BrokenIndexError, OSError) as error:
+        return Finding("index", WRONG, f"{error}; the next recall builds it anew, so does `brain index --full`")
+    snapshot.index.close()
+    return Finding("index", FINE, f"{_behind(files, snapshot.catalogue)}, {here.place.folder}")
+
+
+def _behind(files: list[File], catalogue: Catalogue) -> str:
+    fresh, gone = stale(files, catalogue)
+    changed = len({file.path for file in fresh} | {row.path for row in gone})
+    return f"{counted(changed, 'note')} changed since it was made" if changed else "up to date"
+
+
+def _catalogue(here: Workspace) -> Catalogue | None:
+    """Return what is known of the notes, read only from a folder that nobody else could have written."""
+    try:
+        here.place.check_owner()
+        return read_catalogue(here.place)[0]
+    except (OSError, IndexUnusableError):
+        return None
+
+
+def _history(here: Workspace) -> Finding:
+    history = here.history
+    if not history.folder.is_dir():
+        return Finding("history", FINE, "nothing recorded yet")
+    if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
+        return Finding("history", WRONG, f"{history.folder} may not be read and written")
+    found = history.unread({})
+    if found is None:
+        return Finding("history", WRONG, f"a file in {history.folder} cannot be read")
+    read = {name: from_lines([line for line in lines if line.strip()]) for name, lines in found.items()}
+    torn = [f"{name}: {events.count(None)}" for name, events in read.items() if None in events]
+    fine = f"{counted(sum(map(len, read.values())), 'event')}, {history.folder}"
+    return _listed(
+        "history", LOOK, torn, fine, ("file has lines that say nothing", "files have lines that say nothing")
+    )
+
+
+def _warnings(here: Workspace, files: list[File]) -> Iterator[str]:
+    """Yield what a refresh would warn of: frontmatter, dates and encodings that are not understood, and sheer size."""
+    from brain_cli.vault.decode import decode
+    from brain_cli.vault.note import warning_of
+
+    progress = Progress("looking at notes")
+    for done, file in enumerate(files):
+        progress(done, len(files))
+        try:
+            with open(os.path.join(here.vault, file.path), "rb") as opened:
+                decoded = decode(opened.read(MAX_BYTES))
+        except OSError as error:
+            yield f"{file.path}: {(error.strerror or str(error)).lower()}"
+            continue
+        if file.size > MAX_BYTES:
+            yield f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
+        if warning := warning_of(decoded.text) or decoded.warning:
+            yield f"{file.path}: {warning}"
+
+
+def _twins(catalogue: Catalogue) -> list[str]:
+    """Return the file names and titles that more than one active note answers to."""
+    from brain_cli.vault.folding import same_name
+
+    holders: dict[str, list[str]] = {}
+    for facts in map(catalogue.facts, catalogue.rows):
+        for name in {same_name(stem(facts.path)), same_name(facts.title)}:
+            if not facts.archived:
+                holders.setdefault(name, []).append(facts.path)
+    return [f"{name}: {' and '.join(paths)}" for name, paths in sorted(holders.items()) if len(paths) > 1]
+
+
+def _broken(catalogue: Catalogue) -> list[str]:
+    names = catalogue.names()
+    return [
+        f"{path} → {link.target}"
+        for path, row in sorted(catalogue.by_path.items())
+        for link in catalogue.told(row.note_id).links
+        if not names.find(link.target, path)
+    ]

@@ -1,0 +1,80 @@
+"""The border between a command and the world: whatever happens becomes an exit code and one sentence."""
+
+from __future__ import annotations
+
+import os
+
+from brain_cli.cli._output import without_controls
+from brain_cli.cli._context import surroundings
+from brain_cli.errors import BUG, INTERRUPTED, OK, WRONG_USAGE, BrainError
+
+
+def bounded(arguments: list[str]) -> tuple[int, bool]:
+    """Run one command; return its exit code, and whether nobody reads its answer any more.
+
+    Nothing but an answer ever reaches stdout, no traceback stderr.
+    """
+    try:
+        return _command(arguments), False
+    except BrokenPipeError:
+        return OK, True
+    except SystemExit as left:
+        # click takes a closed pipe for a failure, and leaves the process with 1.
+        if isinstance(left.__context__, BrokenPipeError):
+            return OK, True
+        raise
+    except BrainError as error:
+        _say(error.message, error.hint)
+        return error.exit_code, False
+    except KeyboardInterrupt:
+        return INTERRUPTED, False
+    except Exception as error:
+        return _unforeseen(error, arguments), False
+
+
+def _command(arguments: list[str]) -> int:
+    from brain_cli.cli._app import command_line
+
+    code = command_line()(args=arguments, prog_name="brain", standalone_mode=False)
+    return code if isinstance(code, int) else OK
+
+
+def _unforeseen(error: Exception, arguments: list[str]) -> int:
+    import click
+
+    if isinstance(error, click.Abort):
+        return INTERRUPTED
+    if isinstance(error, click.ClickException):
+        _say(error.format_message(), _usage_hint(error))
+        return WRONG_USAGE
+    _say(f"This is a bug in brain: {type(error).__name__}.", f"The traceback is in {_logged(arguments)}.")
+    return BUG
+
+
+def _usage_hint(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    return f"See `{context.command_path if context else 'brain'} --help`."
+
+
+def _say(message: str, hint: str) -> None:
+    lines = (f"brain: {message}", *([f"  {hint}"] if hint else []))
+    surroundings().err("".join(f"{without_controls(line)}\n" for line in lines))
+
+
+def _logged(arguments: list[str]) -> str:
+    """Write the traceback to a log of the user's own; return its path."""
+    import time
+    import traceback
+
+    from brain_cli.paths import state_home
+
+    folder = os.path.join(state_home(surroundings().environ), "brain")
+    path = os.path.join(folder, "errors.log")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as log:
+            log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {arguments}\n{traceback.format_exc()}\n")
+    except OSError:
+        surroundings().err(traceback.format_exc())
+        return "the lines above"
+    return path

@@ -1,0 +1,108 @@
+"""The options that several commands take, and all of those that say what to recall."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli import _completion as completing
+from brain_cli.render import AUTO, FORMATS
+
+# They may also stand before the command: `brain --vault DIR remember …`.
+VaultOption = Annotated[
+    str | None,
+    typer.Option(
+        "--vault", metavar="DIR", help="The folder of notes.", click_type=completing.FOLDER, show_default=False
+    ),
+]
+NowOption = Annotated[str | None, typer.Option("--now", metavar="ISO", help="Set the clock.", show_default=False)]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.", show_default=False)]
+# For commands that need no vault: they too let these three stand anywhere.
+UnusedVaultOption = Annotated[str | None, typer.Option("--vault", hidden=True)]
+UnusedNowOption = Annotated[str | None, typer.Option("--now", hidden=True)]
+UnusedJsonOption = Annotated[bool, typer.Option("--json", hidden=True)]
+
+# Which note is meant.
+NoteArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="NOTE", click_type=completing.NOTE, help="A path (or path:line), a title, an alias or a file name."
+    ),
+]
+SectionArgument = Annotated[
+    str, typer.Argument(metavar="NOTE[#HEADING]", click_type=completing.NOTE, help="A note, or a section of it.")
+]
+
+# What to ask.
+QueryArgument = Annotated[list[str] | None, typer.Argument(click_type=completing.QUERY)]
+WordsOption = Annotated[bool, typer.Option("--words", help="Take the query literally, without operators.")]
+RecentOption = Annotated[
+    bool | None, typer.Option("--recent/--no-recent", help="Ask for the newest, whatever the words say.")
+]
+BatchOption = Annotated[
+    str | None,
+    typer.Option("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.", click_type=completing.FILE),
+]
+
+# What overrides the configuration.
+LimitOption = Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")]
+ScorerOption = Annotated[
+    str | None, typer.Option("--scorer", metavar="NAME", help="The formula that ranks.", click_type=completing.SCORER)
+]
+ProfileOption = Annotated[
+    str | None, typer.Option("--profile", metavar="NAME", help="Named settings.", click_type=completing.PROFILE)
+]
+MinScoreOption = Annotated[
+    float | None, typer.Option("--min-score", metavar="SHARE", help="Leave out what scores less, 0 to 1.")
+]
+MmrOption = Annotated[bool | None, typer.Option("--mmr/--no-mmr", help="Show near-duplicates behind the others.")]
+
+# Where the asker works.
+ProjectOption = Annotated[
+    str | None,
+    typer.Option(
+        "--project", metavar="NAME", help="Where you work; default: this repository.", click_type=completing.PROJECT
+    ),
+]
+TopicsOption = Annotated[
+    str | None, typer.Option("--topics", metavar="A,B", help="What you work on.", click_type=completing.TOPICS)
+]
+TaskOption = Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it is.")]
+
+# Which notes may answer.
+KindsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--type", metavar="KIND", help="Only notes of this kind; may be repeated.", click_type=completing.KIND
+    ),
+]
+TagsOption = Annotated[
+    list[str] | None,
+    typer.Option("--tag", metavar="TAG", help="Only with this tag; -TAG leaves it out.", click_type=completing.TAG),
+]
+PathsOption = Annotated[
+    list[str] | None,
+    typer.Option("--path", metavar="GLOB", help="Only notes whose path matches.", click_type=completing.PATH),
+]
+SinceOption = Annotated[str | None, typer.Option("--since", metavar="DATE", help="From then on: a date, or 2w.")]
+BeforeOption = Annotated[str | None, typer.Option("--before", metavar="DATE", help="Before: a date, or 3 months.")]
+WhereOption = Annotated[
+    list[str] | None, typer.Option("--where", metavar="KEY=VALUE", help="Only with this in the frontmatter.")
+]
+ArchivedOption = Annotated[bool, typer.Option("--archived", help="Search the archive instead.")]
+
+# What the answer looks like, and what it leaves behind.
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        show_default=False,
+        help=f"{', '.join((AUTO, *FORMATS))}.",
+        click_type=completing.FORMAT,
+    ),
+]
+ExplainOption = Annotated[bool, typer.Option("--explain", help="Show how each score came about.")]
+NulOption = Annotated[bool, typer.Option("-0", help="With --format paths: end each with NUL.")]
+NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")]

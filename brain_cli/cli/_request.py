@@ -1,0 +1,93 @@
+"""What a recall was asked for on the command line, and what the recall itself needs of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from brain_cli.cli._common import Given
+from brain_cli.cli._context import surroundings
+from brain_cli.cli._workspace import Workspace
+from brain_cli.vault.project import project_of
+from brain_cli.errors import UsageError
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.top_k import Options
+from brain_cli.search.filters import Filters
+from brain_cli.answer.recall import Query
+from brain_cli.render import AUTO
+from brain_cli.ranking.scorers import load_scorer
+from brain_cli.types import Session
+
+
+class Asker(NamedTuple):
+    """Where the asker works, as typed; topics with commas between. No project is the working folder's."""
+
+    project: str | None = None
+    topics: str | None = None
+    task: str | None = None
+
+    def session(self, here: Workspace, snapshot: Snapshot) -> Session:
+        """Return the moment and the place of asking."""
+        project = _project(here.folder, snapshot) if self.project is None else self.project
+        topics = frozenset(topic.strip() for topic in (self.topics or "").split(",") if topic.strip())
+        return Session(here.now, project or None, topics, self.task, here.folder)
+
+
+class Request(NamedTuple):
+    """One `brain remember` as typed; `flags` override the configuration where they are not None."""
+
+    given: Given
+    words: tuple[str, ...] = ()
+    flags: Mapping[str, object] = MappingProxyType({})
+    asker: Asker = Asker()
+    filters: Filters = Filters()
+    recent: bool | None = None
+    literal: bool = False
+    format: str = AUTO
+    explain: bool = False
+    nul: bool = False
+    batch: str | None = None
+    no_touch: bool = False
+
+    @property
+    def touches(self) -> bool:
+        """Whether this recall counts: as one, and for the history."""
+        return not self.no_touch and surroundings().environ.get("BRAIN_NO_TOUCH", "") in ("", "0")
+
+    def query(self) -> Query:
+        """Return what is asked; UsageError when that is nothing at all."""
+        text = _text(self.words)
+        if not text and not self.filters:
+            raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
+        return Query(text, self.filters, self.recent, self.literal)
+
+
+def options(here: Workspace) -> Options:
+    """Return how to answer, as configured."""
+    config = here.config
+    # All that is configured is read, so that a mistake shows also where it does not matter yet.
+    configured = {name: load_scorer(name, constants) for name, constants in config.constants.items()}
+    return Options(
+        scorer=configured.get(config.scorer) or load_scorer(config.scorer),
+        limit=config.limit,
+        minimum=config.minimum_relevance,
+        min_share=config.min_score,
+        diverse=config.mmr,
+    )
+
+
+def _text(words: tuple[str, ...]) -> str:
+    # Whatever the locale, words are UTF-8: they are compared with notes, which are.
+    raw = surroundings().stdin() if words == ("-",) else os.fsencode(" ".join(words))
+    return raw.decode("utf-8", "replace").strip()
+
+
+def _project(folder: str, snapshot: Snapshot) -> str | None:
+    """The working folder's repository, else the folder's own name if some note carries it."""
+    repository = project_of(folder)
+    if repository:
+        return repository
+    name = os.path.basename(folder)
+    return name if name.casefold() in snapshot.catalogue.projects else None

@@ -1,0 +1,179 @@
+"""`brain eval`: judged questions → how well each formula recalls, side by side."""
+
+from __future__ import annotations
+
+import json as json_text
+import os
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from typing import Annotated, NamedTuple
+
+import typer
+
+from brain_cli.cli._completion import SCORER
+from brain_cli.cli._options import JsonOption, NowOption
+from brain_cli.cli._progress import Progress
+from brain_cli.cli._request import options
+from brain_cli.cli._output import write
+from brain_cli.cli._workspace import Workspace, library, refreshed, workspace
+from brain_cli.errors import OK, UsageError
+from brain_cli.evaluation.judged import QRELS, QUERIES, Judged, Question, judged, questions_of
+from brain_cli.evaluation.measures import Values, import_ir_measures
+from brain_cli.evaluation.summary import Summary, as_document, measured, summary
+from brain_cli.evaluation.table import table
+from brain_cli.evaluation.trial import RANKED, Outcome, Trial, newest
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.top_k import Options
+from brain_cli.ranking.scorers import load_scorer
+from brain_cli.version import DOCUMENT_VERSION
+
+FolderArgument = Annotated[str, typer.Argument(metavar="DIR", hidden=True)]
+ScorersOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scorer", metavar="NAME", click_type=SCORER, help="A formula; repeat it to compare others with the first."
+    ),
+]
+QueriesOption = Annotated[
+    str, typer.Option("--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False)
+]
+QrelsOption = Annotated[
+    str, typer.Option("--qrels", metavar="FILE", help="Other judgements, in DIR.", show_default=False)
+]
+FilterProjectOption = Annotated[
+    bool, typer.Option("--filter-project", help="Search only the project that a question names.")
+]
+OffTopicOption = Annotated[
+    str | None,
+    typer.Option("--off-topic", metavar="DIR", help="Also ask this set's questions: nothing should be found."),
+]
+RunOption = Annotated[
+    str | None, typer.Option("--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first.")
+]
+
+
+class Evaluation(NamedTuple):
+    """What is evaluated, and how; no scorers are the configured one."""
+
+    folder: str
+    scorers: tuple[str, ...] = ()
+    queries: str = QUERIES
+    qrels: str = QRELS
+    filter_project: bool = False
+    off_topic: str | None = None
+    run_file: str | None = None
+    now: str | None = None
+
+
+class Asked(NamedTuple):
+    """The questions of an evaluation: those that are judged, and those that the vault cannot know."""
+
+    judged: Judged
+    off_topic: Sequence[Question]
+
+
+class Compared(NamedTuple):
+    """The numbers of every scorer, and what the last one answered to each judged question."""
+
+    summaries: list[Summary]
+    outcomes: list[Outcome]
+
+
+def command(
+    folder: FolderArgument,
+    scorers: ScorersOption = None,
+    queries: QueriesOption = QUERIES,
+    qrels: QrelsOption = QRELS,
+    filter_project: FilterProjectOption = False,
+    off_topic: OffTopicOption = None,
+    run_file: RunOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Evaluate recall on judged questions, for one formula or several side by side.
+
+    DIR/vault is a folder of notes, DIR/queries.jsonl has one question a line:
+
+    {"qid": "q1", "query": "why grpc", "now": "2026-11-21T10:00:00Z", "project": "orders", "category": "…"}
+
+    with now (else --now, else the vault's newest date), project and category as you like; every word of a query
+    is a word. DIR/qrels.tsv has the notes that are right: qid, 0, path and grade, with tabs between. A grade above
+    1 is better still; where the category is “recency-intent”, grade 2 marks the newest of the right notes.
+
+    Prints nDCG@10, Recall@5, MRR@10 and newest in top 3 with 95 % confidence intervals, differences to the first
+    formula with their p, each strategy's share of the answers and how often it was right, and the time of a recall.
+    """
+    once = tuple(dict.fromkeys(scorers or ()))
+    return run(Evaluation(folder, once, queries, qrels, filter_project, off_topic, run_file, now), as_json=json)
+
+
+def run(evaluation: Evaluation, *, as_json: bool) -> int:
+    """Print the comparison; records nothing of its recalls."""
+    if evaluation.run_file and len(evaluation.scorers) > 1:
+        raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
+    here = workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
+    asked = Asked(
+        judged(evaluation.folder, evaluation.queries, evaluation.qrels),
+        questions_of(evaluation.off_topic) if evaluation.off_topic else (),
+    )
+    import_ir_measures()  # what is missing fails before the work, and so does a wrong name
+    ways = {name: _way(here, name) for name in evaluation.scorers or (here.config.scorer,)}
+    index = library(here)
+    refreshed(index)
+    compared = index.ask(lambda snapshot: _compared(evaluation, here, snapshot, ways, asked))
+    if evaluation.run_file:
+        _write_run(evaluation.run_file, compared.outcomes)
+    summaries = compared.summaries
+    write(_document(evaluation, asked.judged, summaries) if as_json else table(summaries))
+    return OK
+
+
+def _way(here: Workspace, name: str) -> Options:
+    scorer = load_scorer(name, here.config.constants.get(name, {}))
+    return options(here)._replace(scorer=scorer, limit=RANKED)
+
+
+def _compared(
+    evaluation: Evaluation, here: Workspace, snapshot: Snapshot, ways: Mapping[str, Options], asked: Asked
+) -> Compared:
+    """Ask every question with every formula; differences are to the first one."""
+    latest = newest(snapshot)
+    moment = here.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
+    off_topic = [question._replace(now=latest, project=None) for question in asked.off_topic]
+    tick = _ticker(len(ways) * (len(asked.judged.questions) + len(off_topic)))
+    grades = asked.judged.grades
+    baseline: Values | None = None
+    summaries, outcomes = [], []
+    for name, way in ways.items():
+        trial = Trial(snapshot, way, moment, evaluation.filter_project)
+        outcomes = trial.ask(asked.judged.questions, tick)
+        summaries.append(summary(name, outcomes, trial.ask(off_topic, tick), grades, baseline))
+        baseline = baseline or measured(outcomes, grades)
+    return Compared(summaries, outcomes)
+
+
+def _ticker(total: int) -> Callable[[], None]:
+    """Return what is called after each of so many questions."""
+    progress, done = Progress("asking questions"), count()
+    return lambda: progress(next(done), total)
+
+
+def _write_run(name: str, outcomes: Sequence[Outcome]) -> None:
+    lines = (f"{outcome.question.qid}\t{path}\n" for outcome in outcomes for path in outcome.ranking)
+    try:
+        with open(name, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise UsageError(
+            f"The ranking {name} cannot be written: {error.strerror}.", "Name a file you may write."
+        ) from None
+
+
+def _document(evaluation: Evaluation, judgements: Judged, summaries: Sequence[Summary]) -> str:
+    document = {
+        "version": DOCUMENT_VERSION,
+        "set": evaluation.folder,
+        "questions": len(judgements.questions),
+        "scorers": [as_document(each) for each in summaries],
+    }
+    return json_text.dumps(document, allow_nan=False) + "\n"

@@ -1,0 +1,52 @@
+"""`brain index`: bring the index up to date and say what changed."""
+
+from __future__ import annotations
+
+import json as json_text
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli._options import JsonOption, NowOption, VaultOption
+from brain_cli.cli._output import write_lines
+from brain_cli.cli._workspace import Workspace, library, refreshed, workspace
+from brain_cli.errors import OK
+from brain_cli.index.sync import Refreshed
+from brain_cli.render.phrases import counted
+
+
+def command(
+    full: Annotated[bool, typer.Option("--full", help="Build the index anew.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
+    ] = False,
+    poll: Annotated[
+        float,
+        typer.Option(
+            "--poll", metavar="SECONDS", show_default=False, help="With --watch: look so often, wait for no events."
+        ),
+    ] = 0.0,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Bring the index up to date with the notes."""
+    here = workspace(vault, now)
+    if watch or poll:
+        from brain_cli.cli._watch import watch as follow
+
+        return follow(here, max(0.0, poll))
+    return run(here, full=full, as_json=json)
+
+
+def run(here: Workspace, *, full: bool, as_json: bool) -> int:
+    """Refresh the index of a vault; print the counts."""
+    done = refreshed(library(here), full=full)
+    write_lines([json_text.dumps(done._asdict()) if as_json else _sentence(done)])
+    return OK
+
+
+def _sentence(done: Refreshed) -> str:
+    counts = ((done.added, "added"), (done.changed, "changed"), (done.removed, "removed"), (done.renamed, "renamed"))
+    changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing changed"
+    return f"{counted(done.notes, 'note')}, {counted(done.fragments, 'fragment')}: {changes}."

@@ -1,0 +1,66 @@
+"""`brain init`: make a folder of notes a vault that is found from anywhere inside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli._options import JsonOption, NowOption, VaultOption
+from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._context import surroundings
+from brain_cli.cli._workspace import Workspace, workspace
+from brain_cli.config import find_vault
+from brain_cli.errors import OK, BrainError
+
+
+def command(
+    history: Annotated[
+        bool, typer.Option("--history", help="Keep the history of recalls in the vault, so that it travels with it.")
+    ] = False,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Make this folder a vault that is found from anywhere inside it; nothing is ever overwritten."""
+    # What is asked for is this folder, not the vault it may lie in.
+    folder = find_vault(vault or surroundings().folder, "/", os.environ)
+    here = workspace(folder, now)
+    done = list(_done(here, history=history))
+    if json:
+        write_json({"vault": folder, "made": done})
+    else:
+        write_lines([f"Made {path}" for path in done] or [f"{folder} is a vault already; nothing to do."])
+    return OK
+
+
+def _done(here: Workspace, *, history: bool) -> Iterator[str]:
+    """Make what is missing; yield each file and folder that was made."""
+    before = here.history.folder
+    try:
+        for folder in (".brain", ".brain/history") if history else (".brain",):
+            path = Path(here.vault) / folder
+            if not path.is_dir():
+                path.mkdir(mode=0o700 if path.name == "history" else 0o755)
+                yield str(path)
+        if history:
+            yield from _moved(before, here.history.folder)
+    except OSError as error:
+        raise BrainError(f"{error.filename or here.vault} cannot be made: {error.strerror}.") from None
+
+
+def _moved(before: Path, after: Path) -> Iterator[str]:
+    """Copy what was recorded so far to where it is looked for from now on."""
+    from shutil import copyfile
+
+    if before == after:
+        return
+    for source in sorted(before.glob("*.jsonl")):
+        target = after / source.name
+        if not target.exists():
+            copyfile(source, target)
+            yield str(target)
+            say(f"The history so far was copied; {source} is no longer read.")

@@ -1,0 +1,32 @@
+"""`brain pin`: let a note never fade."""
+
+from __future__ import annotations
+
+from brain_cli.cli._common import Given
+from brain_cli.cli._note import edit, note_named, opened
+from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.errors import OK
+
+KEY = "pinned"
+
+
+def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
+    """Let a note never fade: `pinned: true` in its frontmatter."""
+    return run(Given(vault, now, json), note, pinned=True)
+
+
+def run(given: Given, argument: str, *, pinned: bool) -> int:
+    """Set or remove the key; every other byte of the note stays."""
+    from brain_cli.vault.edit import with_property, without_property
+    from brain_cli.vault.atomic_write import editing
+
+    here = given.workspace()
+    path = note_named(here, argument)
+    with editing(here.vault):
+        changes = opened(here, path).facts.pinned != pinned
+        if changes:
+            edit(here, path, lambda raw: with_property(raw, KEY, True) if pinned else without_property(raw, KEY))
+    verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")
+    did = f"{verb} {path}" if changes else f"{path} is {'pinned already' if pinned else 'not pinned'}"
+    given.report(did, {"path": path, "pinned": pinned, "changed": changes}, given.again(back, path) if changes else "")
+    return OK

@@ -1,0 +1,132 @@
+"""`brain related`: what a note brings to mind, and by which way."""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import typer
+
+from brain_cli.cli._common import Given
+from brain_cli.cli._history import past_of
+from brain_cli.cli._note import note_named
+from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._output import say, write, write_json
+from brain_cli.cli._view import format_name, view
+from brain_cli.cli._workspace import Workspace, library
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.note_history import linked
+from brain_cli.answer.related import Route, related
+from brain_cli.render import View
+from brain_cli.render.phrases import one_line
+from brain_cli.types import Facts
+
+FORMATS = ("auto", "rich", "plain", "json")
+
+
+class Found(NamedTuple):
+    """A related note: how far it is activated (0..1), and the notes from the one asked about to it."""
+
+    activation: float
+    way: tuple[Facts, ...]
+
+    @property
+    def facts(self) -> Facts:
+        return self.way[-1]
+
+    @property
+    def route(self) -> str:
+        """The titles on the way, for a line of text."""
+        return " → ".join(one_line(facts.title) for facts in self.way)
+
+
+def command(
+    note: NoteArgument,
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")
+    ] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Show archived notes as well.")] = False,
+    format: Annotated[  # noqa: A002 - the option's name
+        str, typer.Option("--format", metavar="NAME", show_default=False, help=f"{', '.join(FORMATS)}.")
+    ] = "auto",
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Show what a note brings to mind: what it is linked with, and what those are."""
+    given = Given(vault, now, json)
+    return run(given, note, limit=limit, archived=archived, form="json" if given.json else format)
+
+
+def run(given: Given, argument: str, *, limit: int | None, archived: bool, form: str) -> int:
+    """Answer on stdout, most activated first; exit code 1 when nothing is linked."""
+    if form not in FORMATS:
+        raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))
+    here = given.workspace()
+    path = note_named(here, argument)
+    source, found = library(here).ask(lambda snapshot: _found(here, snapshot, path, archived=archived))
+    shown = found[: limit or here.config.limit]
+    name, screen = format_name(form), view(here)
+    if name == "json":
+        write_json(_document(source, shown, len(found) - len(shown)))
+    else:
+        write("".join(_plain(each, screen) for each in shown) if name == "plain" else _rich(shown, screen))
+    if len(found) > len(shown) and name != "json":
+        say(f"{len(found) - len(shown)} more; -n {len(found)} shows all.")
+    if not found:
+        say(f"Nothing is linked with {path}.")
+    return OK if found else NOTHING_FOUND
+
+
+def _found(here: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> tuple[Facts, list[Found]]:
+    catalogue = snapshot.catalogue
+    row = catalogue.by_path.get(path)
+    if row is None:
+        raise BrainError(f"{path} is not in the index.", "It may be named in .gitignore or .brainignore.")
+    past = past_of(here, snapshot)
+    routes: list[Route] = related(row.note_id, lambda note_id: linked(catalogue, past, note_id))
+    found = [Found(route.activation, tuple(map(catalogue.facts, route.trail))) for route in routes]
+    found = [each for each in found if archived or not each.facts.archived]
+    return catalogue.facts(row.note_id), sorted(found, key=_best_first)
+
+
+def _best_first(found: Found) -> tuple[float, float, str]:
+    return -found.activation, -found.facts.timestamp, found.facts.path
+
+
+def _plain(found: Found, screen: View) -> str:
+    place = one_line(screen.path_from_here(found.facts.path))
+    return f"{found.activation:.3f}\t{place}\t{found.route}\n"
+
+
+def _document(source: Facts, shown: list[Found], more: int) -> dict[str, object]:
+    return {
+        "path": source.path,
+        "title": source.title,
+        "related": [
+            {
+                "path": each.facts.path,
+                "title": each.facts.title,
+                "kind": each.facts.kind,
+                "archived": each.facts.archived,
+                "activation": each.activation,
+                "way": [facts.path for facts in each.way],
+            }
+            for each in shown
+        ],
+        "more": more,
+    }
+
+
+def _rich(shown: list[Found], screen: View) -> str:
+    from rich.text import Text
+
+    from brain_cli.render.terminal import printed
+
+    lines: list[Text] = []
+    for each in shown:
+        *way, last = (one_line(facts.title) for facts in each.way)
+        before = "".join(f"{title} → " for title in way)
+        lines.append(Text.assemble((f"{each.activation:.2f}  ", "green"), (before, "dim"), (last, "bold")))
+        lines.append(Text(f"      {one_line(each.facts.path)}", style="dim"))
+    return printed(lines, screen)

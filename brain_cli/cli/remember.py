@@ -1,0 +1,141 @@
+"""`brain remember`: options → one recall → the format asked for → exit code."""
+
+from __future__ import annotations
+
+import time
+
+from brain_cli.cli import _batch as batches
+from brain_cli.cli._common import Given
+from brain_cli.cli._history import past_of, record, shown
+from brain_cli.cli._options import (
+    ArchivedOption,
+    BatchOption,
+    BeforeOption,
+    ExplainOption,
+    FormatOption,
+    JsonOption,
+    KindsOption,
+    LimitOption,
+    MinScoreOption,
+    MmrOption,
+    NoTouchOption,
+    NowOption,
+    NulOption,
+    PathsOption,
+    ProfileOption,
+    ProjectOption,
+    QueryArgument,
+    RecentOption,
+    ScorerOption,
+    SinceOption,
+    TagsOption,
+    TaskOption,
+    TopicsOption,
+    VaultOption,
+    WhereOption,
+    WordsOption,
+)
+from brain_cli.cli._request import Asker, Request, options
+from brain_cli.cli._output import say, write
+from brain_cli.cli._view import format_name, view
+from brain_cli.cli._workspace import Workspace, library
+from brain_cli.errors import NOTHING_FOUND, OK, UsageError
+from brain_cli.search.filters import Filters, pairs
+from brain_cli.answer.recall import remember
+from brain_cli.answer.results import Recall
+from brain_cli.render import AUTO, load_format
+
+
+def command(
+    query: QueryArgument = None,
+    limit: LimitOption = None,
+    scorer: ScorerOption = None,
+    profile: ProfileOption = None,
+    project: ProjectOption = None,
+    topics: TopicsOption = None,
+    task: TaskOption = None,
+    kinds: KindsOption = None,
+    tags: TagsOption = None,
+    paths: PathsOption = None,
+    since: SinceOption = None,
+    before: BeforeOption = None,
+    where: WhereOption = None,
+    archived: ArchivedOption = False,
+    words: WordsOption = False,
+    recent: RecentOption = None,
+    min_score: MinScoreOption = None,
+    mmr: MmrOption = None,
+    explain: ExplainOption = False,
+    no_touch: NoTouchOption = False,
+    batch: BatchOption = None,
+    format: FormatOption = AUTO,  # noqa: A002 - the option's name
+    nul: NulOption = False,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Recall what your notes know.
+
+    QUERY is a question or a few words; - reads it from stdin.
+    """
+    kept = Filters(
+        tuple(kinds or ()), tuple(tags or ()), tuple(paths or ()), since, before, pairs(where or ()), archived
+    )
+    return run(
+        Request(
+            given=Given(vault, now, json),
+            words=tuple(query or ()),
+            flags={"limit": limit, "scorer": scorer, "profile": profile, "min_score": min_score, "mmr": mmr},
+            asker=Asker(project, topics, task),
+            filters=kept,
+            recent=recent,
+            literal=words,
+            format="json" if json else format,
+            explain=explain,
+            nul=nul,
+            batch=batch,
+            no_touch=no_touch,
+        )
+    )
+
+
+def run(request: Request) -> int:
+    """Answer on stdout; return the exit code."""
+    here = request.given.workspace(request.flags)
+    if request.batch is None:
+        return _answer(request, here)
+    if request.words:
+        raise UsageError("A batch has its queries in its lines.", "Leave out the words, or --batch.")
+    return batches.run(request, here, request.batch)
+
+
+def _answer(request: Request, here: Workspace) -> int:
+    query, how = request.query(), options(here)
+    name = format_name(request.format)
+    form = load_format(name)
+    started = time.perf_counter()
+    recall = library(here, touch=request.touches).ask(
+        lambda snapshot: remember(query, request.asker.session(here, snapshot), snapshot, how, past_of(here, snapshot))
+    )
+    elapsed_ms = (time.perf_counter() - started) * 1_000
+    separator = "\0" if request.nul else "\n"
+    write(form.render(recall, view(here, explain=request.explain, elapsed_ms=elapsed_ms, separator=separator)))
+    _hint(recall, name)
+    if request.touches and recall.presented:
+        record(here, [shown(recall, here.config)])
+    return OK if recall.found else NOTHING_FOUND
+
+
+def _hint(recall: Recall, format_name: str) -> None:
+    """Say on stderr what plain lines cannot: how the query was read, why nothing was found, and what to try."""
+    if recall.problem:
+        say(recall.problem)
+    for typed, near in recall.corrections:
+        say(f"“{typed}” is nowhere in this vault. Did you mean “{near}”?")
+    if format_name in ("rich", "markdown") or recall.results:
+        return
+    from brain_cli.render.phrases import archive_found, nothing_found
+
+    say(f"{nothing_found(recall)} {archive_found(recall)}")
+    if recall.suggestions:
+        say(f"Related topics you have memories about: {', '.join(recall.suggestions)}")

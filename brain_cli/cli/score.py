@@ -1,0 +1,124 @@
+"""`brain score`: signals in, scores out, one JSON object a line; a formula can be tried without a vault."""
+
+from __future__ import annotations
+
+import json as json_text
+import math
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from brain_cli.cli._options import ScorerOption, UnusedJsonOption, UnusedNowOption, UnusedVaultOption
+from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
+from brain_cli.ranking.scorers import DEFAULT_SCORER, load_scorer
+from brain_cli.ranking.scorers._settings import is_number
+from brain_cli.types import Signals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+DEFAULTS: dict[str, object] = Signals._field_defaults
+
+
+def command(
+    scorer: ScorerOption = None,
+    vault: UnusedVaultOption = None,
+    now: UnusedNowOption = None,
+    json: UnusedJsonOption = False,
+) -> int:
+    """Evaluate a formula: JSON lines of signals in, JSON lines of scores out."""
+    return run(sys.stdin.buffer, scorer)
+
+
+def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
+    """Answer every line on stdout, each at once: a peer may keep the pipe open and wait for it."""
+    code = OK
+    for answer in _answers(lines, scorer):
+        print(_as_json(answer), flush=True)
+        if "error" in answer:
+            code = WRONG_USAGE
+    return code
+
+
+def score_lines(lines: Iterable[str | bytes], scorer: str | None = None) -> Iterator[str]:
+    """Yield a line of JSON for each line that is not blank; `scorer` is that of a line that names none."""
+    return map(_as_json, _answers(lines, scorer))
+
+
+def _as_json(answer: Mapping[str, object]) -> str:
+    return json_text.dumps(answer, allow_nan=False)
+
+
+def _answers(lines: Iterable[str | bytes], scorer: str | None) -> Iterator[dict[str, object]]:
+    default = scorer or DEFAULT_SCORER
+    load_scorer(default)  # a wrong option fails at once, not once a line
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            yield _answer(_parsed(line), default)
+        except UsageError as error:
+            yield {"error": f"{error.message} {error.hint}".rstrip()}
+        except RecursionError:
+            yield {"error": "This line is nested too deeply."}
+
+
+def _answer(question: Mapping[str, object], default: str) -> dict[str, object]:
+    name = _given(question, "scorer", default)
+    if not isinstance(name, str):
+        raise UsageError(f"scorer must be a name, not {name!r:.60}.")
+    scorer = load_scorer(name, _table(_given(question, "settings", {}), "settings"))
+    score = scorer.score(_signals(_table(question.get("signals"), "signals")))
+    steps = [step._asdict() for step in score.steps]
+    return {"scorer": name, "total": score.total, "share": score.share, "steps": steps}
+
+
+def _parsed(line: str | bytes) -> Mapping[str, object]:
+    try:
+        return _table(json_text.loads(line), "A line")
+    except ValueError as error:  # also bytes that are no UTF-8, and numbers without end
+        raise UsageError(f"This line is not JSON: {error}.") from None
+
+
+def _given(question: Mapping[str, object], key: str, default: object) -> object:
+    """The value of a key that may be left out; null is as good as leaving it out."""
+    value = question.get(key)
+    return default if value is None else value
+
+
+def _table(value: object, what: str) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{what} must be a JSON object, not {value!r:.60}.")
+    return value
+
+
+def _signals(given: Mapping[str, object]) -> Signals:
+    """The signals by name; null means not given."""
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in DEFAULTS:
+            raise UsageError(f"There is no signal {name!r:.60}.", did_you_mean(name, DEFAULTS))
+        if value is not None:
+            values[name] = _signal(name, value)
+    return Signals(**values)
+
+
+def _signal(name: str, value: object) -> Any:
+    """A flag, a word or a number, whichever the signal's default is; a default of None is an absent number."""
+    match DEFAULTS[name]:
+        case bool():
+            wanted, fits = "true or false", isinstance(value, bool)
+        case str():
+            wanted, fits = "text", isinstance(value, str)
+        case _:
+            wanted, fits = "a number", is_number(value)
+    if not fits:
+        raise UsageError(f"{name} must be {wanted}, not {value!r:.60}.")
+    return _as_float(value) if is_number(value) else value
+
+
+def _as_float(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # an integer of hundreds of digits
+        return math.inf if number > 0 else -math.inf

@@ -1,0 +1,142 @@
+"""`brain show`: a note, or one section of it, to read or to pass on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli._common import Given
+from brain_cli.cli._note import Opened, opened, section_named
+from brain_cli.cli._options import JsonOption, NowOption, SectionArgument, VaultOption
+from brain_cli.cli._output import write, write_json, write_lines
+from brain_cli.cli._view import format_name, view
+from brain_cli.cli._workspace import Workspace
+from brain_cli.errors import OK, UsageError, did_you_mean
+from brain_cli.vault.headings import Section
+from brain_cli.render import AUTO
+from brain_cli.types import Facts
+
+
+def command(
+    note: SectionArgument,
+    curve: Annotated[bool, typer.Option("--curve", help="Draw its strength over time.")] = False,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Show a note, or the section below a heading: as it is in a pipe, set for reading on a terminal."""
+    given = Given(vault, now, json)
+    return draw(given, note) if curve else run(given, note)
+
+
+def run(given: Given, argument: str) -> int:
+    """Print the note's own text."""
+    import sys
+
+    from brain_cli.vault.round_trip import as_read
+
+    here = given.workspace()
+    path, heading, _ = section_named(here, argument)
+    note = opened(here, path)
+    text = as_read(note.raw)
+    section = section_of(text, path, heading) if heading else None
+    if given.json:
+        write_json(_document(note.facts, text, section))
+    elif format_name(AUTO) == "rich":
+        write(_rich(here, note.facts, _cut(text, section)))
+    else:
+        # Before text is written past it, what Python has for stdout goes out.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(_bytes(note, section))
+        sys.stdout.buffer.flush()
+    return OK
+
+
+def draw(given: Given, argument: str) -> int:
+    """Print how a note's strength went, and where it goes if nobody recalls it."""
+    from brain_cli.answer.curve import curve, drawn
+    from brain_cli.memory.history_reader import recalls_of
+    from brain_cli.vault.dates import iso
+
+    here = given.workspace()
+    path = section_named(here, argument).path
+    found = curve(opened(here, path).facts, recalls_of(here.history, path, here.now), here.now)
+    if given.json:
+        write_json({"path": path, **found._asdict()})
+    else:
+        dates = (iso(moment)[:10] for moment in (found.start, found.now, found.end))
+        write_lines([path, *drawn(found, *dates)])
+    return OK
+
+
+def section_of(text: str, path: str, heading: str) -> Section:
+    """Return the section with a heading; UsageError when the note has none."""
+    from brain_cli.vault.headings import section_named, sections
+
+    found = section_named(text, heading)
+    if found is None:
+        known = [section.trail[-1] for section in sections(text)]
+        hint = did_you_mean(heading, known) if known else "It has no headings at all."
+        raise UsageError(f"{path} has no heading “{heading}”.", hint)
+    return found
+
+
+def _cut(text: str, section: Section | None) -> str:
+    """Return a section, or the whole note without its frontmatter."""
+    if section:
+        return "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n"
+    from brain_cli.vault.frontmatter import split_head
+
+    return text[split_head(text).body_start :]
+
+
+def _bytes(note: Opened, section: Section | None) -> bytes:
+    """Return a note as it is, byte for byte; of a section, its lines."""
+    from brain_cli.vault.round_trip import lines_of, lossless
+
+    if section is None:
+        return note.raw
+    try:
+        file = lossless(note.raw)
+    except ValueError:
+        return note.raw
+    return file.write("".join(lines_of(file.text)[section.line - 1 : section.end - 1]))
+
+
+def _document(facts: Facts, text: str, section: Section | None) -> dict[str, object]:
+    from brain_cli.vault.dates import iso
+    from brain_cli.vault.frontmatter import split_head
+
+    first_line = 1 + text.count("\n", 0, split_head(text).body_start)
+    return {
+        "path": facts.path,
+        "title": facts.title,
+        "kind": facts.kind,
+        "project": facts.project,
+        "tags": list(facts.tags),
+        "aliases": list(facts.aliases),
+        "pinned": facts.pinned,
+        "archived": facts.archived,
+        "salience": facts.salience,
+        "date": iso(facts.timestamp),
+        "properties": dict(facts.properties),
+        "heading": list(section.trail) if section else [],
+        "line": section.line if section else first_line,
+        "text": _cut(text, section),
+    }
+
+
+def _rich(here: Workspace, facts: Facts, text: str) -> str:
+    from rich.markdown import Markdown
+    from rich.text import Text
+
+    from brain_cli.vault.dates import iso
+    from brain_cli.render.phrases import one_line
+    from brain_cli.render.terminal import printed, readable
+
+    screen = view(here)
+    about = [facts.path, facts.kind, iso(facts.timestamp)[:10], *(f"#{tag}" for tag in facts.tags)]
+    about += ["pinned"] * facts.pinned + ["archived"] * facts.archived
+    head = Text(one_line("  ".join(about)), style="dim")
+    return printed([head, Text(), Markdown(readable(text), hyperlinks=screen.color)], screen)

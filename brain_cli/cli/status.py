@@ -1,0 +1,80 @@
+"""`brain status`: the vault in numbers."""
+
+from __future__ import annotations
+
+import json as json_text
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+import typer
+
+from brain_cli.answer.stats import Census, census
+from brain_cli.answer.health import Vital, vitals
+from brain_cli.cli._common import Given
+from brain_cli.cli._history import past_of
+from brain_cli.cli._options import JsonOption, NowOption, VaultOption
+from brain_cli.cli._output import write, write_json, write_lines
+from brain_cli.cli._workspace import Workspace, library
+from brain_cli.errors import OK
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.render.phrases import counted, one_line
+
+BAR_COLUMNS = 30
+NAME_COLUMNS = 14
+
+
+def command(
+    notes: Annotated[bool, typer.Option("--notes", help="List every note with its strength.")] = False,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Show how many memories there are, how old and how strong they are, and how they were used."""
+    given = Given(vault, now, json)
+    here = given.workspace()
+    found, all_notes = library(here).ask(lambda snapshot: (_vitals(here, snapshot), len(snapshot.catalogue.rows)))
+    if notes:
+        _list(given, found)
+    else:
+        _count(given, here.vault, census(found, archived=all_notes - len(found)))
+    return OK
+
+
+def _vitals(here: Workspace, snapshot: Snapshot) -> list[Vital]:
+    return vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
+
+
+def _list(given: Given, found: Sequence[Vital]) -> None:
+    rows = ((each.strength, each.facts.path, each.facts.title) for each in found)
+    if given.json:
+        write_json(
+            {"results": [{"path": path, "title": title, "strength": strength} for strength, path, title in rows]}
+        )
+    else:
+        write_lines(f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
+
+
+def _count(given: Given, vault: str, numbers: Census) -> None:
+    if given.json:
+        write(json_text.dumps({"vault": vault, **numbers._asdict()}, indent=2) + "\n")
+    else:
+        write_lines(_lines(vault, numbers))
+
+
+def _lines(vault: str, numbers: Census) -> Iterator[str]:
+    yield f"{vault}: {counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
+    for heading, counts in (("kind", numbers.kinds), ("written", numbers.ages), ("strength", numbers.strengths)):
+        yield ""
+        yield heading
+        yield from _bars(counts)
+    yield ""
+    yield f"{counted(numbers.recalls, 'recall')} of {counted(numbers.recalled_notes, 'note')}"
+    if numbers.useful_share is not None:
+        yield f"{numbers.useful_share:.0%} of {counted(numbers.feedback, 'feedback says', 'feedbacks say')} useful"
+
+
+def _bars(counts: Mapping[str, int]) -> Iterator[str]:
+    most = max(counts.values(), default=0) or 1
+    for name, count in counts.items():
+        bar = "█" * round(count / most * BAR_COLUMNS) or ("▏" if count else "")
+        yield f"  {one_line(name)[:NAME_COLUMNS]:<{NAME_COLUMNS}} {count:>6}  {bar}".rstrip()

@@ -1,0 +1,12 @@
+"""`brain unpin`: let a note fade again like any other."""
+
+from __future__ import annotations
+
+from brain_cli.cli import pin
+from brain_cli.cli._common import Given
+from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+
+
+def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
+    """Let a note fade again: take `pinned` out of its frontmatter."""
+    return pin.run(Given(vault, now, json), note, pinned=False)

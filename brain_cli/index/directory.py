@@ -1,0 +1,186 @@
+"""Where the index of a vault lives, who may touch it, and which build of it is the current one.
+
+    ~/.cache/brain/NAME-KEY/          one folder a vault, private to the user
+        lock                          held by the one process that refreshes
+        current                       names the build that counts; replaced by rename
+        build-…/                      an engine's files, and catalogue-GENERATION.jsonl
+
+Whoosh unpickles what it reads, so nothing here is opened before owner and mode of the folder are checked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from brain_cli.errors import IndexUnusableError
+from brain_cli.index import DAMAGED, GENERATION_FILE, BrokenIndexError
+from brain_cli.index.note_table import Catalogue
+from brain_cli.index.note_table_file import dump, load
+from brain_cli.paths import vault_name
+
+POINTER = "current"
+# Which catalogue is the current one: its path, and what tells the file from any that replaces it.
+Stamp = tuple[str, int, int]
+
+
+class LockedError(Exception):
+    """Another process is refreshing this index."""
+
+
+class Place:
+    """The cache folder of one vault."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        # The catalogue read last: a command, and a watcher even more, would read the same one again and again.
+        self.known: tuple[Stamp, Catalogue] | None = None
+
+    def prepare(self) -> None:
+        """Make the folder, private to the user; IndexUnusableError when it is not the user's own."""
+        try:
+            self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.folder.mkdir(exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise IndexUnusableError(
+                f"The index folder {self.folder} cannot be made: {error.strerror}.",
+                "Point XDG_CACHE_HOME at a folder you may write to.",
+            ) from None
+        self.check_owner()
+
+    def check_owner(self) -> None:
+        """Refuse a folder that somebody else owns or may write to."""
+        for folder in (self.folder.parent, self.folder):
+            status = folder.lstat()
+            if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022:
+                continue
+            raise IndexUnusableError(
+                f"The index folder {folder} is not yours alone, so it is not opened.",
+                f"Delete it, or make it yours: chown {os.geteuid()} and chmod 700.",
+            )
+
+    def build(self) -> Path | None:
+        """Return the folder of the current build; None when nothing has been built."""
+        try:
+            name = (self.folder / POINTER).read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            return None
+        folder = self.folder / name
+        return folder if name.startswith("build-") and "/" not in name and folder.is_dir() else None
+
+    def new_build(self) -> Path:
+        """Make an empty folder for a full build, beside the current one."""
+        folder = self.folder / f"build-{time.time_ns():x}"
+        folder.mkdir(mode=0o700)
+        return folder
+
+    def discard(self, build: Path) -> None:
+        """Remove a build that did not come to its end."""
+        shutil.rmtree(build, ignore_errors=True)
+
+    def publish(self, build: Path) -> None:
+        """Let a finished build be the current one, durably, and remove the others."""
+        for name in os.listdir(build):
+            _sync(build / name)
+        _sync(build)
+        replace_file(self.folder / POINTER, build.name.encode())
+        for other in self.folder.glob("build-*"):
+            if other != build:
+                self.discard(other)
+
+    @contextlib.contextmanager
+    def lock(self, wait_seconds: float) -> Iterator[None]:
+        """Hold the one lock of this index; LockedError when it is not free in time. Any death frees it."""
+        with open(self.folder / "lock", "w") as file:
+            until = time.monotonic() + wait_seconds
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except OSError:
+                    if time.monotonic() >= until:
+                        raise LockedError from None
+                    time.sleep(0.02)
+            yield
+
+
+def place_of(vault: str, cache_home: str) -> Place:
+    """Return the place of a vault's index: keyed by its real path, named so that a person can tell."""
+    return Place(Path(cache_home) / "brain" / vault_name(vault))
+
+
+def generation(build: Path) -> int:
+    """Return the newest generation that the engine has committed in a build; -1 for none."""
+    names = (re.fullmatch(GENERATION_FILE, name) for name in os.listdir(build))
+    return max((int(name[1]) for name in names if name), default=-1)
+
+
+def read_catalogue(place: Place) -> tuple[Catalogue | None, str]:
+    """Return the catalogue of the current generation; None and why, when there is none to build upon."""
+    for _ in range(10):
+        build = place.build()
+        if build is None:
+            return None, ""
+        path = build / f"catalogue-{generation(build)}.jsonl"
+        try:
+            stamp = _stamp_of(path)
+            # Another thread may read another generation meanwhile: what is returned is the one that was looked for.
+            known = place.known
+            if known is None or known[0] != stamp:
+                known = place.known = stamp, load(path.read_bytes())
+            return known[1], ""
+        except FileNotFoundError:
+            # A refresh has just replaced what was listed a moment ago.
+            time.sleep(0.01)
+        except BrokenIndexError as error:
+            return None, str(error)
+        except (OSError, ValueError, TypeError):
+            return None, DAMAGED
+    return None, DAMAGED
+
+
+def stamp(place: Place) -> Stamp | None:
+    """Return which catalogue is the current one; None when there is none."""
+    try:
+        build = place.build()
+        return _stamp_of(build / f"catalogue-{generation(build)}.jsonl") if build else None
+    except OSError:
+        return None
+
+
+def _stamp_of(path: Path) -> Stamp:
+    status = path.stat()
+    return str(path), status.st_ino, status.st_mtime_ns
+
+
+def write_catalogue(build: Path, catalogue: Catalogue) -> None:
+    """Write the catalogue of its generation; those of generations before the current one are removed."""
+    replace_file(build / f"catalogue-{catalogue.generation}.jsonl", dump(catalogue))
+    for old in build.glob("catalogue-*.jsonl"):
+        if int(old.stem.partition("-")[2]) < min(catalogue.generation, generation(build)):
+            old.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file so that a reader sees the old content or the new one, whatever happens."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    with open(temporary, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

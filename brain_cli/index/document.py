@@ -1,0 +1,65 @@
+"""Note → weighted bags of words: what each place a word stands in is worth to BM25."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from brain_cli.vault.links import stem
+from brain_cli.vault.analyzer import terms
+from brain_cli.types import Facts, Fragment
+
+Bag = dict[str, float]
+BODY_WEIGHT = 1.0
+HEADING_WEIGHT = 2.0
+ANCESTOR_WEIGHT = 1.0
+TITLE_WEIGHT = 6.0
+ALIAS_WEIGHT = 6.0
+TAG_WEIGHT = 3.0
+PATH_WEIGHT = 1.5
+PROPERTY_WEIGHT = 1.0
+# Weighted above, or told in a form that nobody searches for.
+_STRUCTURE = (
+    "title alias aliases tag tags topic topics type kind content_type date created updated modified lang language"
+    " salience confidence strength decay_rate revisions pinned archived status related supersedes superseded_by"
+)
+NOT_TEXT = frozenset(_STRUCTURE.split())
+
+
+def fragment_bag(fragment: Fragment, language: str) -> Bag:
+    """Return the bag of one section: its text, its own heading, and the headings above it."""
+    bag: Bag = {}
+    _add(bag, terms(fragment.text, language), BODY_WEIGHT)
+    for heading in fragment.trail[:-1]:
+        _add(bag, terms(heading, language), ANCESTOR_WEIGHT)
+    for heading in fragment.trail[-1:]:
+        _add(bag, terms(heading, language), HEADING_WEIGHT)
+    return bag
+
+
+def about_bag(facts: Facts, orphan_headings: Iterable[str], language: str) -> Bag:
+    """Return the bag of the note as a whole: title, aliases, tags, topics, path, and headings without any text."""
+    bag: Bag = {}
+    _add(bag, terms(facts.title, language), TITLE_WEIGHT)
+    for alias in facts.aliases:
+        _add(bag, terms(alias, language), ALIAS_WEIGHT)
+    for tag in (*facts.tags, *facts.topics):
+        _add(bag, terms(tag, language), TAG_WEIGHT)
+    folders = facts.path.split("/")[:-1]
+    _add(bag, terms(" ".join((*folders, stem(facts.path))), language), PATH_WEIGHT)
+    for heading in orphan_headings:
+        _add(bag, terms(heading, language), HEADING_WEIGHT)
+    # What else the head says, such as a description or an author, can be found too.
+    for value in _property_texts(facts):
+        _add(bag, terms(value, language), PROPERTY_WEIGHT)
+    return bag
+
+
+def _property_texts(facts: Facts) -> Iterator[str]:
+    for key, value in facts.properties.items():
+        if key not in NOT_TEXT:
+            yield from map(str, value if isinstance(value, list) else (value,))
+
+
+def _add(bag: Bag, found: Iterable[str], weight: float) -> None:
+    for term in found:
+        bag[term] = bag.get(term, 0.0) + weight

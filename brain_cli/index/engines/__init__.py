@@ -1,0 +1,1 @@
+"""Index engines: each stores postings and fragments, and finds them again."""

@@ -1,0 +1,131 @@
+"""What is known of every note without opening it: one file for each generation of the index.
+
+A refresh compares the vault with it; a recall takes from it what ranking needs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cached_property
+from typing import NamedTuple
+
+from brain_cli.vault.language import DEFAULT_LANGUAGE
+from brain_cli.vault.links import NameTable
+from brain_cli.vault.analyzer import terms
+from brain_cli.types import Facts, Link
+
+
+class Row(NamedTuple):
+    """One note: its file's state when it was read, what ranking asks of thousands of notes, and the rest as a line.
+
+    `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
+    `language` is the one its words were stemmed in; `length` counts the weighted words of all its fragments;
+    `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
+    `project` are case-folded; `line` see `Told`.
+    """
+
+    note_id: int
+    path: str
+    size: int
+    mtime_ns: int
+    content_hash: str
+    dated: bool
+    language: str
+    fragments: int
+    length: int
+    archived: bool
+    project: str
+    tags: list[str]
+    successors: list[int]
+    neighbours: list[int]
+    line: str
+
+
+class Told(NamedTuple):
+    """What a note says, as JSON on a line of its own: it is read only of notes that are asked for.
+
+    `links` are pairs of target and heading, `sketch` is of the body's bigrams (notes/bigrams.py).
+    """
+
+    facts: Facts
+    links: list[Link]
+    sketch: str
+
+
+def told_line(told: Told) -> str:
+    """Write what a note says as one line."""
+    return json.dumps([list(told.facts), told.links, told.sketch], separators=(",", ":"))
+
+
+def told(row: Row) -> Told:
+    """Read what a note says, with what other notes say of it."""
+    values, links, sketch = json.loads(row.line)
+    facts = Facts._make([tuple(value) if type(value) is list else value for value in values])
+    found = [Link._make(link) for link in links]
+    return Told(facts._replace(superseded=True) if row.successors else facts, found, sketch)
+
+
+class Catalogue:
+    """All rows of one generation, by note id."""
+
+    def __init__(self, generation: int = 0, next_id: int = 1, rows: dict[int, Row] | None = None) -> None:
+        self.generation = generation
+        self.next_id = next_id
+        self.rows = rows or {}
+        self._told: dict[int, Told] = {}
+
+    def told(self, note_id: int) -> Told:
+        """Return what a note says; it is read when it is asked for, and once."""
+        found = self._told.get(note_id)
+        if found is None:
+            found = self._told[note_id] = told(self.rows[note_id])
+        return found
+
+    def facts(self, note_id: int) -> Facts:
+        """Return a note's facts."""
+        return self.told(note_id).facts
+
+    @cached_property
+    def by_path(self) -> dict[str, Row]:
+        return {row.path: row for row in self.rows.values()}
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the vault's notes, most frequent first; English where there are no notes."""
+        counted = Counter(row.language for row in self.rows.values())
+        return tuple(sorted(counted, key=lambda each: (-counted[each], each))) or (DEFAULT_LANGUAGE,)
+
+    @cached_property
+    def duplicates(self) -> Counter[str]:
+        """How many notes have each content hash."""
+        return Counter(row.content_hash for row in self.rows.values())
+
+    @cached_property
+    def fragments(self) -> int:
+        return sum(row.fragments for row in self.rows.values())
+
+    @cached_property
+    def length(self) -> int:
+        """The weighted words of the whole vault."""
+        return sum(row.length for row in self.rows.values())
+
+    @cached_property
+    def tags(self) -> Counter[str]:
+        """How many active notes carry each tag (case-folded)."""
+        return Counter(tag for row in self.rows.values() if not row.archived for tag in row.tags)
+
+    @cached_property
+    def tag_terms(self) -> dict[str, frozenset[str]]:
+        """The terms of each tag, in the language of most notes."""
+        return {tag: frozenset(terms(tag, self.languages[0])) for tag in self.tags}
+
+    @cached_property
+    def projects(self) -> frozenset[str]:
+        """The projects that some note carries (case-folded)."""
+        return frozenset(row.project for row in self.rows.values() if row.project)
+
+    def names(self) -> NameTable:
+        """What each note is called; of twins the same one has a name, in whatever order they were read."""
+        in_order = sorted(self.rows.values(), key=lambda row: row.path)
+        return NameTable(self.facts(row.note_id) for row in in_order)

@@ -1,0 +1,47 @@
+"""Catalogue ↔ bytes: a checksum, a line of columns with what every recall and refresh reads, then a line for each note.
+
+A column is read in one go, and a line of a note only when somebody asks for it; a refresh passes the others on. So
+that none is found to be damaged halfway through an answer, the checksum of all of them is looked at first.
+"""
+
+from __future__ import annotations
+
+import json
+from zlib import crc32
+
+from brain_cli.index import DAMAGED, INDEX_VERSION, BrokenIndexError
+from brain_cli.index.note_table import Catalogue, Row
+
+OTHER_VERSION = "the index was made by another version of brain"
+
+
+def dump(catalogue: Catalogue) -> bytes:
+    """Write a catalogue as bytes."""
+    rows = catalogue.rows.values()
+    *columns, lines = zip(*rows, strict=True) if rows else ([], [])
+    numbers = [catalogue.generation, catalogue.next_id]
+    content = "\n".join([json.dumps([*numbers, columns], separators=(",", ":")), *lines]).encode()
+    head = json.dumps({"version": INDEX_VERSION, "checksum": crc32(content)})
+    return b"%s\n%s" % (head.encode(), content)
+
+
+def load(raw: bytes) -> Catalogue:
+    """Read a catalogue; BrokenIndexError if it is of another version or no longer what was written."""
+    head, _, content = raw.partition(b"\n")
+    version, checksum = _head(head)
+    if version != INDEX_VERSION:
+        raise BrokenIndexError(OTHER_VERSION)
+    if checksum != crc32(content):
+        raise BrokenIndexError(DAMAGED)
+    first, *lines = content.decode().split("\n")
+    generation, next_id, columns = json.loads(first)
+    rows = map(Row._make, zip(*columns, lines, strict=True)) if lines else ()
+    return Catalogue(generation, next_id, {row.note_id: row for row in rows})
+
+
+def _head(line: bytes) -> tuple[object, object]:
+    try:
+        head = json.loads(line)
+        return head["version"], head.get("checksum")
+    except (ValueError, TypeError, KeyError):
+        raise BrokenIndexError(DAMAGED) from None

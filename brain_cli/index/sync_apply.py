@@ -1,0 +1,137 @@
+"""Plan → build: read what has to be read, write what changed, all of it or nothing.
+
+The catalogue of a generation is written before the engine commits that generation, so a reader that sees the
+one finds the other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from brain_cli.index import engine
+from brain_cli.index.note_table import Catalogue, Row, Told, told, told_line
+from brain_cli.index.link_graph import connected
+from brain_cli.index.directory import write_catalogue
+from brain_cli.index.sync_plan import Plan, Source, Warn
+from brain_cli.vault.walk import File
+
+if TYPE_CHECKING:
+    from brain_cli.index import IndexWriter
+    from brain_cli.types import Note
+
+Progress = Callable[[int, int], None]
+# A file written within the clock's grain of being read may change again without its time changing.
+FRESH_NS = 50_000_000
+
+
+class Writing:
+    """One plan on its way into one build."""
+
+    def __init__(
+        self, build: Path, archive_folders: tuple[str, ...], before: Catalogue, warn: Warn, progress: Progress
+    ) -> None:
+        self._build = build
+        self._archive_folders = archive_folders
+        self._before = before
+        self._warn = warn
+        self._progress = progress
+        self._started_ns = time.time_ns()
+
+    def apply(self, plan: Plan) -> Catalogue:
+        """Return the catalogue as it is afterwards; until then readers see the index as it was."""
+        after = Catalogue(self._before.generation, self._before.next_id, dict(self._before.rows))
+        for row in plan.removed:
+            del after.rows[row.note_id]
+        for row, file in plan.touched:
+            after.rows[row.note_id] = self._touched(row, file)
+        if plan.size:
+            return self._write(plan, after)
+        if plan.touched or not self._before.generation:
+            write_catalogue(self._build, after)
+        return after
+
+    def _write(self, plan: Plan, after: Catalogue) -> Catalogue:
+        writer = engine().writer(str(self._build))
+        try:
+            rewritten = [*plan.changed, *plan.renamed]
+            writer.delete([row.note_id for row in plan.removed] + [row.note_id for row, _ in rewritten])
+            sources = [(row.note_id, source) for row, source in rewritten]
+            sources += enumerate(plan.added, start=after.next_id)
+            after.next_id += len(plan.added)
+            for row, _ in rewritten:
+                del after.rows[row.note_id]
+            self._read(writer, sources, after)
+            after = connected(after, self._before.rows)
+            after.generation = writer.generation
+            write_catalogue(self._build, after)
+            writer.commit()
+        except BaseException:
+            writer.cancel()
+            raise
+        return after
+
+    def _read(self, writer: IndexWriter, sources: list[tuple[int, Source]], after: Catalogue) -> None:
+        """Add notes to the index and their rows to a catalogue.
+
+        A note whose text does not tell its language waits for the others: it is taken for one in the language of most.
+        """
+        waiting = []
+        for done, (note_id, source) in enumerate(sources):
+            self._progress(done, len(sources))
+            note = self._note(source)
+            if note.language:
+                after.rows[note_id] = self._row(writer, note_id, source, note, note.language)
+            else:
+                waiting.append((note_id, source, note))
+        for note_id, source, note in waiting:
+            after.rows[note_id] = self._row(writer, note_id, source, note, after.languages[0])
+
+    def _row(self, writer: IndexWriter, note_id: int, source: Source, note: Note, language: str) -> Row:
+        from brain_cli.vault.bigrams import sketch
+
+        if note.warning:
+            self._warn(source.file.path, note.warning)
+        body = "\n".join(fragment.text for fragment in note.fragments)
+        return Row(
+            note_id=note_id,
+            path=source.file.path,
+            size=source.file.size,
+            mtime_ns=self._settled(source.file),
+            content_hash=source.content_hash,
+            dated=note.dated,
+            language=language,
+            fragments=len(note.fragments),
+            length=writer.add(note_id, note, language),
+            archived=note.facts.archived,
+            project=(note.facts.project or "").casefold(),
+            tags=[tag.casefold() for tag in note.facts.tags],
+            successors=[],
+            neighbours=[],
+            line=told_line(Told(note.facts, list(note.links), sketch(body))),
+        )
+
+    def _note(self, source: Source) -> Note:
+        from brain_cli.vault.decode import decode
+        from brain_cli.vault.note import parse_note
+
+        decoded = decode(source.raw)
+        modified = source.file.mtime_ns / 1e9
+        note = parse_note(source.file.path, decoded.text, modified, self._archive_folders)
+        return note if note.warning else note._replace(warning=decoded.warning)
+
+    def _touched(self, row: Row, file: File) -> Row:
+        """An undated note is as old as its file, so a touch changes its timestamp though not its words."""
+        line = row.line
+        if not row.dated:
+            known = told(row)
+            facts = known.facts._replace(timestamp=file.mtime_ns / 1e9, superseded=False)
+            line = told_line(known._replace(facts=facts))
+        return row._replace(mtime_ns=self._settled(file), line=line)
+
+    def _settled(self, file: File) -> int:
+        # A time in the future is as good as any: only one that is now can repeat.
+        fresh = self._started_ns - FRESH_NS <= file.mtime_ns <= time.time_ns() + FRESH_NS
+        return -1 if fresh else file.mtime_ns

@@ -1,0 +1,92 @@
+"""The difference between a vault and its catalogue: added, changed, removed, renamed, or only touched."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from brain_cli.index.note_table import Catalogue, Row
+from brain_cli.vault.decode import hash_of
+from brain_cli.vault.walk import File
+
+Warn = Callable[[str, str], None]
+# What is longer is no note; its beginning is read, so that a runaway log does not fill the memory.
+MAX_BYTES = 64 * 1024 * 1024
+
+
+class Source(NamedTuple):
+    """A note that has to be read: its file as listed, its bytes and their hash."""
+
+    file: File
+    raw: bytes
+    content_hash: str
+
+
+class Plan:
+    """What a refresh has to do. `renamed` pairs the row as it was with the new source."""
+
+    def __init__(self) -> None:
+        self.added: list[Source] = []
+        self.changed: list[tuple[Row, Source]] = []
+        self.removed: list[Row] = []
+        self.renamed: list[tuple[Row, Source]] = []
+        self.touched: list[tuple[Row, File]] = []
+
+    @property
+    def size(self) -> int:
+        """How many notes have to be read into the index or taken out of it."""
+        return len(self.added) + len(self.changed) + len(self.removed) + len(self.renamed)
+
+
+def stale(files: Iterable[File], catalogue: Catalogue) -> tuple[list[File], list[Row]]:
+    """Return the files whose size or time is not the catalogue's, and the rows whose file is gone."""
+    known = dict(catalogue.by_path)
+    fresh = []
+    for file in files:
+        row = known.pop(file.path, None)
+        if row is None or row.mtime_ns != file.mtime_ns or row.size != file.size:
+            fresh.append(file)
+    return fresh, list(known.values())
+
+
+def plan(vault: str, files: Iterable[File], catalogue: Catalogue, warn: Warn) -> Plan:
+    """Compare a vault's files with the catalogue: by size and time first, then by content."""
+    fresh, gone = stale(files, catalogue)
+    lost = {row.content_hash: row for row in gone}
+    found = Plan()
+    for file in fresh:
+        source = _read(vault, file, warn)
+        if source is None:
+            continue
+        row = catalogue.by_path.get(file.path)
+        if row is None and source.content_hash in lost:
+            found.renamed.append((lost.pop(source.content_hash), source))
+        elif row is None:
+            found.added.append(source)
+        elif row.content_hash == source.content_hash:
+            found.touched.append((row, file))
+        else:
+            found.changed.append((row, source))
+    kept = {row.note_id for row, _ in found.renamed}
+    found.removed = [row for row in gone if row.note_id not in kept]
+    return found
+
+
+def _read(vault: str, file: File, warn: Warn) -> Source | None:
+    try:
+        # A file swapped for a link or a pipe since it was listed is neither followed nor waited for.
+        handle = os.open(f"{vault}/{file.path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(handle, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                return None
+            raw = opened.read(MAX_BYTES)
+            longer = bool(opened.read(1))
+    except OSError as error:
+        warn(file.path, f"it cannot be read: {(error.strerror or str(error)).lower()}")
+        return None
+    if longer:
+        raw = raw[: raw.rfind(b"\n") + 1] or raw
+        warn(file.path, f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read")
+    return Source(file, raw, hash_of(raw))

@@ -1,0 +1,59 @@
+"""Maximal marginal relevance: notes that repeat a higher-ranked one are shown behind the others.
+
+    similarity = |A ∩ B| / |A ∪ B| over the word bigrams of two notes, 0..1; above 0.6 the lower one is demoted
+
+A note of fewer than two words has no bigrams and is like no other. Nothing is removed, no score changes.
+
+Publication: "ClawMem: Composite Scoring", MMR diversity filter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from brain_cli.vault.bigrams import Bigram
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+ALIKE = 0.6
+
+
+def repeats_in(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
+    """Best first → the indices of those that repeat a higher-ranked one, whether or not that is a repeat itself."""
+    repeats: list[int] = []
+    higher: list[tuple[int, int]] = []
+    for index, (size, shared) in enumerate(zip(map(len, ranked), _shared_bits(ranked), strict=True)):
+        if shared.bit_count() <= ALIKE * size:  # too much of its own to be like any other
+            continue
+        if any(_jaccard_exceeds(size, shared, *other) for other in higher):
+            repeats.append(index)
+        higher.append((size, shared))
+    return repeats
+
+
+def _jaccard_exceeds(size: int, shared: int, other_size: int, other_shared: int) -> bool:
+    """Whether two notes are alike, by their numbers of bigrams and the bits of those that are shared."""
+    if min(size, other_size) <= ALIKE * max(size, other_size):  # even a full overlap would not do
+        return False
+    common = (shared & other_shared).bit_count()
+    return common > ALIKE * (size + other_size - common)
+
+
+def _shared_bits(notes: Sequence[frozenset[Bigram]]) -> list[int]:
+    """Each note as an integer, one bit for each bigram that stands in two notes or more.
+
+    Comparing two integers takes a hundredth of comparing two sets of a few hundred bigrams.
+    """
+    bit = {bigram: 1 << place for place, bigram in enumerate(_in_two_or_more(notes))}
+    return [sum(bit[bigram] for bigram in note if bigram in bit) for note in notes]
+
+
+def _in_two_or_more(notes: Sequence[frozenset[Bigram]]) -> set[Bigram]:
+    seen: set[Bigram] = set()
+    shared: set[Bigram] = set()
+    for note in notes:
+        shared |= seen & note
+        seen |= note
+    return shared

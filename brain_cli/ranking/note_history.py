@@ -1,0 +1,72 @@
+"""The history of a vault's notes as they are now: a note keeps it when renamed, whoever renamed it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from functools import cached_property
+
+from brain_cli.index.note_table import Catalogue
+from brain_cli.memory.usage import Fold
+from brain_cli.memory.history_reader import Memory
+from brain_cli.types import Usage
+
+
+class Past:
+    """What the history says of each note of one catalogue, by note id."""
+
+    def __init__(self, memory: Memory, catalogue: Catalogue) -> None:
+        self._memory = memory
+        self._catalogue = catalogue
+
+    def usage(self, note_id: int) -> Usage:
+        return self._memory.usage(self._known_as(note_id))
+
+    def shown_together(self, note_id: int) -> list[int]:
+        """Return the notes that some recall showed together with this one."""
+        known_as = self._known_as(note_id)
+        # Asked of every note that activation reaches; of most there is nothing to tell.
+        if not self._memory.joint_recalls(known_as):
+            return []
+        found = map(self._note_known_as, self._memory.shown_together(known_as))
+        return [other for other in found if other is not None]
+
+    def co_recalls(self, note_id: int, candidates: Container[int]) -> int:
+        """Return in how many past recalls a candidate was shown with another candidate of this one."""
+        recalls = (self._memory.shown_in(number) for number in self._memory.joint_recalls(self._known_as(note_id)))
+        together = (filter(None, map(self._note_known_as, paths)) for paths in recalls)
+        return sum(any(each in candidates for each in notes if each != note_id) for notes in together)
+
+    def _known_as(self, note_id: int) -> str:
+        path = self._catalogue.rows[note_id].path
+        return self._moved.get(path, path) if self._moved else path
+
+    def _note_known_as(self, path: str) -> int | None:
+        row = self._catalogue.by_path.get(self._moved_to.get(path, path))
+        return row.note_id if row else None
+
+    @cached_property
+    def _moved(self) -> dict[str, str]:
+        """Notes whose move no refresh saw: the history knows their content under a path that is gone."""
+        known = self._memory.paths()
+        present = self._catalogue.by_path
+        gone = {content_hash: path for path, content_hash in known.items() if content_hash and path not in present}
+        if not gone:
+            return {}
+        rows = (row for row in self._catalogue.rows.values() if row.path not in known)
+        return {row.path: gone[row.content_hash] for row in rows if row.content_hash in gone}
+
+    @cached_property
+    def _moved_to(self) -> dict[str, str]:
+        return {old: path for path, old in self._moved.items()}
+
+
+def no_past(catalogue: Catalogue) -> Past:
+    """Return the past of a vault that nobody has recalled from."""
+    return Past(Memory(Fold()), catalogue)
+
+
+def linked(catalogue: Catalogue, past: Past, note_id: int) -> Iterable[int]:
+    """Return the notes next to one: by a link in either direction, or shown together."""
+    together = past.shown_together(note_id)
+    neighbours = catalogue.rows[note_id].neighbours
+    return {*neighbours, *together} if together else neighbours

@@ -1,0 +1,113 @@
+"""Signals → score: one pure file per published formula, and the ledger they all write.
+
+A scorer is a frozen dataclass whose fields are its published constants. To add one: write the file,
+add one line to `SCORERS`; the contract tests, `--scorer`, the configuration and the README pick it up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
+
+from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.ranking.scorers._settings import checked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from brain_cli.types import Signals
+
+SCORERS: dict[str, str] = {  # name → module:class, imported when it is asked for
+    "brain": "brain:Brain",
+    "clawmem": "clawmem:ClawMem",
+    "claude-mem": "claude_mem:ClaudeMem",
+    "clawdbot": "clawdbot:Clawdbot",
+    "blend": "blend:Blend",
+}
+DEFAULT_SCORER = "brain"
+
+
+class Step(NamedTuple):
+    """One line of the ledger: `weight` is None but for +; `total` is the running total after the step.
+
+    A tuple: a recall writes up to eight of these for every candidate, and `_asdict` is the JSON of `--explain`.
+    """
+
+    name: str
+    op: Literal["+", "*", "max", "min"]
+    value: float
+    weight: float | None
+    total: float
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A formula as it was computed: folding `steps` in order, from 0, gives `total` exactly.
+
+    `full` is the total that counts as a whole share: the largest that the formula means to reach.
+    """
+
+    steps: tuple[Step, ...] = ()
+    total: float = 0.0
+    full: float = 1.0
+
+    @property
+    def share(self) -> float:
+        """The total on the 0..1 scale that the thresholds compare."""
+        return min(1.0, max(0.0, self.total / self.full))
+
+    def plus(self, name: str, value: float | None, weight: float = 1.0) -> Score:
+        """Add weight × value; an absent factor (None) leaves no step."""
+        if value is None:
+            return self
+        return self._then(Step(name, "+", value, weight, self.total + weight * value))
+
+    def times(self, name: str, value: float) -> Score:
+        return self._then(Step(name, "*", value, None, self.total * value))
+
+    def at_least(self, name: str, value: float) -> Score:
+        return self._then(Step(name, "max", value, None, max(self.total, value)))
+
+    def at_most(self, name: str, value: float) -> Score:
+        return self._then(Step(name, "min", value, None, min(self.total, value)))
+
+    def out_of(self, full: float) -> Score:
+        return Score(self.steps, self.total, full)
+
+    def _then(self, step: Step) -> Score:
+        return Score((*self.steps, step), step.total, self.full)
+
+
+class Scorer(Protocol):
+    """A formula: `score` folds signals into a ledger; nothing else is looked at."""
+
+    name: ClassVar[str]
+
+    def score(self, signals: Signals) -> Score: ...
+
+
+def ideal_of(scorer: Scorer) -> Signals | None:
+    """The signals that none of the same relevance can better; None where a formula does not name its `ideal`.
+
+    It spares a recall from scoring what cannot come among the first; a formula is right without.
+    """
+    return getattr(scorer, "ideal", None)
+
+
+def scorer_class(name: str) -> type[Scorer]:
+    """The formula of that name, with its published constants as the defaults of its fields."""
+    if name not in SCORERS:
+        raise UsageError(f"There is no scorer {name!r:.60}.", did_you_mean(name, SCORERS))
+    module, _, formula = SCORERS[name].partition(":")
+    found: type[Scorer] = getattr(import_module(f"{__name__}.{module}"), formula)
+    return found
+
+
+def load_scorer(name: str, *settings: Mapping[str, object]) -> Scorer:
+    """The formula of that name with its constants overridden; of several layers of settings the last wins."""
+    formula = scorer_class(name)
+    constants: dict[str, object] = {}
+    for layer in settings:
+        constants |= checked(formula, layer)
+    return formula(**constants)

@@ -1,0 +1,93 @@
+"""The six-factor recall score, and the strength of a memory by its kind.
+
+    score = 0.38 relevance + 0.18 decayed_strength + 0.08 recency
+          + 0.14 spreading + 0.14 context + 0.08 salience
+
+relevance         0..1, how well the note answers the query
+decayed_strength  0..1, strength * decay_rate ** idle_days; a pinned note does not decay
+recency           0..1, max(0, 1 - idle_days / 365)
+spreading         0..1, activation from linked candidates, or absent
+context           0..1, same project, topics and task as the session, or absent
+salience          0..1, as the note says of itself
+
+Absent factors leave no step, and the weights of the others are rescaled to sum to 1: else a perfect match
+in a vault without links, asked outside any project, could never be a strong one.
+
+Publication: "Scoring Formula" of /brain:remember; the kinds marked "ours" are not in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from brain_cli.ranking.scorers import Score
+from brain_cli.ranking.scorers._bounds import elapsed, unit
+from brain_cli.ranking.scorers._settings import days, weight
+
+if TYPE_CHECKING:
+    from brain_cli.types import Signals
+
+STRENGTHS: dict[str, tuple[float, float]] = {  # kind → base strength, daily decay rate
+    "insight": (0.90, 0.997),
+    "decision": (0.85, 0.995),
+    "goal": (0.80, 0.993),
+    "experience": (0.75, 0.985),
+    "learning": (0.70, 0.990),
+    "relationship": (0.70, 0.997),
+    "preference": (0.60, 0.998),
+    "observation": (0.40, 0.950),
+    # ours
+    "project": (0.75, 0.993),
+    "handoff": (0.55, 0.970),
+    "conversation": (0.50, 0.980),
+    "progress": (0.50, 0.980),
+}
+OTHER_KINDS = (0.70, 0.990)
+
+
+def base_strength(kind: str) -> tuple[float, float]:
+    """Strength and daily decay rate of a new note of that kind."""
+    return STRENGTHS.get(kind.lower(), OTHER_KINDS)
+
+
+def decayed_strength(signals: Signals) -> float:
+    """What is left of a note's strength since its last access; its own numbers win over its kind's."""
+    strength, rate = base_strength(signals.kind)
+    strength = unit(strength if signals.strength is None else signals.strength)
+    rate = unit(rate if signals.decay_rate is None else signals.decay_rate)
+    return strength if signals.pinned else strength * rate ** elapsed(signals.idle)
+
+
+@dataclass(frozen=True, slots=True)
+class Brain:
+    name: ClassVar[str] = "brain"
+    relevance: float = weight(0.38)
+    decayed_strength: float = weight(0.18)
+    recency: float = weight(0.08)
+    spreading: float = weight(0.14)
+    context: float = weight(0.14)
+    salience: float = weight(0.08)
+    recency_days: float = days(365.0)
+
+    def score(self, signals: Signals) -> Score:
+        spreading = None if signals.spreading is None else unit(signals.spreading)
+        context = None if signals.context is None else unit(signals.context)
+        whole = self._weight_in_use(spreading, context)
+        return (
+            Score()
+            .plus("relevance", unit(signals.relevance), self.relevance / whole)
+            .plus("decayed_strength", decayed_strength(signals), self.decayed_strength / whole)
+            .plus("recency", max(0.0, 1 - elapsed(signals.idle) / self.recency_days), self.recency / whole)
+            .plus("spreading", spreading, self.spreading / whole)
+            .plus("context", context, self.context / whole)
+            .plus("salience", unit(signals.salience), self.salience / whole)
+        )
+
+    def _weight_in_use(self, spreading: float | None, context: float | None) -> float:
+        """What the weights are divided by: 1 with all six factors, which is the published sum, literally."""
+        if spreading is not None and context is not None:
+            return 1.0
+        always = self.relevance + self.decayed_strength + self.recency + self.salience
+        in_use = always + self.spreading * (spreading is not None) + self.context * (context is not None)
+        return in_use or 1.0  # every weight in use may have been set to 0

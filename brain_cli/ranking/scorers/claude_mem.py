@@ -1,0 +1,61 @@
+"""Five things that speak for a note, added up: it is recent, weighty, alike, about these files, from here.
+
+    score = recency + type + similarity + file_overlap + same_project
+
+recency       0..1, exp(-0.693 * age_days / half_life), half-life 2 days
+type          0.3..0.8, by kind; any other kind 0.3
+similarity    0..1.5, 1.0 * relevance + 0.5 * concept_overlap
+file_overlap  0..1, share of the note's files that exist under the working folder
+same_project  0.1 for a note of the session's project, else 0
+
+The share is score / 4.4, the sum of the upper ends. Pins, links and accesses are not looked at.
+
+Publication: claude-mem, "Smarter Memory Retrieval", phase 2b.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+from typing import TYPE_CHECKING, ClassVar
+
+from brain_cli.ranking.scorers import Score
+from brain_cli.ranking.scorers._bounds import elapsed, unit
+from brain_cli.ranking.scorers._settings import days, share, shares_by_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from brain_cli.types import Signals
+
+TYPES: dict[str, float] = {
+    "decision": 0.8,
+    "bugfix": 0.7,
+    "discovery": 0.6,
+    "feature": 0.5,
+    "refactor": 0.4,
+    "change": 0.3,
+}
+LN_2 = 0.693  # as published, to three digits
+HIGHEST = 4.4
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeMem:
+    name: ClassVar[str] = "claude-mem"
+    half_life_days: float = days(2.0)
+    types: Mapping[str, float] = shares_by_kind(TYPES)
+    other_type: float = share(0.3)
+    concept_overlap: float = share(0.5)
+    same_project: float = share(0.1)
+
+    def score(self, signals: Signals) -> Score:
+        return (
+            Score()
+            .plus("recency", exp(-LN_2 * elapsed(signals.age_days) / self.half_life_days))
+            .plus("type", self.types.get(signals.kind.lower(), self.other_type))
+            .plus("similarity", unit(signals.relevance) + self.concept_overlap * unit(signals.concept_overlap))
+            .plus("file_overlap", unit(signals.file_overlap))
+            .plus("same_project", self.same_project if signals.same_project else 0.0)
+            .out_of(HIGHEST)
+        )

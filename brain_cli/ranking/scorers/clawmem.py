@@ -1,0 +1,134 @@
+"""The composite score: relevance, recency and confidence blended, then five multipliers and a pin.
+
+    total = (w_search * relevance + w_recency * recency + w_confidence * confidence)
+            * quality * co_activation * length * frequency, then pin
+
+relevance      0..1
+recency        0..1, 0.5 ** (age_days / half_life), half-life by kind and up to 3x longer with accesses
+confidence     0..1, as the note says, adjusted by feedback, supersession and disuse
+quality        0.7..1.3, 0.7 + 0.6 * quality of the note's structure
+co_activation  1..1.15, 1 + min(n / 10, 0.15), n recalls shared with another candidate
+length         0.3..1, max(0.3, 1 / (1 + 0.5 * log2(max(body_chars / 500, 1))))
+frequency      1..1.1, 1 + min(0.10, 0.03 * ln(1 + s)), s = max(0, 2 * (revisions - 1) + (duplicates - 1))
+pin            max(x, min(1, x + 0.3)): as published, min(1, x + 0.3), a pin would lower a score above 1
+
+The total can exceed 1; the share is cut there. Weights are .50 .25 .25, or .10 .70 .20 when the words of
+the query ask for what is recent.
+
+Publication: "ClawMem: Composite Scoring".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, log1p, log2
+from typing import TYPE_CHECKING, ClassVar
+
+from brain_cli.ranking.scorers import Score
+from brain_cli.ranking.scorers._bounds import count, elapsed, unit
+from brain_cli.ranking.scorers._settings import days, days_by_kind, share, weight
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from brain_cli.types import Signals
+
+EVERGREEN = ("decision", "deductive", "preference", "hub", "antipattern")  # clawdbot's too
+HALF_LIVES: dict[str, float] = {
+    **dict.fromkeys(EVERGREEN, inf),
+    "project": 120.0,
+    "research": 90.0,
+    "problem": 60.0,
+    "milestone": 60.0,
+    "note": 60.0,
+    "conversation": 45.0,
+    "progress": 45.0,
+    "handoff": 30.0,
+}
+
+REINFORCED_AT_MOST = 3.0
+REINFORCEMENT = 0.3
+REINFORCED_WITHIN_DAYS = 90.0
+
+USEFUL_GAIN, USEFUL_CAP = 0.05, 0.25
+WRONG_LOSS = 0.10
+SUPERSEDED_LOSS, SUPERSEDED_FLOOR = 0.25, 0.2
+FADING_KINDS = frozenset({"handoff", "progress", "conversation", "note", "project"})
+WEEKLY_FADING, FADING_FLOOR = 0.95, 0.5
+
+USUAL_BODY_CHARS, LENGTH_SLOPE = 500.0, 0.5
+REVISION_WEIGHT, FREQUENCY_SLOPE = 2.0, 0.03
+CO_RECALL_GAIN = 0.1
+
+
+def reinforced_half_life(half_life_days: float, accesses: float, idle_days: float) -> float:
+    """A half-life stretched by accesses, up to threefold; the stretch wears off over 90 idle days."""
+    fresh = max(0.0, 1 - elapsed(idle_days) / REINFORCED_WITHIN_DAYS)
+    stretch = 1 + REINFORCEMENT * log1p(count(accesses) * fresh)
+    return half_life_days * min(REINFORCED_AT_MOST, stretch)
+
+
+def adjusted_confidence(signals: Signals) -> float:
+    """What a note says of itself, corrected by feedback, by a note that replaces it, and by disuse."""
+    gain = min(USEFUL_CAP, USEFUL_GAIN * count(signals.useful))
+    trust = unit(unit(signals.confidence) + gain - WRONG_LOSS * count(signals.wrong))
+    if signals.superseded:
+        trust = max(SUPERSEDED_FLOOR, trust - SUPERSEDED_LOSS)
+    if signals.accesses > 0 and signals.kind.lower() in FADING_KINDS:
+        trust *= max(FADING_FLOOR, WEEKLY_FADING ** (elapsed(signals.idle) / 7))
+    return unit(trust)
+
+
+def repetition(signals: Signals) -> float:
+    """How often the content came up: a revision says twice as much as a duplicate."""
+    return max(0.0, REVISION_WEIGHT * (count(signals.revisions) - 1) + count(signals.duplicates) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ClawMem:
+    name: ClassVar[str] = "clawmem"
+    search: float = weight(0.50, "relevance")
+    recency: float = weight(0.25)
+    confidence: float = weight(0.25)
+    recent_search: float = weight(0.10, "recent_relevance")
+    recent_recency: float = weight(0.70)
+    recent_confidence: float = weight(0.20)
+    half_lives: Mapping[str, float] = days_by_kind(HALF_LIVES)
+    half_life_days: float = days(60.0)  # of every other kind
+    quality_base: float = share(0.7)
+    quality_span: float = share(0.6)
+    co_activation_cap: float = share(0.15)
+    length_floor: float = share(0.3)
+    frequency_cap: float = share(0.10)
+    pin_boost: float = share(0.3)
+
+    def score(self, signals: Signals) -> Score:
+        search, recency, confidence = self._weights(signals)
+        ledger = (
+            Score()
+            .plus("relevance", unit(signals.relevance), search)
+            .plus("recency", self._recency(signals), recency)
+            .plus("confidence", adjusted_confidence(signals), confidence)
+            .times("quality", self.quality_base + self.quality_span * unit(signals.quality))
+            .times("co_activation", 1 + min(self.co_activation_cap, CO_RECALL_GAIN * count(signals.co_recalls)))
+            .times("length", self._length(signals))
+            .times("frequency", 1 + min(self.frequency_cap, FREQUENCY_SLOPE * log1p(repetition(signals))))
+        )
+        if not signals.pinned:
+            return ledger
+        return ledger.at_least("pin", min(1.0, ledger.total + self.pin_boost))
+
+    def _weights(self, signals: Signals) -> tuple[float, float, float]:
+        if signals.recent_intent:
+            return self.recent_search, self.recent_recency, self.recent_confidence
+        return self.search, self.recency, self.confidence
+
+    def _recency(self, signals: Signals) -> float:
+        half_life = self.half_lives.get(signals.kind.lower(), self.half_life_days)
+        stretched = reinforced_half_life(half_life, signals.accesses, signals.idle)
+        remaining: float = 0.5 ** (elapsed(signals.age_days) / stretched)
+        return remaining
+
+    def _length(self, signals: Signals) -> float:
+        doublings = log2(max(count(signals.body_chars) / USUAL_BODY_CHARS, 1))
+        return max(self.length_floor, 1 / (1 + LENGTH_SLOPE * doublings))

@@ -1,0 +1,105 @@
+"""Spreading activation: what each note receives from the matching notes around it.
+
+    received(note) = min(1, Σ activation(source) * 0.5 ** hops), over the other sources, hops 1 or 2
+
+activation  0..1, a source's relevance
+hops        length of the shortest path; a source counts once
+A note with more than 64 links neither sends nor relays (it may receive), else one page that links to
+everything lifts the whole vault.
+
+Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links is ours.
+"""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, TypeVar
+
+from brain_cli.ranking.scorers._bounds import unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+PER_HOP = 0.5
+MOST_LINKS = 64
+NOBODY: frozenset[int] = frozenset()
+Told = TypeVar("Told")
+
+
+def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> dict[int, float]:
+    """Activations of the sources → what every note in reach receives; the others receive nothing.
+
+    `neighbours` is asked once for each note, and must know every link from both its ends.
+    """
+    network = _Network(activations, neighbours)
+    amounts = ((note, network.received(note)) for note in network.reach())
+    return {note: amount for note, amount in amounts if amount}
+
+
+class Activation:
+    """What `spread` gives, computed only for the notes that are asked about: a recall needs its candidates."""
+
+    def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
+        self._network = _Network(activations, neighbours)
+        self._received: dict[int, float] = {}
+
+    def get(self, note: int) -> float:
+        """Return what a note receives from the others, 0..1."""
+        amount = self._received.get(note)
+        if amount is None:
+            amount = self._received[note] = self._network.received(note)
+        return amount
+
+
+class _Network:
+    """The links around the sources, followed from the receiving end.
+
+    From there a sum can stop at its cap, which bounds the work where everything is linked with everything.
+    """
+
+    def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
+        self._activations = activations
+        self.links = _Remembered(lambda note: frozenset(neighbours(note)) - {note})
+        self.sent = _Remembered(self._sends)
+        self.senders = _Remembered(lambda note: frozenset(filter(self.sent.__getitem__, self.links[note])))
+        self.relayed = _Remembered(lambda note: self.senders[note] if self._passes_on(note) else NOBODY)
+
+    def reach(self) -> set[int]:
+        """The notes within two hops of a source."""
+        near = set().union(*(self.links[note] for note in self._activations if self._passes_on(note)))
+        return near.union(*(self.links[relay] for relay in near if self.relayed[relay]))
+
+    def received(self, note: int) -> float:
+        near = self.senders[note]
+        total = from_near = PER_HOP * self._sent(near)
+        counted = {note, *near}
+        for relay in self.links[note]:
+            if total >= 1.0:
+                return 1.0
+            if farther := self.relayed[relay] - counted:
+                total += PER_HOP**2 * self._sent(farther)
+                counted |= farther
+        # Summed anew, exactly: in which order the relays were met must not show.
+        return min(1.0, from_near + PER_HOP**2 * self._sent(counted.difference(near, (note,))))
+
+    def _sent(self, sources: Iterable[int]) -> float:
+        return fsum(map(self.sent.__getitem__, sources))
+
+    def _sends(self, note: int) -> float:
+        """What a note sends: nothing where it is no source or has too many links."""
+        return unit(self._activations[note]) if note in self._activations and self._passes_on(note) else 0.0
+
+    def _passes_on(self, note: int) -> bool:
+        return len(self.links[note]) <= MOST_LINKS
+
+
+class _Remembered(dict[int, Told]):
+    """A function of a note, computed once for each; a hit costs no call."""
+
+    def __init__(self, function: Callable[[int], Told]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, note: int) -> Told:
+        self[note] = self._function(note)
+        return self[note]

@@ -1,0 +1,143 @@
+"""Candidates → scored and in order, as many of them as decide what is shown.
+
+A question of common words has thousands of candidates, and ten are shown. Where a formula names its ideal signals,
+scoring stops as soon as even those, at the relevance that is left, would not reach the first places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from heapq import heappush, heappushpop
+from typing import NamedTuple
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.calibration import MINIMUM_RELEVANCE
+from brain_cli.ranking.near_duplicates import MOST_COMPARED, repeats_among
+from brain_cli.ranking.note_history import Past
+from brain_cli.ranking.order import ranked
+from brain_cli.answer.results import Candidate
+from brain_cli.ranking.signals import Measure
+from brain_cli.ranking.succession import successors_first
+from brain_cli.ranking.scorers import Scorer, ideal_of
+
+# A formula may lose the last bits to rounding.
+ROUNDING = 1e-9
+# Where some repeat others, and are shown behind them, a few more are scored than are shown.
+SPARE = 6
+
+
+class Options(NamedTuple):
+    """How to answer: the formula, how many results, the floors on relevance and share (0..1).
+
+    `diverse` shows a note that repeats a better one behind the others.
+    """
+
+    scorer: Scorer
+    limit: int = 10
+    minimum: float = MINIMUM_RELEVANCE
+    min_share: float = 0.0
+    diverse: bool = True
+
+
+class Contest:
+    """The candidates of one recall: their relevance (0..1) by note id, and what was measured of them all.
+
+    `guessed` have only a word that was taken for one of the query; they come behind the others.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        past: Past,
+        measure: Measure,
+        options: Options,
+        relevances: Mapping[int, float],
+        guessed: Collection[int],
+    ) -> None:
+        self._snapshot = snapshot
+        self._rows = snapshot.catalogue.rows
+        self._past = past
+        self._measure = measure
+        self._options = options
+        self._relevances = relevances
+        self._guessed = guessed
+        self._in_order = _in_order(relevances, guessed)
+        self._scored: dict[int, Candidate] = {}
+        self._totals: list[float] = []
+
+    def best_first(self, least: int) -> list[Candidate]:
+        """Return candidates in order, of which the first `least`, and all that may be shown, are the best there are."""
+        shown = max(self._options.limit, least)
+        for enough in (shown, shown + SPARE, shown + MOST_COMPARED):
+            self._score(enough)
+            in_order = ranked(self._scored.values(), self._options.min_share)
+            repeats = repeats_among(in_order[:enough], self._snapshot) if self._options.diverse else []
+            if len(repeats) <= enough - shown:
+                break
+        behind = {each.note_id for each in repeats}
+        return [each for each in in_order if each.note_id not in behind] + repeats
+
+    def _score(self, enough: int) -> None:
+        for note_id in successors_first(self._worth_scoring(enough), self._successors):
+            if note_id not in self._scored:
+                candidate = self._scored[note_id] = self._candidate(note_id)
+                self._totals.append(candidate.score.total)
+
+    def _successors(self, note_id: int) -> list[int]:
+        return [each for each in self._rows[note_id].successors if each in self._relevances]
+
+    def _worth_scoring(self, enough: int) -> Iterable[int]:
+        scorer, ideal = self._options.scorer, ideal_of(self._options.scorer)
+        # With a floor on the share, how many candidates there are is known only when all have been scored.
+        if ideal is None or self._options.min_share:
+            return self._in_order
+        return contenders(
+            self._in_order,
+            self._relevances,
+            self._totals,
+            lambda relevance: scorer.score(self._measure.at_best(relevance, ideal)).total,
+            enough,
+        )
+
+    def _candidate(self, note_id: int) -> Candidate:
+        row, signals = self._rows[note_id], self._measure.signals(note_id)
+        if row.successors:
+            totals = (self._scored[each].score.total for each in row.successors if each in self._scored)
+            signals = signals._replace(successor=min(totals, default=None))
+        return Candidate(
+            note_id=note_id,
+            content_hash=row.content_hash,
+            facts=self._snapshot.catalogue.facts(note_id),
+            signals=signals,
+            score=self._options.scorer.score(signals),
+            usage=self._past.usage(note_id),
+            guessed=note_id in self._guessed,
+        )
+
+
+def contenders(
+    in_order: Iterable[int],
+    relevances: Mapping[int, float],
+    totals: Sequence[float],
+    ceiling: Callable[[float], float],
+    enough: int,
+) -> Iterator[int]:
+    """Yield note ids in their order until no other can come among the first `enough`.
+
+    `totals` grows as the caller scores them; `ceiling` tells the highest total at a relevance (0..1).
+    """
+    best: list[float] = []
+    looked_at = 0
+    for note_id in in_order:
+        for total in totals[looked_at:]:
+            (heappushpop if len(best) == enough else heappush)(best, total)
+        looked_at = len(totals)
+        if len(best) == enough and ceiling(relevances[note_id]) + ROUNDING < best[0]:
+            return
+        yield note_id
+
+
+def _in_order(relevances: Mapping[int, float], guessed: Collection[int]) -> list[int]:
+    """Return note ids, most relevant first and guesses last: here a circle of successors is always entered alike."""
+    in_order = sorted(relevances, key=relevances.__getitem__, reverse=True)
+    return sorted(in_order, key=guessed.__contains__) if guessed else in_order

@@ -1,0 +1,1 @@
+"""Query text in, relevant notes with their evidence out."""

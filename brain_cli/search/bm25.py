@@ -1,0 +1,132 @@
+"""A word of the query → what it is worth in each section and each note: BM25 over the index's postings.
+
+    worth      = idf * saturation
+    idf        = ln(1 + (N - df + .5) / (df + .5)), counted in fragments; a title's word stands in all of its note's
+    saturation = tf * (k1 + 1) / (tf + k1)
+    tf         = about + body / (1 - b + b * length / average length)
+
+`about` counts the word in title, aliases, tags and path, `body` in the section and its headings, both weighted
+(index/bag.py); lengths are those of sections, or of whole notes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from brain_cli.index import ABOUT, BODY
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.vault.analyzer import Word
+
+K1 = 2.0
+B = 0.75
+
+
+class Occurrences:
+    """Where a word stands: its idf, and its saturations (0..k1+1) there.
+
+    `about` and `notes` go by note id, for the title, tags and path alone and for all of the note; `sections` goes by
+    fragment number, for what the section adds to `about`, and `most` by note id, for the most that one adds.
+    """
+
+    __slots__ = ("about", "frequency", "idf", "most", "notes", "sections")
+
+    def __init__(self, snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> None:
+        self.frequency = _frequency(snapshot, body, about)
+        fragments = snapshot.catalogue.fragments
+        self.idf = math.log(1 + (fragments - self.frequency + 0.5) / (self.frequency + 0.5))
+        self.about = {note_id: _saturation(weight) for note_id, weight in about.items()}
+        self.sections, self.most = _sections(snapshot, body, about)
+        self.notes = _notes(snapshot, body, about)
+
+    def __len__(self) -> int:
+        return len(self.sections) + len(self.most) + len(self.notes) + len(self.about) + 1
+
+
+class Found(NamedTuple):
+    """A word of the query, what it is worth, and where; `certainty` (0..1) is below 1 for one taken for another."""
+
+    word: Word
+    idf: float
+    places: Occurrences
+    certainty: float = 1.0
+
+    @property
+    def worth(self) -> float:
+        """What a saturation of 1 adds to the sum."""
+        return self.idf * self.certainty
+
+
+def look_up(snapshot: Snapshot, word: Word) -> Found:
+    """Find a word under all its variants."""
+    places = snapshot.memo.get(word.variants, lambda: Occurrences(snapshot, *_weights(snapshot, word)))
+    return Found(word, places.idf, places)
+
+
+def _saturation(tf: float) -> float:
+    return tf * (K1 + 1) / (tf + K1)
+
+
+def _weights(snapshot: Snapshot, word: Word) -> tuple[dict[int, float], dict[int, float]]:
+    """Return a word's weights in bodies, by fragment number, and in titles, tags and paths, by note id."""
+    index, note_ids = snapshot.index, snapshot.index.note_ids
+    body: dict[int, float] = {}
+    about: dict[int, float] = {}
+    for variant in word.variants:
+        for numbers, weights in index.postings(BODY, variant):
+            if body:
+                for number, weight in zip(numbers, weights, strict=True):
+                    body[number] = body.get(number, 0.0) + weight
+            else:
+                body = dict(zip(numbers, weights, strict=True))
+        for numbers, weights in index.postings(ABOUT, variant):
+            for number, weight in zip(numbers, weights, strict=True):
+                about[note_ids[number]] = about.get(note_ids[number], 0.0) + weight
+    if snapshot.catalogue.fragments != len(note_ids):
+        # Some fragments are deleted but still listed: they belong to note 0.
+        body = {number: weight for number, weight in body.items() if note_ids[number]}
+        about.pop(0, None)
+    return body, about
+
+
+def _frequency(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> int:
+    """Return in how many fragments the word stands, those included whose note has it in its title."""
+    if not about:
+        return len(body)
+    rows, note_ids = snapshot.catalogue.rows, snapshot.index.note_ids
+    counted_twice = sum(note_ids[number] in about for number in body)
+    return len(body) + sum(rows[note_id].fragments for note_id in about) - counted_twice
+
+
+def _sections(
+    snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]
+) -> tuple[dict[int, float], dict[int, float]]:
+    catalogue, note_ids, lengths = snapshot.catalogue, snapshot.index.note_ids, snapshot.index.lengths
+    flat, slope, top = 1 - B, B * catalogue.fragments / max(1, catalogue.length), K1 + 1
+    sections: dict[int, float] = {}
+    most: dict[int, float] = {}
+    for number, weight in body.items():
+        note_id = note_ids[number]
+        tf = weight / (flat + slope * lengths[number])
+        if note_id in about:
+            gain = _saturation(about[note_id] + tf) - _saturation(about[note_id])
+        else:
+            gain = tf * top / (tf + K1)
+        sections[number] = gain
+        if gain > most.get(note_id, 0.0):
+            most[note_id] = gain
+    return sections, most
+
+
+def _notes(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> dict[int, float]:
+    rows, note_ids = snapshot.catalogue.rows, snapshot.index.note_ids
+    flat, slope = 1 - B, B * len(rows) / max(1, snapshot.catalogue.length)
+    in_bodies: dict[int, float] = dict.fromkeys(about, 0.0)
+    for number, weight in body.items():
+        note_id = note_ids[number]
+        in_bodies[note_id] = in_bodies.get(note_id, 0.0) + weight
+    return {
+        note_id: _saturation(about.get(note_id, 0.0) + weight / (flat + slope * rows[note_id].length))
+        for note_id, weight in in_bodies.items()
+    }

@@ -1,0 +1,128 @@
+"""What must hold of a note for it to be a candidate at all: small values that are asked about one note at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple, Protocol
+
+from brain_cli.vault.folding import same_name
+from brain_cli.types import Facts
+
+
+class Evidence(Protocol):
+    """What a condition may ask about a note."""
+
+    facts: Facts
+
+    def has_words(self, text: str) -> bool:
+        """Whether every word of a text stands somewhere in the note, in any form."""
+        ...
+
+    def has_phrase(self, text: str) -> bool:
+        """Whether the words of a text stand in the note one after the other."""
+        ...
+
+    def title_has(self, text: str) -> bool:
+        """Whether every word of a text stands in the note's title or an alias."""
+        ...
+
+
+class Condition(Protocol):
+    def holds(self, note: Evidence) -> bool: ...
+
+
+class Everything(NamedTuple):
+    """No restriction."""
+
+    def holds(self, note: Evidence) -> bool:  # noqa: ARG002 - as every condition is asked
+        return True
+
+
+class Holds(NamedTuple):
+    """The note has these words."""
+
+    text: str
+
+    def holds(self, note: Evidence) -> bool:
+        return note.has_words(self.text)
+
+
+class Phrase(NamedTuple):
+    """The note has these words in this order, side by side."""
+
+    text: str
+
+    def holds(self, note: Evidence) -> bool:
+        return note.has_phrase(self.text)
+
+
+class Field(NamedTuple):
+    """A field of the note is, or has, this value."""
+
+    name: str
+    value: str
+
+    def holds(self, note: Evidence) -> bool:
+        match self.name:
+            case "title":
+                return note.title_has(self.value)
+            case "tag":
+                return has_tag(note.facts, self.value)
+            case "type":
+                return same_name(note.facts.kind) == same_name(self.value)
+            case _:
+                return path_matches(note.facts.path, self.value)
+
+
+class Excluded(NamedTuple):
+    """The opposite of another condition."""
+
+    condition: Condition
+
+    def holds(self, note: Evidence) -> bool:
+        return not self.condition.holds(note)
+
+
+class All(NamedTuple):
+    """Every one of these."""
+
+    conditions: Sequence[Condition]
+
+    def holds(self, note: Evidence) -> bool:
+        return all(condition.holds(note) for condition in self.conditions)
+
+
+class AnyOf(NamedTuple):
+    """At least one of these."""
+
+    conditions: Sequence[Condition]
+
+    def holds(self, note: Evidence) -> bool:
+        return any(condition.holds(note) for condition in self.conditions)
+
+
+def all_of(conditions: Sequence[Condition]) -> Condition:
+    """Join conditions; none at all is no restriction."""
+    real = [condition for condition in conditions if condition != Everything()]
+    return All(real) if len(real) > 1 else real[0] if real else Everything()
+
+
+def any_of(conditions: Sequence[Condition]) -> Condition:
+    return AnyOf(conditions) if len(conditions) > 1 else conditions[0]
+
+
+def has_tag(facts: Facts, wanted: str) -> bool:
+    """Whether a note has a tag, or one below it: `ops` is also `ops/oncall`."""
+    wanted = same_name(wanted.lstrip("#"))
+    tags = (same_name(tag) for tag in facts.tags)
+    return any(tag == wanted or tag.startswith(wanted + "/") for tag in tags)
+
+
+def path_matches(path: str, pattern: str) -> bool:
+    """Whether a path matches a glob, case counting for nothing; a pattern without wildcards may be a part of it."""
+    path, pattern = same_name(path), same_name(pattern)
+    if not any(c in pattern for c in "*?["):
+        return pattern.strip("/") in path
+    # `decisions/*` and `*.md` mean what they mean to a shell, at any depth below.
+    return fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}")

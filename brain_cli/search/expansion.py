@@ -1,0 +1,65 @@
+"""Which words the vault has: those a prefix begins, and the nearest one to a word that it does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from brain_cli.index import ABOUT, BODY
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
+from brain_cli.search.bm25 import Found, look_up
+
+MOST_EXPANSIONS = 500
+# Shorter words have too many neighbours; longer ones may differ in two letters.
+SHORTEST_CORRECTED = 5
+TWO_EDITS_FROM = 9
+SHARED_BEGINNING = 0.6
+
+
+def expanded(snapshot: Snapshot, prefix: str) -> Word:
+    """Return a prefix as a word: any term that begins so, or the prefix as a word of its own."""
+    languages = snapshot.catalogue.languages
+    wholes = [stemmer(language)(part) for language in languages for part in words_of(prefix)[-1:]]
+    begun = [term for part in words_of(prefix)[-1:] for term in _terms_with_prefix(snapshot, part)]
+    return Word(f"{prefix}*", tuple(dict.fromkeys([*wholes, *begun[:MOST_EXPANSIONS]])))
+
+
+def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
+    found = {term for field in (BODY, ABOUT) for term in snapshot.index.terms_with_prefix(field, prefix)}
+    return sorted(found)
+
+
+def corrected(snapshot: Snapshot, word: Word) -> Found | None:
+    """Return the nearest word of the vault to one that it does not have; None where none is near enough."""
+    if len(word.text) < SHORTEST_CORRECTED or not word.text.isalpha():
+        return None
+    edits = 2 if len(word.text) >= TWO_EDITS_FROM else 1
+    near = [
+        look_up(snapshot, Word(term, (term,)))
+        for term in {term for variant in word.variants for term in _similar(snapshot, variant, edits)}
+    ]
+    return max(near, key=lambda found: (found.places.frequency, found.word.text), default=None)
+
+
+def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:
+    """Yield terms a few letters away; a slip in the ending leaves a stem that the typed word begins with."""
+    for field in (BODY, ABOUT):
+        yield from snapshot.index.similar_terms(field, term, edits)
+    shortest = max(SHORTEST_CORRECTED, round(len(term) * SHARED_BEGINNING))
+    for length in range(len(term) - 1, shortest - 1, -1):
+        for field in (BODY, ABOUT):
+            if any(True for _ in snapshot.index.postings(field, term[:length])):
+                yield term[:length]
+                return
+
+
+def as_written(snapshot: Snapshot, found: Found) -> str:
+    """Return a word as a note writes it, rather than its stem."""
+    number = next(iter(found.places.sections), None)
+    if number is not None:
+        fragment = snapshot.index.fragment(number)
+        language = snapshot.language(snapshot.index.note_ids[number])
+        for word in words_of(" ".join((*fragment.trail, fragment.text))):
+            if terms(word, language)[:1] == [found.word.variants[0]]:
+                return word
+    return found.word.text

@@ -1,0 +1,93 @@
+"""What conditions may ask about a note, answered from the index: its words, its phrases, its facts."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.vault.analyzer import Word, query_words, terms
+from brain_cli.search.bm25 import look_up
+from brain_cli.search.expansion import expanded
+from brain_cli.types import Facts
+
+PHRASE_BONUS = 0.25
+# Looking for a phrase reads the note's text; beyond this place it would not change what is shown.
+MOST_PHRASE_CHECKS = 100
+
+
+class Witness:
+    """Answers for every note of one snapshot; each text is looked up once, however many notes are asked about."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._notes: dict[str, frozenset[int] | None] = {}
+        self.phrase_terms = lru_cache(maxsize=256)(terms)
+
+    def of(self, note_id: int) -> NoteEvidence:
+        return NoteEvidence(self, self._snapshot, note_id)
+
+    def notes_with(self, text: str) -> frozenset[int] | None:
+        """Return the notes that have all words of a text; None when it has no word to look for."""
+        if text not in self._notes:
+            self._notes[text] = self._looked_up(text)
+        return self._notes[text]
+
+    def _looked_up(self, text: str) -> frozenset[int] | None:
+        if len(text) > 1 and text.endswith("*"):
+            return self._notes_of(expanded(self._snapshot, text[:-1]))
+        words = [word for word in query_words(text, self._snapshot.catalogue.languages) if not word.optional]
+        return frozenset.intersection(*map(self._notes_of, words)) if words else None
+
+    def _notes_of(self, word: Word) -> frozenset[int]:
+        return frozenset(look_up(self._snapshot, word).places.notes)
+
+
+def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], witness: Witness) -> None:
+    """Raise the relevance of notes that have a phrase as it was written: a share of what is missing to 1."""
+    likely = sorted(relevances, key=lambda note_id: -relevances[note_id])[:MOST_PHRASE_CHECKS] if phrases else []
+    for note_id in likely:
+        note = witness.of(note_id)
+        for phrase in phrases:
+            if note.has_phrase(phrase):
+                relevances[note_id] += PHRASE_BONUS * (1 - relevances[note_id])
+
+
+class NoteEvidence:
+    """One note's answers."""
+
+    def __init__(self, witness: Witness, snapshot: Snapshot, note_id: int) -> None:
+        self._witness = witness
+        self._snapshot = snapshot
+        self._note_id = note_id
+        self.facts: Facts = snapshot.catalogue.facts(note_id)
+
+    def has_words(self, text: str) -> bool:
+        """Whether every word of a text stands somewhere in the note; a text of stop words demands nothing."""
+        notes = self._witness.notes_with(text)
+        return notes is None or self._note_id in notes
+
+    def has_phrase(self, text: str) -> bool:
+        """Whether the words of a text stand side by side in a section, a heading, the title or an alias."""
+        if not self.has_words(text):
+            return False
+        language = self._snapshot.language(self._note_id)
+        phrase = self._witness.phrase_terms(text, language)
+        return any(_contains(terms(each, language), phrase) for each in self._texts())
+
+    def title_has(self, text: str) -> bool:
+        """Whether every word of a text stands in the title or an alias."""
+        language = self._snapshot.language(self._note_id)
+        names = {term for name in (self.facts.title, *self.facts.aliases) for term in terms(name, language)}
+        return names.issuperset(self._witness.phrase_terms(text, language))
+
+    def _texts(self) -> list[str]:
+        fragments = [self._snapshot.index.fragment(number) for number in self._snapshot.numbers_of(self._note_id)]
+        headings = {heading for fragment in fragments for heading in fragment.trail}
+        return [self.facts.title, *self.facts.aliases, *headings, *(fragment.text for fragment in fragments)]
+
+
+def _contains(found: list[str], phrase: list[str]) -> bool:
+    """Whether one list of terms stands in another in one piece."""
+    width = len(phrase)
+    starts = (place for place, term in enumerate(found) if term == phrase[0]) if phrase else iter(())
+    return not phrase or any(found[place : place + width] == phrase for place in starts)

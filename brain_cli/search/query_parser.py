@@ -1,0 +1,143 @@
+"""The query language: words rank; only `+word`, `-word`, fields and AND/OR/NOT between operands restrict.
+
+    kafka "event driven" +retry -draft tag:ops title:outbox path:decisions/* conf*
+    kafka AND rabbitmq OR nats NOT redis          NOT before AND before OR
+
+A `"phrase"` counts as its words plus a bonus where it stands in a note as written. A trailing `*` is a prefix.
+There is no grouping: a parenthesis is punctuation, as in any text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from brain_cli.search.conditions import Condition, Everything, Excluded, Field, Holds, Phrase, all_of, any_of
+
+FIELDS = ("title", "tag", "type", "path")
+_TOKEN = re.compile(
+    rf"""(?P<sign>[+-])?
+         (?:(?P<field>{"|".join(FIELDS)}):)?
+         (?:"(?P<phrase>[^"]*)"|(?P<word>\S+))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_OPERATORS = ("AND", "OR", "NOT")
+
+
+class Asked(NamedTuple):
+    """What a query asks: the text whose words rank, prefixes and phrases that rank too, and what must hold.
+
+    `problem` says why a malformed query was taken as plain words.
+    """
+
+    ranking: str
+    prefixes: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    condition: Condition = Everything()
+    problem: str = ""
+
+
+class Operand(NamedTuple):
+    """One token: `sign` is +, - or empty; `field` empty for words and phrases."""
+
+    text: str
+    sign: str = ""
+    field: str = ""
+    is_phrase: bool = False
+
+    @property
+    def is_prefix(self) -> bool:
+        return not (self.is_phrase or self.field) and len(self.text) > 1 and self.text.endswith("*")
+
+    def condition(self) -> Condition:
+        """Return what the operand demands of a note when it restricts."""
+        if self.field:
+            return Field(self.field, self.text)
+        return Phrase(self.text) if self.is_phrase else Holds(self.text)
+
+
+def as_words(text: str) -> Asked:
+    """Take a text literally: every word ranks, nothing restricts."""
+    return Asked(text)
+
+
+def parse(text: str) -> Asked:
+    """Read a query. One that is malformed is searched as words, and says so."""
+    tokens = list(_tokens(text))
+    if problem := _problem(text, tokens):
+        return Asked(text.replace('"', " "), problem=f"The query has {problem}, so it was searched as words.")
+    operands = [token for token in tokens if isinstance(token, Operand)]
+    ranks = [each for each in operands if not each.field and each.sign != "-" and each not in _negated(tokens)]
+    return Asked(
+        ranking=" ".join(each.text for each in ranks if not each.is_prefix),
+        prefixes=tuple(each.text.rstrip("*") for each in ranks if each.is_prefix),
+        phrases=tuple(each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1),
+        condition=all_of([*_signed(operands), _formula(tokens)]),
+    )
+
+
+def _problem(text: str, tokens: list[Operand | str]) -> str:
+    """Return what makes a query malformed, as the end of “The query has …”; empty where nothing does."""
+    if text.count('"') % 2:
+        return "an open quotation mark"
+    # What is an operator elsewhere is a word where it does not stand between two operands.
+    loose = next((name for name in _OPERATORS if Operand(name) in tokens), "")
+    return f"nothing to join on one side of {loose}" if loose and len(tokens) > 1 else ""
+
+
+def _tokens(text: str) -> Iterator[Operand | str]:
+    """Yield operands, and operators where they stand between two operands; elsewhere they are words."""
+    found = [_operand(match) for match in _TOKEN.finditer(text)]
+    for place, token in enumerate(found):
+        between = 0 < place < len(found) - 1 and token == Operand(token.text)
+        if between and token.text in _OPERATORS and found[place + 1].text not in _OPERATORS:
+            yield token.text
+        elif token.text.strip("+-*"):
+            yield token
+
+
+def _operand(match: re.Match[str]) -> Operand:
+    phrase, word = match["phrase"], match["word"]
+    return Operand(
+        text=word if phrase is None else phrase,
+        sign=match["sign"] or "",
+        field=(match["field"] or "").lower(),
+        is_phrase=phrase is not None,
+    )
+
+
+def _signed(operands: list[Operand]) -> Iterator[Condition]:
+    for each in operands:
+        if each.sign == "-":
+            yield Excluded(each.condition())
+        elif each.sign == "+" or each.field:
+            yield each.condition()
+
+
+def _negated(tokens: list[Operand | str]) -> list[Operand]:
+    after_not = (token for before, token in pairwise(tokens) if before == "NOT")
+    return [token for token in after_not if isinstance(token, Operand)]
+
+
+def _formula(tokens: list[Operand | str]) -> Condition:
+    """Read the runs of operands that operators join; words beside them stay optional."""
+    runs: list[list[Operand | str]] = [[]]
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if isinstance(token, Operand) and isinstance(before, Operand):
+            runs.append([])
+        runs[-1].append(token)
+    return all_of([_disjunction(run) for run in runs if len(run) > 1])
+
+
+def _disjunction(run: list[Operand | str]) -> Condition:
+    choices: list[list[Condition]] = [[]]
+    negate = False
+    for token in run:
+        if isinstance(token, Operand):
+            choices[-1].append(Excluded(token.condition()) if negate else token.condition())
+        elif token == "OR":
+            choices.append([])
+        negate = token == "NOT"
+    return any_of([all_of(choice) for choice in choices])

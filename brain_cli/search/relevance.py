@@ -1,0 +1,171 @@
+"""Words → relevance of notes, on an absolute 0..1 scale.
+
+What the query's words are worth (recall/bm25.py), unseen ones included, is summed twice, for the section and for
+the whole note, and the two are averaged: a section alone drowns in notes that spread their subject, a whole note in
+those with many subjects. `recall/calibration.py` makes a probability of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.vault.folding import same_name
+from brain_cli.vault.links import stem
+from brain_cli.vault.analyzer import Word
+from brain_cli.search.bm25 import Found, look_up
+from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
+from brain_cli.search.expansion import as_written, corrected
+from brain_cli.types import Facts
+
+# A word that was corrected counts for half, and only where the words as typed lead nowhere.
+CORRECTED_SHARE = 0.5
+LEADS_SOMEWHERE = 0.35
+MOST_GUESSED = 0.3
+
+
+class Matches(NamedTuple):
+    """The notes that have words of the query: relevance (0..1) by note id; what each term is worth (its idf).
+
+    `guessed` have only a word that was corrected: such a note never outranks one with a word as typed.
+    `corrections` pairs each word that the vault does not have with the one that was taken for it.
+    """
+
+    relevances: dict[int, float]
+    worths: dict[str, float]
+    sections: Callable[[Iterable[int]], list[tuple[int, float]]]
+    guessed: frozenset[int] = frozenset()
+    corrections: tuple[tuple[str, str], ...] = ()
+
+
+def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
+    """Return every note that has a word of the query. Whose title, alias or file name it is exactly, has 1."""
+    # An optional word that stands nowhere is no gap: its parts are words of the query too.
+    found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
+    summed = _Sum(snapshot, calibration, found)
+    relevances = summed.relevances()
+    relevances |= dict.fromkeys(_named(snapshot, query, found), 1.0)
+    exact = Matches(relevances, _worths(found), summed.sections)
+    if max(relevances.values(), default=0.0) >= LEADS_SOMEWHERE:
+        return exact
+    return _with_corrections(snapshot, found, exact, calibration)
+
+
+def every_note(snapshot: Snapshot) -> Matches:
+    """Return all notes as equally relevant: what a query without a word to rank by finds."""
+    return Matches(dict.fromkeys(snapshot.catalogue.rows, 1.0), {}, lambda _: [])
+
+
+def _worths(found: Iterable[Found]) -> dict[str, float]:
+    return {variant: each.idf for each in found for variant in each.word.variants}
+
+
+def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, calibration: Calibration) -> Matches:
+    instead = {
+        each.word.text: near for each in found if not each.places.frequency and (near := corrected(snapshot, each.word))
+    }
+    if not instead:
+        return exact
+    taken = [_taken_for(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
+    summed = _Sum(snapshot, calibration, taken)
+    relevances = summed.relevances()
+    guessed = frozenset(relevances.keys() - exact.relevances.keys())
+    for note_id, relevance in relevances.items():
+        # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
+        relevances[note_id] = min(relevance, MOST_GUESSED) if note_id in guessed else max(relevance, MINIMUM_RELEVANCE)
+    corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
+    return Matches({**exact.relevances, **relevances}, _worths(taken), summed.sections, guessed, corrections)
+
+
+def _taken_for(unknown: Found, near: Found) -> Found:
+    """The near word in the place of the unknown one, for half of what that would be worth."""
+    return Found(near.word, unknown.idf, near.places, CORRECTED_SHARE)
+
+
+class _Sum:
+    """BM25 of every fragment and note that has a word, and what becomes of it."""
+
+    def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[Found]) -> None:
+        self._note_ids = snapshot.index.note_ids
+        self._calibration = calibration
+        self._worth = sum(word.idf for word in found) or 1.0
+        self._found = found
+        # By note: what its title, tags and path give; what all of it gives; which share of the query it has.
+        self._about: dict[int, float] = {}
+        self._wholes: dict[int, float] = {}
+        self._covered: dict[int, float] = {}
+        for word in found:
+            self._add(word)
+
+    def _add(self, word: Found) -> None:
+        worth, places = word.worth, word.places
+        about, wholes, covered = self._about, self._wholes, self._covered
+        for note_id, saturation in places.about.items():
+            about[note_id] = about.get(note_id, 0.0) + worth * saturation
+        for note_id, saturation in places.notes.items():
+            wholes[note_id] = wholes.get(note_id, 0.0) + worth * saturation
+            covered[note_id] = covered.get(note_id, 0.0) + worth
+
+    def relevances(self) -> dict[int, float]:
+        """Return the relevance of each note that has a word: that of its best section."""
+        best = self._best()
+        return {note_id: self._relevance(note_id, best.get(note_id, 0.0)) for note_id in self._wholes}
+
+    def _best(self) -> dict[int, float]:
+        """Return what the best section of each note adds to its title, tags and path."""
+        best: dict[int, float] = {}
+        several: set[int] = set()
+        for word in self._found:
+            worth, most = word.worth, word.places.most
+            several |= best.keys() & most.keys()
+            best.update((note_id, worth * gain) for note_id, gain in most.items())
+        # Where one section has several of the words, they add up there.
+        best.update(dict.fromkeys(several, 0.0))
+        for number, gain in self._sums(several).items():
+            note_id = self._note_ids[number]
+            if gain > best[note_id]:
+                best[note_id] = gain
+        return best
+
+    def _sums(self, notes: Collection[int]) -> dict[int, float]:
+        """Return the gains of the sections of some notes."""
+        note_ids = self._note_ids
+        gains: dict[int, float] = {}
+        for word in self._found if notes else ():
+            worth = word.worth
+            for number, gain in word.places.sections.items():
+                if note_ids[number] in notes:
+                    gains[number] = gains.get(number, 0.0) + worth * gain
+        return gains
+
+    def sections(self, numbers: Iterable[int]) -> list[tuple[int, float]]:
+        """Return those of a note's fragments that have a word, with their relevance, best first."""
+        found = [(each, gain) for each in numbers if (gain := self._gain(each))]
+        relevances = ((each, self._relevance(self._note_ids[each], gain)) for each, gain in found)
+        return sorted(relevances, key=lambda hit: (-hit[1], hit[0]))
+
+    def _gain(self, number: int) -> float:
+        return sum(word.worth * word.places.sections.get(number, 0.0) for word in self._found)
+
+    def _relevance(self, note_id: int, gain: float) -> float:
+        """Return the relevance of a section that gains so much over its note's title, tags and path."""
+        section = (self._about.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self._worth
+        return self._calibration.relevance(section, self._covered[note_id] / self._worth)
+
+
+def _named(snapshot: Snapshot, query: str, found: list[Found]) -> list[int]:
+    """Return the notes that are called exactly what was asked, in any case and with any accents."""
+    wanted = same_name(query.strip().strip("\"'“”?!. "))
+    if not wanted:
+        return []
+    # Such a note has every word of the query in its title; only a name of stop words has none to go by.
+    likely: Iterable[int] = snapshot.catalogue.rows
+    for word in found:
+        likely = [note_id for note_id in likely if note_id in word.places.about]
+    return [note_id for note_id in likely if wanted in names(snapshot.catalogue.facts(note_id))]
+
+
+def names(facts: Facts) -> set[str]:
+    """Return what a note is called, in the form in which names are compared."""
+    return {same_name(name) for name in (facts.title, *facts.aliases, stem(facts.path), facts.path)}

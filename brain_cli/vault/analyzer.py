@@ -1,0 +1,122 @@
+"""Text → terms: the one place that decides which words a note can be found by.
+
+A word is found in another case, accent or form, by its parts and whole (`event-driven`, `getUserName`,
+`os.path`), and text without spaces (Chinese, Japanese, Thai …) by pairs of neighbouring characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from brain_cli.vault.folding import fold
+from brain_cli.vault.language import DEFAULT_LANGUAGE, likely_language, stop_words
+
+# Scripts that put no spaces between words: Thai to Tibetan, Burmese, Khmer; Chinese, Japanese, Korean.
+_SPACELESS = (
+    "\u0e00-\u0e4e\u0e80-\u0ece\u0f40-\u0fbc\u1000-\u1049\u1780-\u17d3"
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# The scripts of India: vowels are marks, which Python does not count among the letters.
+_INDIC = "\u0900-\u0963\u0966-\u0dff"
+_LETTERS = rf"[^\W{_SPACELESS}{_INDIC}_]+"
+_RUN = re.compile(rf"{_LETTERS}(?:[-‐_.'’]{_LETTERS})*|[{_SPACELESS}]+|[{_INDIC}]+")
+_SPACELESS_RUN = re.compile(rf"[{_SPACELESS}]+")
+_INDIC_RUN = re.compile(rf"[{_INDIC}]+")
+_PART = re.compile(r"[^\W_]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")
+MAX_WORD_CHARS = 64
+REMEMBERED_RUNS = 65_536
+
+
+class Word(NamedTuple):
+    """One word of a query: any of its `variants` (a stem per language) counts as the word.
+
+    An `optional` word is the whole of a compound whose parts are words of the query already:
+    it counts where the vault writes it so, and is no gap where it does not.
+    """
+
+    text: str
+    variants: tuple[str, ...]
+    optional: bool = False
+
+
+def terms(text: str, language: str) -> list[str]:
+    """Return the terms a text is indexed by, in order, with repeats; stop words are left out."""
+    cut, remembered = _cutter(language)
+    found: list[str] = []
+    for run in _RUN.findall(fold(text)):
+        found += remembered(run) if len(run) <= MAX_WORD_CHARS else cut(run)
+    return found
+
+
+Cutter = Callable[[str], tuple[str, ...]]
+
+
+@cache
+def _cutter(language: str) -> tuple[Cutter, Cutter]:
+    """Return what turns a run of letters into its terms, and the same with a memory: most words come again."""
+    stem, stops = stemmer(language), stop_words(language)
+
+    def cut(run: str) -> tuple[str, ...]:
+        parts, wholes = _split(run)
+        return tuple(stem(word) for word in (*parts, *wholes) if word not in stops)
+
+    return cut, lru_cache(maxsize=REMEMBERED_RUNS)(cut)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, folded and in lower case, compounds by their parts; nothing is stemmed."""
+    return [part for match in _RUN.finditer(fold(text)) for part in _split(match.group())[0]]
+
+
+def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
+    """Return the distinct words a query asks for, each with its stem in every language of the vault.
+
+    A word is dropped when it is a stop word in the language the query is most likely written in.
+    """
+    known = tuple(languages) or (DEFAULT_LANGUAGE,)
+    stops = stop_words(likely_language(text, known))
+    found: dict[tuple[str, ...], Word] = {}
+    for match in _RUN.finditer(fold(text)):
+        parts, wholes = _split(match.group())
+        for word, optional in (*((part, False) for part in parts), *((whole, bool(parts)) for whole in wholes)):
+            variants = tuple(dict.fromkeys(stemmer(language)(word) for language in known))
+            if word not in stops and (variants not in found or not optional):
+                found[variants] = Word(word, variants, optional)
+    return tuple(found.values())
+
+
+def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Split a run of letters into its parts, and the wholes it is also known by, in lower case."""
+    if _SPACELESS_RUN.match(run):
+        pairs = tuple(run[i : i + 2] for i in range(len(run) - 1))
+        return pairs, tuple(run)
+    if _INDIC_RUN.match(run):
+        return (_clipped(run),), ()
+    parts = [_clipped(hump) for part in _PART.findall(run) for hump in _HUMP.split(part)]
+    if len(parts) == 1:
+        return tuple(parts), ()
+    if "'" in run or "’" in run:
+        # `don't`, `l'homme`, `Mara's`: the clipped letters are no words.
+        parts = [part for part in parts if len(part) > 1]
+        if len(parts) == 1:
+            return tuple(parts), ()
+    # A version keeps its dots (2.7.5 is not 275); other compounds are also known written as one word (UTF-8 as utf8).
+    whole = run if _BETWEEN_DIGITS.search(run) else "".join(_PART.findall(run))
+    return tuple(parts), (_clipped(whole),)
+
+
+def _clipped(word: str) -> str:
+    return word.casefold()[:MAX_WORD_CHARS]
+
+
+@cache
+def stemmer(language: str) -> Callable[[str], str]:
+    """Return the Snowball stemmer of a language; words of others stay whole."""
+    import Stemmer
+
+    return Stemmer.Stemmer(language, 0).stemWord if language in Stemmer.algorithms() else str

@@ -1,0 +1,79 @@
+"""A title and a text → a new note: its frontmatter, its file name, and the folder for its kind."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+
+from brain_cli.vault.edit import Value, with_property
+from brain_cli.vault.folding import fold
+from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.kinds import KIND_BY_FOLDER
+from brain_cli.vault.round_trip import as_read
+from brain_cli.vault.note import parse_note
+
+MOST_NAME_CHARS = 80
+MOST_TITLE_CHARS = 100
+# No file has such a name on Windows, where a synchronised vault may also be read.
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
+_BESIDE_WORDS = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
+
+
+def title_of(text: str) -> str:
+    """Return the title a text gives itself: in its frontmatter, as its first heading, else its first line."""
+    plain = as_read(text.encode("utf-8", "surrogateescape"))
+    if named := parse_note("", plain, 0.0).facts.title:
+        return named
+    body = plain[split_head(plain).body_start :]
+    first = next((line for line in body.split("\n") if line.strip()), "")
+    return " ".join(_BESIDE_WORDS.sub("", first).split())[:MOST_TITLE_CHARS]
+
+
+def composed(title: str, text: str, properties: Mapping[str, Value], *, heading: bool) -> bytes:
+    """Return the bytes of a new note. What a frontmatter in the text says already stays as it says it.
+
+    With `heading` the title stands above a text that does not begin with a heading of its own.
+    """
+    raw = text.encode("utf-8", "surrogateescape")
+    known = split_head(as_read(raw))
+    if not known.body_start:
+        text = text.strip("\r\n")
+        if heading and not text.startswith("# "):
+            text = f"# {title}\n\n{text}".rstrip("\n")
+        raw = f"\n{text}\n".encode("utf-8", "surrogateescape")
+    named = parse_note("", as_read(raw), 0.0).facts.title
+    for key, value in {**({} if named == title else {"title": title}), **properties}.items():
+        if key not in known.properties:
+            raw = with_property(raw, key, value)
+    return raw
+
+
+def file_names(title: str) -> Iterator[str]:
+    """Yield safe file names for a title, without a suffix: `switch-to-grpc`, then `switch-to-grpc-2`, and so on."""
+    letters = (c if _in_words(c) else " " for c in re.sub(r"['’]", "", fold(title)).lower())
+    name = "-".join("".join(letters).split())[:MOST_NAME_CHARS].strip("-_") or "note"
+    # A name has 255 bytes at most, however many a letter takes.
+    name = name.encode()[:200].decode("utf-8", "ignore")
+    if _RESERVED.fullmatch(name):
+        name += "-note"
+    yield name
+    number = 2
+    while True:
+        yield f"{name}-{number}"
+        number += 1
+
+
+def _in_words(letter: str) -> bool:
+    return letter.isalnum() or letter in "-_" or unicodedata.category(letter).startswith("M")
+
+
+def folder_for(kind: str | None, folders: Collection[str]) -> str:
+    """Return the folder for a kind of note: one of the `folders` there are, else the usual one; "" is the vault's."""
+    if not kind:
+        return ""
+    usual = [folder for folder, named in KIND_BY_FOLDER.items() if named == kind]
+    names = [*sorted(usual, key=lambda name: not name.startswith(kind)), kind, f"{kind}s"]
+    there = {folder.lower(): folder for folder in sorted(folders)}
+    plural = f"{kind}s"
+    return next((there[name] for name in names if name in there), plural if plural in usual else "".join(usual[:1]))

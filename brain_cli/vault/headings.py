@@ -1,0 +1,48 @@
+"""A note's sections as places in its file: from a heading to the next one that is not below it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from brain_cli.vault.markdown import Heading
+from brain_cli.vault.folding import same_name
+from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.sections import outline
+
+
+class Section(NamedTuple):
+    """A heading with all headings above it, outermost first, and its lines in the file: from 1, end excluded."""
+
+    trail: tuple[str, ...]
+    line: int
+    end: int
+
+
+def sections(text: str) -> list[Section]:
+    """Return the sections of a note in file order; `text` has Unix line ends."""
+    start = split_head(text).body_start
+    first = 1 + text.count("\n", 0, start)
+    body = text[start:]
+    headings = outline(body, first).headings
+    last = first + body.count("\n") + (not body.endswith("\n"))
+    found: list[Section] = []
+    trail: list[Heading] = []
+    for number, heading in enumerate(headings):
+        trail = [above for above in trail if above.level < heading.level] + [heading]
+        ends = (first + each.start for each in headings[number + 1 :] if each.level <= heading.level)
+        found.append(Section(tuple(each.text for each in trail), first + heading.start, next(ends, last)))
+    return found
+
+
+def section_named(text: str, heading: str) -> Section | None:
+    """Return the first section with a heading, as it is written, as a link's anchor, or as `Above#Below`."""
+    wanted = [_anchor(part) for part in heading.split("#") if part.strip()]
+    for section in sections(text):
+        if wanted and [_anchor(part) for part in section.trail][-len(wanted) :] == wanted:
+            return section
+    return None
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", same_name(heading))).strip("-")

@@ -1,0 +1,127 @@
+"""Move a note within its vault, and let every link lead where it led before.
+
+Planned first, with nothing written. Then the other notes are changed one by one, and the note itself moves last: a
+move that was interrupted has not happened yet, and doing it again does what is left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from urllib.parse import quote
+
+from brain_cli.errors import BrainError
+from brain_cli.vault.decode import hash_of
+from brain_cli.vault.links import NameTable, stem
+from brain_cli.vault.round_trip import lossless
+from brain_cli.vault.relink import Leads, Move, relinked
+from brain_cli.vault.atomic_write import create_note, put, read_note, replace_note, sync_folder
+from brain_cli.types import Facts, Link
+
+# What leads to another note and is not in a note's list of links: definitions, HTML, and one key.
+_UNLISTED = re.compile(rb"\]:|href|superseded_by", re.IGNORECASE)
+Linked = tuple[Facts, list[Link]]
+
+
+class Edit(NamedTuple):
+    """A note whose bytes change."""
+
+    path: str
+    before: bytes
+    after: bytes
+
+
+class MovePlan(NamedTuple):
+    """What a move takes: the note's own bytes before and after, and the other notes that link to it."""
+
+    move: Move
+    note: Edit
+    others: tuple[Edit, ...]
+
+
+class Moved(NamedTuple):
+    """What has moved: the paths relative to the vault, and the hash of the content that is now at `after`."""
+
+    before: str
+    after: str
+    content_hash: str
+    relinked: tuple[str, ...]
+
+
+def plan_move(vault: str, move: Move, notes: Iterable[Linked]) -> MovePlan:
+    """Plan a move, given what is known of all notes and their links; BrainError when its place is taken."""
+    known = list(notes)
+    leads = Leads(
+        move,
+        NameTable(facts for facts, _ in known),
+        NameTable(facts._replace(path=move.after) if facts.path == move.before else facts for facts, _ in known),
+        lambda path: not path.startswith("..") and os.path.exists(os.path.join(vault, path)),
+    )
+    plan = MovePlan(move, _edit(vault, move, leads), tuple(_others(vault, known, leads)))
+    if os.path.lexists(os.path.join(vault, move.after)) and read_note(vault, move.after) != plan.note.after:
+        raise BrainError(f"There is another note at {move.after} already.", "Rename one of the two.")
+    return plan
+
+
+def carry_out(vault: str, plan: MovePlan) -> Moved:
+    """Do what is planned."""
+    for other in plan.others:
+        replace_note(vault, other.path, other.before, other.after)
+    _put(vault, plan)
+    content_hash = hash_of(plan.note.after)
+    return Moved(*plan.move, content_hash, tuple(other.path for other in plan.others))
+
+
+def _put(vault: str, plan: MovePlan) -> None:
+    old, new = (os.path.join(vault, path) for path in plan.move)
+    os.makedirs(os.path.dirname(new), exist_ok=True)
+    if os.path.lexists(new):
+        # An interrupted move came as far as this.
+        os.unlink(old)
+    elif plan.note.before == plan.note.after:
+        put(old, new)
+    else:
+        create_note(vault, plan.move.after, plan.note.after, like=old)
+        os.unlink(old)
+    sync_folder(os.path.dirname(new))
+    sync_folder(os.path.dirname(old))
+
+
+def _others(vault: str, known: list[Linked], leads: Leads) -> Iterator[Edit]:
+    name = stem(leads.move.before)
+    marks = {name.encode("utf-8", "surrogateescape"), quote(name, errors="surrogateescape").encode()}
+    for facts, links in known:
+        here = Move(facts.path, facts.path)
+        if facts.path == leads.move.before:
+            continue
+        # A note that is gone or closed to us since it was listed is not ours to change.
+        with contextlib.suppress(OSError, BrainError):
+            if _leads_astray(links, here, leads) or _mentions(read_note(vault, facts.path), marks):
+                edit = _edit(vault, here, leads)
+                if edit.before != edit.after:
+                    yield edit
+
+
+def _leads_astray(links: list[Link], here: Move, leads: Leads) -> bool:
+    for link in links:
+        destination = leads.destination(link.target, here)
+        if destination and not leads.stands(link.target, here, destination, as_path=True, as_address=True):
+            return True
+    return False
+
+
+def _mentions(raw: bytes, marks: set[bytes]) -> bool:
+    """Whether a note may name the one that moves in a way that its list of links does not know."""
+    return bool(_UNLISTED.search(raw)) and any(mark in raw for mark in marks)
+
+
+def _edit(vault: str, here: Move, leads: Leads) -> Edit:
+    raw = read_note(vault, here.before)
+    try:
+        file = lossless(raw)
+    except ValueError:
+        return Edit(here.before, raw, raw)
+    return Edit(here.before, raw, file.write(relinked(file.text, here, leads)))

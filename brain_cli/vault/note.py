@@ -1,0 +1,162 @@
+"""Text → note: pure, so that the same text and date always make the same note."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from brain_cli.vault.dates import timestamp_of
+from brain_cli.vault.frontmatter import Head, split_head
+from brain_cli.vault.kinds import kind_by_folder
+from brain_cli.vault.language import detected_language, language_named
+from brain_cli.vault.links import links_in, related_link, related_links, stem
+from brain_cli.vault.round_trip import lines_of
+from brain_cli.vault.sections import Outline, outline, prose
+from brain_cli.vault.properties import Properties, count_of, flag_of, share_of, text_of, texts_of
+from brain_cli.vault.quality import quality
+from brain_cli.types import Facts, Fragment, Link, Note
+
+ARCHIVE_FOLDERS = ("archive", "_archived")
+DATE_KEYS = ("updated", "modified", "date", "created")
+# Not what looks like a tag in `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}`, `href="#id"`.
+_INLINE_TAG = re.compile(r"""(?<![\w/#&\])\[{"'=])(?<!\]\()#([\w/-]*[^\W\d_][\w/-]*)""")
+
+
+def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[str] = ARCHIVE_FOLDERS) -> Note:
+    """Read a note from its text. `path` is relative to the vault, `modified` the file's mtime in seconds.
+
+    Never raises: what is wrong with a note is in its `warning`, and its words are in its fragments.
+    """
+    text = _unix(text)
+    head = split_head(text)
+    body = text[head.body_start :]
+    sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
+    plain = f"{head.unread}\n{prose(lines_of(body), sections.code_lines)}"
+    date = _date(head.properties)
+    timestamp = modified if date.seconds is None else date.seconds
+    return Note(
+        facts=_facts(path, body, head, sections, plain, timestamp, archive_folders),
+        fragments=(*_unread(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
+        headings=tuple(heading.text for heading in sections.headings),
+        links=tuple(_links(plain, head.properties)),
+        language=_language(plain, head.properties),
+        dated=date.seconds is not None,
+        warning=head.warning or date.warning,
+    )
+
+
+def warning_of(text: str) -> str | None:
+    """Return the warning that reading a note gives, from its head alone."""
+    head = split_head(_unix(text))
+    return head.warning or _date(head.properties).warning
+
+
+def _unix(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _unread(text: str, head: Head) -> Iterator[Fragment]:
+    """A head that is not understood is text, and no heading of the body takes it in."""
+    if head.unread.strip():
+        start = head.unread_start + len(head.unread) - len(head.unread.lstrip())
+        line = 1 + text.count("\n", 0, start)
+        yield Fragment((), head.unread.strip(), line, line)
+
+
+def _facts(
+    path: str, body: str, head: Head, sections: Outline, text: str, timestamp: float, archive_folders: Sequence[str]
+) -> Facts:
+    properties = head.properties
+    return Facts(
+        path=path,
+        title=_title(path, properties, sections),
+        timestamp=timestamp,
+        kind=_kind(path, properties),
+        aliases=texts_of(properties, "aliases", "alias"),
+        tags=_tags(text, properties),
+        topics=texts_of(properties, "topics", "topic"),
+        project=text_of(properties, "project"),
+        task=text_of(properties, "task"),
+        salience=0.5 if (salience := share_of(properties, "salience")) is None else salience,
+        confidence=0.5 if (confidence := share_of(properties, "confidence")) is None else confidence,
+        strength=share_of(properties, "strength"),
+        decay_rate=share_of(properties, "decay_rate"),
+        pinned=flag_of(properties, "pinned"),
+        archived=_archived(path, properties, archive_folders),
+        quality=quality(
+            body,
+            has_frontmatter=bool(properties),
+            headings=len(sections.headings),
+            list_items=sections.list_items,
+        ),
+        body_chars=len(body.strip()),
+        revisions=count_of(properties, "revisions"),
+        files=texts_of(properties, "files"),
+        supersedes=tuple(related_link(value).target for value in texts_of(properties, "supersedes")),
+        superseded=bool(text_of(properties, "superseded_by")) or _status(properties) == "superseded",
+        properties=properties,
+    )
+
+
+def _title(path: str, properties: Properties, sections: Outline) -> str:
+    first_h1 = next((heading.text for heading in sections.headings if heading.level == 1 and heading.text), None)
+    return text_of(properties, "title") or first_h1 or stem(path)
+
+
+def _kind(path: str, properties: Properties) -> str:
+    for key in ("type", "kind", "content_type"):
+        if named := text_of(properties, key):
+            return named.lower()
+    return kind_by_folder(path) or "note"
+
+
+def _tags(text: str, properties: Properties) -> tuple[str, ...]:
+    named = [tag for value in texts_of(properties, "tags", "tag") for tag in re.split(r"[,\s]+", value)]
+    inline = (match[1].strip("/-") for match in _INLINE_TAG.finditer(text))
+    tags = (tag.lstrip("#") for tag in (*named, *inline))
+    distinct: dict[str, str] = {}
+    for tag in tags:
+        if tag:
+            distinct.setdefault(tag.casefold(), tag)
+    return tuple(distinct.values())
+
+
+def _archived(path: str, properties: Properties, archive_folders: Sequence[str]) -> bool:
+    top, below, _ = path.partition("/")
+    return (
+        _status(properties) == "archived" or flag_of(properties, "archived") or (bool(below) and top in archive_folders)
+    )
+
+
+def _status(properties: Properties) -> str:
+    return (text_of(properties, "status") or "").lower()
+
+
+def _links(text: str, properties: Properties) -> Iterator[Link]:
+    yield from links_in(text)
+    for value in (*texts_of(properties, "related"), *texts_of(properties, "supersedes")):
+        yield from related_links(value)
+
+
+def _language(text: str, properties: Properties) -> str:
+    named = text_of(properties, "lang") or text_of(properties, "language")
+    return (named and language_named(named)) or detected_language(text) or ""
+
+
+class Dated(NamedTuple):
+    """When a note says it was written, in seconds; None where it does not, or says what is no date."""
+
+    seconds: float | None
+    warning: str | None = None
+
+
+def _date(properties: Properties) -> Dated:
+    warning = None
+    for key in DATE_KEYS:
+        if value := text_of(properties, key):
+            seconds = timestamp_of(value)
+            if seconds is not None:
+                return Dated(seconds)
+            warning = warning or f"its {key} “{value[:40]}” is no date, so the file's time counts"
+    return Dated(None, warning)

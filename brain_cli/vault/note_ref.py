@@ -1,0 +1,130 @@
+"""The NOTE of a command line → a note: by path in the vault, else from here, else by title, alias or file stem."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from brain_cli.errors import UsageError
+from brain_cli.vault.folding import same_name
+from brain_cli.vault.links import NOTE_SUFFIXES, stem
+from brain_cli.types import Facts
+
+MOST_CHOICES = 10
+_LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
+
+
+Cuts = Sequence[tuple[str, str]]
+
+
+class Where(NamedTuple):
+    """Where a name is said: the vault, the working folder, and what is known of the vault's notes once it is asked."""
+
+    vault: str
+    folder: str
+    notes: Callable[[], Iterable[Facts]]
+
+
+class Named(NamedTuple):
+    """A note as it was named: its path in the vault, and the heading after its `#` or the line after its `:`."""
+
+    path: str
+    heading: str = ""
+    line: int | None = None
+
+
+def named(argument: str, where: Where) -> str:
+    """Return the path of a note, relative to the vault; UsageError when it is unknown, ambiguous or outside."""
+    return _found([(argument, "")], argument, where).path
+
+
+def named_section(argument: str, where: Where) -> Named:
+    """Return the note and heading that `NOTE#heading` names; a `#` may also be part of a title or file name."""
+    parts = argument.split("#")
+    cuts = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
+    return _found(cuts, argument, where)
+
+
+def _found(cuts: Cuts, argument: str, where: Where) -> Named:
+    """Return what is named; `NOTE:LINE`, as a recall prints it, where no note is called so."""
+    if found := _among(cuts, where):
+        return found
+    line = _LINE.search(argument)
+    if line and (found := _among([(argument[: line.start()], "")], where)):
+        return found._replace(line=int(line[1]))
+    name = _LINE.sub("", cuts[-1][0])
+    raise UsageError(f"There is no note “{_readable(name)}” in this vault.", _nearest(name, where))
+
+
+def _among(cuts: Cuts, where: Where) -> Named | None:
+    """Return the first of several readings, each a name and a heading, that a note answers to; a path goes first."""
+    for name, heading in cuts:
+        if path := _by_path(name, where):
+            return Named(path, heading)
+    for name, heading in cuts:
+        if found := _matches(name, where):
+            return Named(_only(found, name), heading)
+    return None
+
+
+def _by_path(argument: str, where: Where) -> str | None:
+    outside = ""
+    for base in (where.vault, where.folder):
+        for suffix in ("", *NOTE_SUFFIXES):
+            path = os.path.join(base, argument) + suffix
+            if os.path.isfile(path):
+                real = os.path.realpath(path)
+                below = os.path.relpath(real, os.path.realpath(where.vault))
+                if not below.startswith("../"):
+                    return _checked(below)
+                outside = real
+    if outside:
+        raise UsageError(f"{outside} is outside the vault {where.vault}.", "Name its vault with --vault DIR.")
+    return None
+
+
+def _checked(path: str) -> str:
+    if not path.lower().endswith(NOTE_SUFFIXES):
+        raise UsageError(f"{path} is no note.", "Notes are markdown files: .md or .markdown.")
+    if any(part.startswith(".") for part in path.split("/")):
+        raise UsageError(f"{path} is hidden, so it is no note of this vault.")
+    return path
+
+
+def _matches(argument: str, where: Where) -> list[Facts]:
+    if not argument.strip():
+        return []
+    # Whatever the locale, titles are UTF-8.
+    wanted = same_name(_readable(argument))
+    bare = stem(wanted) if wanted.endswith(NOTE_SUFFIXES) and "/" not in wanted else wanted
+    return [facts for facts in where.notes() if bare in _names(facts) or wanted in _names(facts)]
+
+
+def _names(facts: Facts) -> Iterator[str]:
+    return (same_name(name) for name in (facts.title, stem(facts.path), *facts.aliases))
+
+
+def _only(found: list[Facts], argument: str) -> str:
+    if len(found) == 1:
+        return found[0].path
+    paths = sorted(facts.path for facts in found)
+    more = f" and {len(paths) - MOST_CHOICES} more" if len(paths) > MOST_CHOICES else ""
+    raise UsageError(
+        f"“{_readable(argument)}” may be any of {len(paths)} notes.",
+        f"Name one by its path: {', '.join(paths[:MOST_CHOICES])}{more}.",
+    )
+
+
+def _nearest(argument: str, where: Where) -> str:
+    from difflib import get_close_matches
+
+    titles = {same_name(name): facts.path for facts in where.notes() for name in (facts.title, stem(facts.path))}
+    near = get_close_matches(same_name(stem(_readable(argument))), titles, n=3, cutoff=0.6)
+    paths = list(dict.fromkeys(titles[name] for name in near))
+    return f"Did you mean {' or '.join(paths)}?" if paths else "Name it by path, title, alias or file name."
+
+
+def _readable(argument: str) -> str:
+    return os.fsencode(argument).decode("utf-8", "replace")

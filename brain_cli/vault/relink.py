@@ -1,0 +1,153 @@
+"""A note moves: its links, and those of others to it, are rewritten so that each leads where it led before.
+
+A link by name (`[[Green tea]]`) stays as it is while the name still leads there; one by path is written anew in
+the form it had: relative or from the vault's root, with or without suffix, percent-encoded or not.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from brain_cli.vault.folding import same_name
+from brain_cli.vault.links import NOTE_SUFFIXES, NameTable
+from brain_cli.vault.link_spans import ENCLOSED, NAME, WIKI, Site, sites
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+
+
+class Move(NamedTuple):
+    """A note's path before and after; for a note that stays the two are one."""
+
+    before: str
+    after: str
+
+
+class Leads(NamedTuple):
+    """Where names lead before and after one note's move; `exists` knows the other files of the vault."""
+
+    move: Move
+    before: NameTable
+    after: NameTable
+    exists: Callable[[str], bool]
+
+    def destination(self, target: str, source: Move) -> str | None:
+        """Return where a link of a note has to lead after the move; None for a broken one."""
+        found = next(iter(self.before.find(target, source.before)), None)
+        return self.move.after if found == self.move.before else found
+
+    def stands(self, target: str, source: Move, destination: str, *, as_path: bool, as_address: bool = False) -> bool:
+        """Whether a link may stay as it is: it still leads there, and in the way it did.
+
+        What is meant as a path may not become a mere name, nor a relative address one from the vault's root.
+        """
+        if next(iter(self.after.find(target, source.after)), None) != destination:
+            return False
+        was = self.move.before if destination == self.move.after else destination
+        if as_address and _is_relative(target, source.before, was):
+            return _is_relative(target, source.after, destination)
+        return not (as_path and _names(target, source.before, was) and not _names(target, source.after, destination))
+
+
+def relinked(text: str, source: Move, leads: Leads) -> str:
+    """Return a note's text with its links as they have to be after the move."""
+    pieces, at = [], 0
+    for site in sorted(set(sites(text))):
+        new = _rewritten(site, source, leads)
+        if new is not None and site.start >= at:
+            pieces += [text[at : site.start], new]
+            at = site.end
+    return "".join([*pieces, text[at:]])
+
+
+def _rewritten(site: Site, source: Move, leads: Leads) -> str | None:
+    """Return what a link has to say after the move; None where it may stay."""
+    if not site.written:
+        return None
+    if site.form == WIKI:
+        return _wiki(site.written, source, leads)
+    if site.form == NAME:
+        return _name(site.written, source, leads)
+    return _address(site.written, source, leads, enclosed=site.form == ENCLOSED)
+
+
+def _wiki(target: str, source: Move, leads: Leads) -> str | None:
+    destination = leads.destination(target, source)
+    if destination is None or leads.stands(target, source, destination, as_path="/" in target):
+        return None
+    from_root = f"/{destination}" if target.startswith("/") else destination
+    relative = _relative(destination, source)
+    forms = [relative, from_root] if target.startswith(".") else [from_root, relative]
+    return _best(target, forms, source, leads, destination)
+
+
+def _name(target: str, source: Move, leads: Leads) -> str | None:
+    destination = leads.destination(target, source)
+    if destination is None or leads.stands(target, source, destination, as_path="/" in target):
+        return None
+    return _best(target, [destination], source, leads, destination)
+
+
+def _address(written: str, source: Move, leads: Leads, *, enclosed: bool) -> str | None:
+    """Return another address for a markdown link; None where it may stay."""
+    target = unquote(written) if "%" in written else written
+    if not target or _SCHEME.match(target):
+        return None
+    if posixpath.splitext(target)[1].lower() not in ("", *NOTE_SUFFIXES):
+        return _file(written, target, source, leads, enclosed=enclosed)
+    destination = leads.destination(target, source)
+    if destination is None:
+        return _file(written, target, source, leads, enclosed=enclosed)
+    if leads.stands(target, source, destination, as_path=True, as_address=True):
+        return None
+    relative = _relative(destination, source)
+    if written.startswith("./") and not relative.startswith("."):
+        relative = f"./{relative}"
+    from_root = f"/{destination}" if target.startswith("/") else destination
+    was = leads.move.before if destination == leads.move.after else destination
+    is_from_root = _same(target.lstrip("/"), was) and not _is_relative(target, source.before, was)
+    forms = [from_root, relative] if is_from_root else [relative]
+    return _encoded(_best(target, forms, source, leads, destination), written, enclosed=enclosed)
+
+
+def _file(written: str, target: str, source: Move, leads: Leads, *, enclosed: bool) -> str | None:
+    """A picture or another file that the moved note shows from where it stands."""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
+    if source.before == source.after or target.startswith("/") or not leads.exists(path):
+        return None
+    return _encoded(_relative(path, source), written, enclosed=enclosed)
+
+
+def _best(target: str, forms: list[str], source: Move, leads: Leads, destination: str) -> str:
+    """Return the first form that leads there, with a suffix if the link had one."""
+    if not target.lower().endswith(NOTE_SUFFIXES):
+        forms = [posixpath.splitext(form)[0] for form in forms] + forms
+    leading = (form for form in forms if leads.after.find(form, source.after)[:1] == [destination])
+    return next(leading, forms[0])
+
+
+def _relative(path: str, source: Move) -> str:
+    return posixpath.relpath(path, posixpath.dirname(source.after) or ".")
+
+
+def _encoded(address: str, written: str, *, enclosed: bool) -> str:
+    if "%" in written:
+        return quote(address, errors="surrogateescape")
+    return re.sub(r"[<>\"'%#]" if enclosed else r"[\s()<>%#]", lambda match: quote(match[0]), address)
+
+
+def _names(target: str, source: str, path: str) -> bool:
+    """Whether a target is the path of a note, from the folder of the note that links or from the vault's root."""
+    return _is_relative(target, source, path) or _same(target.lstrip("/"), path)
+
+
+def _is_relative(target: str, source: str, path: str) -> bool:
+    return _same(posixpath.join(posixpath.dirname(source), target), path)
+
+
+def _same(target: str, path: str) -> bool:
+    form = same_name(posixpath.normpath(target))
+    return form in (same_name(path), same_name(posixpath.splitext(path)[0]))

@@ -1,0 +1,68 @@
+"""Body → sections: its top-level headings cut the note into fragments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from brain_cli.vault.markdown import Blocks, Heading, read_blocks
+from brain_cli.types import Fragment
+
+# The full parser takes a second per megabyte of lists; beyond this size a body is skimmed.
+LARGE_BODY_CHARS = 100_000
+# As many backticks end a span as begin it. A bounded number, for each is looked for to the end of the line.
+_CODE_SPAN = re.compile(r"(?<![`\\])(`{1,9})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
+_SEEN = re.compile(r"[^\r\n]")
+
+
+class Outline(NamedTuple):
+    """What the blocks of a body say: its fragments, all headings, list items, and the lines that are code."""
+
+    fragments: tuple[Fragment, ...]
+    headings: tuple[Heading, ...]
+    list_items: int
+    code_lines: frozenset[int]
+
+
+def outline(body: str, first_line: int) -> Outline:
+    """Cut a body into fragments; `first_line` is the file's line (from 1) on which the body begins."""
+    blocks = _blocks(body)
+    return Outline(tuple(_fragments(body.split("\n"), blocks.headings, first_line)), *blocks)
+
+
+def _blocks(body: str) -> Blocks:
+    if len(body) <= LARGE_BODY_CHARS:
+        return read_blocks(body)
+    from brain_cli.vault.markdown_fast import skim_blocks
+
+    return skim_blocks(body)
+
+
+def _fragments(lines: list[str], headings: tuple[Heading, ...], first_line: int) -> Iterator[Fragment]:
+    starts = [Heading("", 0, 0, 0), *headings]
+    ends = [heading.start for heading in headings] + [len(lines)]
+    trail: list[Heading] = []
+    for heading, end in zip(starts, ends, strict=True):
+        while trail and trail[-1].level >= heading.level:
+            trail.pop()
+        trail.append(heading)
+        first = next((number for number in range(heading.end, end) if lines[number].strip()), None)
+        if first is not None:
+            text_line = first_line + first
+            line = first_line + heading.start if heading.level else text_line
+            text = "\n".join(lines[first:end]).rstrip()
+            yield Fragment(tuple(h.text for h in trail if h.text), text, line, text_line)
+
+
+def prose(lines: Iterable[str], code_lines: frozenset[int]) -> str:
+    """Return the lines of a body in one, with blanks for what is code: `[[ -f x ]]` in a script is no link.
+
+    The lines have their ends, and every place in the text stays where it is.
+    """
+    shown = (_blank(line) if number in code_lines else line for number, line in enumerate(lines))
+    return _CODE_SPAN.sub(lambda span: " " * len(span[0]), "".join(shown))
+
+
+def _blank(line: str) -> str:
+    return _SEEN.sub(" ", line)

@@ -1,0 +1,123 @@
+"""Throw a note away so that it can be got back: into the trash of the desktop, as freedesktop.org specifies it.
+
+    ~/.local/share/Trash/files/NAME             the file
+    ~/.local/share/Trash/info/NAME.trashinfo    where it was, and when it was thrown away
+
+A file of another file system goes to the trash at the top of that one. https://specifications.freedesktop.org/trash-spec
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+from urllib.parse import quote
+
+from brain_cli.vault.atomic_write import put, sync_folder
+
+
+class Trash(NamedTuple):
+    """A trash folder, and the folder that the paths in it are relative to; empty where they are absolute."""
+
+    folder: str
+    top: str = ""
+
+
+def home_trash(environ: Mapping[str, str]) -> str:
+    """Return the user's own trash folder."""
+    named = environ.get("XDG_DATA_HOME", "")
+    home = environ.get("HOME") or os.path.expanduser("~")
+    return os.path.join(named if named.startswith("/") else os.path.join(home, ".local", "share"), "Trash")
+
+
+def throw_away(path: str, home_trash: str, now: float) -> str:
+    """Move a file to the trash; return where it is now. `now` is seconds since the epoch."""
+    trash = _trash_for(path, home_trash)
+    for name in _names(os.path.basename(path)):
+        info = os.path.join(trash.folder, "info", f"{name}.trashinfo")
+        place = os.path.join(trash.folder, "files", name)
+        # The note of where it was comes first, and reserves the name.
+        with contextlib.suppress(FileExistsError):
+            _write_info(info, path, trash, now)
+            try:
+                _carry(path, place)
+            except BaseException:
+                os.unlink(info)
+                raise
+            return place
+    raise AssertionError("there is always another name")
+
+
+def _trash_for(path: str, home_trash: str) -> Trash:
+    device = os.lstat(path).st_dev
+    _prepare(home_trash)
+    if os.stat(home_trash).st_dev == device:
+        return Trash(home_trash)
+    top = _top(path, device)
+    for folder in (os.path.join(top, ".Trash", str(os.getuid())), os.path.join(top, f".Trash-{os.getuid()}")):
+        if os.path.basename(os.path.dirname(folder)) == ".Trash" and not _is_shared_trash(os.path.dirname(folder)):
+            continue
+        with contextlib.suppress(OSError):
+            _prepare(folder)
+            if os.lstat(folder).st_dev == device and not os.path.islink(folder):
+                return Trash(folder, top)
+    return Trash(home_trash)
+
+
+def _prepare(folder: str) -> None:
+    for each in (folder, os.path.join(folder, "files"), os.path.join(folder, "info")):
+        os.makedirs(each, mode=0o700, exist_ok=True)
+
+
+def _top(path: str, device: int) -> str:
+    """Return the top folder of the file system that a path lies on."""
+    folder = os.path.dirname(os.path.realpath(path))
+    while (parent := os.path.dirname(folder)) != folder and os.stat(parent).st_dev == device:
+        folder = parent
+    return folder
+
+
+def _is_shared_trash(folder: str) -> bool:
+    """Whether a trash for all users is one by the specification: a real folder, with its sticky bit set."""
+    try:
+        mode = os.lstat(folder).st_mode
+    except OSError:
+        return False
+    return stat.S_ISDIR(mode) and bool(mode & stat.S_ISVTX)
+
+
+def _names(name: str) -> Iterator[str]:
+    yield name
+    start, suffix = os.path.splitext(name)
+    number = 2
+    while True:
+        yield f"{start} {number}{suffix}"
+        number += 1
+
+
+def _write_info(info: str, path: str, trash: Trash, now: float) -> None:
+    where = os.path.relpath(os.path.realpath(path), trash.top) if trash.top else os.path.realpath(path)
+    when = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now))
+    text = f"[Trash Info]\nPath={quote(where, errors='surrogateescape')}\nDeletionDate={when}\n"
+    handle = os.open(info, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(handle, "w", encoding="ascii") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(handle)
+
+
+def _carry(path: str, place: str) -> None:
+    """Rename a file into the trash; where that is on another file system, copy it whole before it goes."""
+    if os.lstat(path).st_dev == os.stat(os.path.dirname(place)).st_dev:
+        put(path, place)
+    else:
+        shutil.copy2(path, place, follow_symlinks=False)
+        with open(place, "rb") as file:
+            os.fsync(file.fileno())
+        os.unlink(path)
+    sync_folder(os.path.dirname(place))
+    sync_folder(os.path.dirname(path))
