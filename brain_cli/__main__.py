@@ -36,10 +36,10 @@ def main() -> None:
 
 def run(arguments: list[str], stdin: bytes | None = None) -> int:
     """Run one command in this process; return its exit code. `stdin` is what has been read of it already."""
+    from brain_cli.cli._context import process_context, using_context
     from brain_cli.cli._errors import bounded
-    from brain_cli.cli._context import own, within
 
-    with within(own(stdin)):
+    with using_context(process_context(stdin)):
         code, broken = bounded(arguments)
     if broken:
         close_stdout()

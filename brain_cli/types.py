@@ -32,7 +32,7 @@ class Fragment(NamedTuple):
     text_line: int
 
 
-class Facts(NamedTuple):
+class NoteMetadata(NamedTuple):
     """What is known of a note without opening it: everything ranking needs, nothing a reader reads.
 
     `timestamp` is seconds since the epoch; `quality`, `salience` and `confidence` are 0..1;
@@ -70,7 +70,7 @@ class Note(NamedTuple):
     timestamp is the note's own word or the file's mtime; `warning` completes “notes/a.md: …”.
     """
 
-    facts: Facts
+    metadata: NoteMetadata
     fragments: tuple[Fragment, ...]
     headings: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
@@ -140,7 +140,7 @@ class Signals(NamedTuple):
     file_overlap: float = 0.0
     concept_overlap: float = 0.0
     recent_intent: bool = False
-    rival: float = 0.0
+    runner_up: float = 0.0
     successor: float | None = None
 
     @property

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from brain_cli.memory.usage import Entry
 from brain_cli.ranking.signals import present_strength
-from brain_cli.types import SECONDS_PER_DAY, Facts, Usage
+from brain_cli.types import SECONDS_PER_DAY, NoteMetadata, Usage
 
 AHEAD_SHARE = 0.25
 LEAST_DAYS_AHEAD = 30.0
@@ -25,28 +25,30 @@ class Curve(NamedTuple):
     strengths: Sequence[float]
 
 
-def curve(facts: Facts, recalls: Iterable[float], now: float, points: int = COLUMNS) -> Curve:
+def curve(metadata: NoteMetadata, recalls: Iterable[float], now: float, points: int = COLUMNS) -> Curve:
     """Return a note's strength from its timestamp to somewhat after now. `recalls` are times in seconds."""
-    start = min(facts.timestamp, now - SECONDS_PER_DAY)
+    start = min(metadata.timestamp, now - SECONDS_PER_DAY)
     end = now + max(LEAST_DAYS_AHEAD * SECONDS_PER_DAY, (now - start) * AHEAD_SHARE)
     known = sorted(recalls)
     moments = [start + (end - start) * step / (points - 1) for step in range(points)]
-    return Curve(start, now, end, [_strength(facts, known, moment) for moment in moments])
+    return Curve(start, now, end, [_strength(metadata, known, moment) for moment in moments])
 
 
-def _strength(facts: Facts, recalls: Sequence[float], moment: float) -> float:
+def _strength(metadata: NoteMetadata, recalls: Sequence[float], moment: float) -> float:
     entry = Entry()
     for at in recalls[: bisect_right(recalls, moment)]:
-        entry.recall(facts.timestamp, at)
+        entry.recall(metadata.timestamp, at)
     usage = Usage(accesses=entry.accesses, last_access=entry.last_recall or None, boost=entry.boost)
-    return present_strength(facts, usage, moment)
+    return present_strength(metadata, usage, moment)
 
 
 def drawn(found: Curve, start: str, now: str, end: str) -> Iterator[str]:
     """Draw a curve in plain characters: `*` what was, `.` what will be; the labels are dates."""
     here = round((found.now - found.start) / (found.end - found.start) * (len(found.strengths) - 1))
     for row in range(ROWS, -1, -1):
-        cells = (_cell(strength, row, place <= here) for place, strength in enumerate(found.strengths))
+        cells = (
+            _cell(strength, row, index_directory <= here) for index_directory, strength in enumerate(found.strengths)
+        )
         yield f"{row / ROWS:4.2f} |{''.join(cells)}".rstrip()
     yield f"     +{'-' * here}^{'-' * (len(found.strengths) - here - 1)}"
     room = len(found.strengths) - len(end) - 1
@@ -54,7 +56,7 @@ def drawn(found: Curve, start: str, now: str, end: str) -> Iterator[str]:
     yield f"      {labels} {end:>{len(found.strengths) - len(labels) - 1}}"
 
 
-def _cell(strength: float, row: int, past: bool) -> str:
+def _cell(strength: float, row: int, note_history: bool) -> str:
     if round(strength * ROWS) == row:
-        return "*" if past else "."
+        return "*" if note_history else "."
     return " "

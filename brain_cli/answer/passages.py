@@ -7,9 +7,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from brain_cli.vault.bigrams import Bigram, bigrams
-from brain_cli.vault.analyzer import terms, words_of
 from brain_cli.types import Fragment, KeyPoint
+from brain_cli.vault.analyzer import terms, words_of
+from brain_cli.vault.bigrams import Bigram, bigrams
 
 MOST_POINTS = 5
 MOST_POINTS_PER_NOTE = 2
@@ -57,11 +57,11 @@ def key_points(sources: Iterable[Source], worth: Mapping[str, float], most: int 
     ranked = [list(_best_first(group, worth)) for group in _by_note(sources)]
     chosen: list[tuple[int, KeyPoint]] = []
     for turn in range(MOST_POINTS_PER_NOTE):
-        for place, points in enumerate(ranked):
+        for index_directory, points in enumerate(ranked):
             fresh = (point for point in points[turn:] if not _said(point, chosen))
             point = next(fresh, None)
             if point and len(chosen) < most:
-                chosen.append((place, point))
+                chosen.append((index_directory, point))
     return [point for _, point in sorted(chosen, key=lambda pair: pair[0])]
 
 

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from brain_cli.index.snapshot import Snapshot
-from brain_cli.vault.analyzer import Word, query_words
-from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
-from brain_cli.search.conditions import Everything, all_of
-from brain_cli.ranking.top_k import Contest, Options
-from brain_cli.search.note_matcher import Witness, lift_phrases
-from brain_cli.search.filters import Filters, condition
-from brain_cli.search.intent import recency_intent
 from brain_cli.answer.passages import Source, key_points
-from brain_cli.search.query_parser import as_words, parse
-from brain_cli.ranking.note_history import Past, linked, no_past
-from brain_cli.search.relevance import Matches, every_note, matches
-from brain_cli.answer.results import Candidate, Hit, Ranked, Recall, Related
-from brain_cli.ranking.signals import Measure, present_strength
+from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
 from brain_cli.answer.suggestions import suggestions
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.candidate import Candidate
+from brain_cli.ranking.note_history import NoteHistory, linked, no_history
+from brain_cli.ranking.signals import SignalExtractor, present_strength
+from brain_cli.ranking.top_k import RankingOptions, TopKRanker
+from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
+from brain_cli.search.conditions import Everything, all_of
 from brain_cli.search.expansion import expanded
+from brain_cli.search.filters import Filters, condition
+from brain_cli.search.intent import recency_intent
+from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
+from brain_cli.search.query_parser import as_words, parse
+from brain_cli.search.relevance import Matches, every_note, matches
 from brain_cli.types import KeyPoint, Session, Strategy
+from brain_cli.vault.analyzer import Word, query_words
 
 MOST_RELATED = 5
 MOST_FRAGMENTS = 5
@@ -39,28 +40,32 @@ class Query(NamedTuple):
     literal: bool = False
 
 
-def remember(query: Query, session: Session, snapshot: Snapshot, options: Options, past: Past | None = None) -> Recall:
+def remember(
+    query: Query, session: Session, snapshot: Snapshot, options: RankingOptions, note_history: NoteHistory | None = None
+) -> Recall:
     """Answer one query from one generation of the index and its history; reads no clock and writes nothing."""
-    return _Remembering(query, session, snapshot, options, past or no_past(snapshot.catalogue)).answer()
+    return _Remembering(query, session, snapshot, options, note_history or no_history(snapshot.note_table)).answer()
 
 
-class Weighed(NamedTuple):
+class RankedCandidates(NamedTuple):
     """The best candidates among some notes, in order; how many candidates there are; what was measured of them."""
 
     candidates: list[Candidate]
     considered: int
-    measure: Measure
+    measure: SignalExtractor
 
 
 class _Remembering:
     """One recall on its way: what was asked, what matched, what came of it."""
 
-    def __init__(self, query: Query, session: Session, snapshot: Snapshot, options: Options, past: Past) -> None:
+    def __init__(
+        self, query: Query, session: Session, snapshot: Snapshot, options: RankingOptions, note_history: NoteHistory
+    ) -> None:
         self._query = query
         self._session = session
-        self._snapshot, self._catalogue = snapshot, snapshot.catalogue
+        self._snapshot, self._catalogue = snapshot, snapshot.note_table
         self._options = options
-        self._past = past
+        self._past = note_history
         self._intent, topic = recency_intent(query.text, query.recent)
         self._asked = as_words(topic) if query.literal else parse(topic)
         self._words = self._ranking_words()
@@ -101,22 +106,22 @@ class _Remembering:
             found = matches(self._snapshot, topic, self._words)
         if not restricted and not self._asked.phrases:
             return found
-        witness = Witness(self._snapshot)
-        kept = {each: value for each, value in found.relevances.items() if self._must.holds(witness.of(each))}
-        lift_phrases(kept, self._asked.phrases, witness)
+        matcher = NoteMatcher(self._snapshot)
+        kept = {each: value for each, value in found.relevances.items() if self._must.holds(matcher.of(each))}
+        lift_phrases(kept, self._asked.phrases, matcher)
         return found._replace(relevances=kept)
 
-    def _weigh(self, *, archived: bool, minimum: float) -> Weighed:
+    def _weigh(self, *, archived: bool, minimum: float) -> RankedCandidates:
         rows = self._catalogue.rows
         relevant = {
             note_id: relevance
             for note_id, relevance in self._matches.relevances.items()
             if relevance >= minimum and rows[note_id].archived == archived
         }
-        measure = Measure(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
-        contest = Contest(self._snapshot, self._past, measure, self._options, relevant, self._matches.guessed)
-        candidates = contest.best_first(1 + MOST_RELATED)
-        return Weighed(candidates, len(candidates) if self._options.min_share else len(relevant), measure)
+        measure = SignalExtractor(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
+        ranker = TopKRanker(self._snapshot, self._past, measure, self._options, relevant, self._matches.fuzzy)
+        candidates = ranker.best_first(1 + MOST_RELATED)
+        return RankedCandidates(candidates, len(candidates) if self._options.min_share else len(relevant), measure)
 
     def _strategy(self, candidates: list[Candidate]) -> Strategy:
         """Choose by all candidates; where the one strong match is too far behind to be shown, by those that are."""
@@ -141,23 +146,23 @@ class _Remembering:
 
     def _key_points(self, candidates: list[Candidate]) -> tuple[KeyPoint, ...]:
         sources = [
-            Source(candidate.facts.path, hit.fragment, self._snapshot.language(candidate.note_id), hit.relevance)
+            Source(candidate.metadata.path, hit.fragment, self._snapshot.language(candidate.note_id), hit.relevance)
             for candidate in candidates[: self._options.limit]
             if candidate.standing.counts
             for hit in self._hits(candidate)
         ]
         return tuple(key_points(sources, self._matches.worths))
 
-    def _related(self, active: Weighed) -> tuple[Related, ...]:
+    def _related(self, active: RankedCandidates) -> tuple[Related, ...]:
         """Return the other related candidates, then what is linked to the answer, most activated first."""
         best = next(candidate for candidate in active.candidates if candidate.standing.strong)
         beside = [each.note_id for each in active.candidates if each is not best and each.standing.counts]
         near = (each for each in linked(self._catalogue, self._past, best.note_id) if each not in beside)
-        awake = [each for each in near if not self._catalogue.facts(each).archived]
-        awake.sort(key=lambda each: (-active.measure.activation.get(each), self._catalogue.facts(each).path))
+        awake = [each for each in near if not self._catalogue.metadata(each).archived]
+        awake.sort(key=lambda each: (-active.measure.activation.get(each), self._catalogue.metadata(each).path))
         return tuple(self._as_related(each) for each in (*beside, *awake)[:MOST_RELATED])
 
     def _as_related(self, note_id: int) -> Related:
-        facts = self._catalogue.facts(note_id)
-        strength = present_strength(facts, self._past.usage(note_id), self._session.now)
-        return Related(facts.path, facts.title, strength)
+        metadata = self._catalogue.metadata(note_id)
+        strength = present_strength(metadata, self._past.usage(note_id), self._session.now)
+        return Related(metadata.path, metadata.title, strength)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from brain_cli.answer.strategy import Standing
-from brain_cli.ranking.scorers import Score
-from brain_cli.types import Facts, Fragment, Intent, KeyPoint, Signals, Strategy, Usage
+from brain_cli.ranking.candidate import Candidate
+from brain_cli.types import Fragment, Intent, KeyPoint, NoteMetadata, Strategy
 
 
 class Hit(NamedTuple):
@@ -14,25 +13,6 @@ class Hit(NamedTuple):
 
     fragment: Fragment
     relevance: float
-
-
-class Candidate(NamedTuple):
-    """A note that matched: what was measured, and the score that came of it.
-
-    `guessed`: only a word that was taken for one of the query stands in it.
-    """
-
-    note_id: int
-    content_hash: str
-    facts: Facts
-    signals: Signals
-    score: Score
-    usage: Usage
-    guessed: bool = False
-
-    @property
-    def standing(self) -> Standing:
-        return Standing(self.score.share, self.signals.relevance)
 
 
 class Ranked(NamedTuple):
@@ -43,8 +23,8 @@ class Ranked(NamedTuple):
     hits: tuple[Hit, ...]
 
     @property
-    def facts(self) -> Facts:
-        return self.candidate.facts
+    def metadata(self) -> NoteMetadata:
+        return self.candidate.metadata
 
 
 class Related(NamedTuple):

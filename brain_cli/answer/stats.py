@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from brain_cli.answer.health import FADING, TIERS, Vital
+from brain_cli.answer.health import FADING, TIERS, NoteHealth
 
 AGES = (("this week", 7.0), ("this month", 30.0), ("this quarter", 90.0), ("this year", 365.0))
 OLDER = "older"
 
 
-class Census(NamedTuple):
+class VaultStats(NamedTuple):
     """Counts by name, in the order in which they are told; `useful_share` is None without any feedback."""
 
     notes: int
@@ -27,15 +27,15 @@ class Census(NamedTuple):
     useful_share: float | None
 
 
-def census(found: list[Vital], archived: int) -> Census:
+def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
     """Count the active notes of a vault, and what its history says of them."""
     useful = sum(each.usage.useful for each in found)
     feedback = useful + sum(each.usage.wrong for each in found)
-    return Census(
+    return VaultStats(
         notes=len(found),
         archived=archived,
-        pinned=sum(each.facts.pinned for each in found),
-        kinds=dict(Counter(each.facts.kind for each in found).most_common()),
+        pinned=sum(each.metadata.pinned for each in found),
+        kinds=dict(Counter(each.metadata.kind for each in found).most_common()),
         ages=_counted((name for name, _ in AGES), OLDER, (_age(each.age_days) for each in found)),
         strengths=_counted((name for name, _ in TIERS), FADING, (each.tier for each in found)),
         recalls=sum(each.usage.recalled for each in found),

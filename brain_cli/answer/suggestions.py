@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from brain_cli.index.note_table import Catalogue
+from brain_cli.index.note_table import NoteTable
 
 MOST_SUGGESTIONS = 5
 
 
-def suggestions(catalogue: Catalogue, relevances: Mapping[int, float]) -> list[str]:
+def suggestions(note_table: NoteTable, relevances: Mapping[int, float]) -> list[str]:
     """Return related topics: tags of the notes that came nearest, then the vault's most frequent ones."""
     nearest: Counter[str] = Counter()
     for note_id, relevance in relevances.items():
-        facts = catalogue.facts(note_id)
-        if not facts.archived:
-            for tag in facts.tags:
+        metadata = note_table.metadata(note_id)
+        if not metadata.archived:
+            for tag in metadata.tags:
                 nearest[tag.casefold()] += relevance  # type: ignore[assignment]
-    ordered = [*_most(nearest), *_most(catalogue.tags)]
+    ordered = [*_most(nearest), *_most(note_table.tags)]
     return list(dict.fromkeys(ordered))[:MOST_SUGGESTIONS]
 
 

@@ -10,36 +10,36 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
-from brain_cli.cli._history import pasts_of, record, shown
-from brain_cli.cli._request import Request, options
+from brain_cli.answer.recall import Query, remember
+from brain_cli.cli._context import command_context
+from brain_cli.cli._history import note_histories_of, record, shown
 from brain_cli.cli._output import write
-from brain_cli.cli._context import surroundings
+from brain_cli.cli._request import RecallRequest, ranking_options
 from brain_cli.cli._view import view
-from brain_cli.cli._workspace import Workspace, library, timestamp_named
+from brain_cli.cli._workspace import Workspace, index_session, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import Event
-from brain_cli.answer.recall import Query, remember
 
 
-def run(request: Request, here: Workspace, file: str) -> int:
+def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
     """Answer one JSON object a line with one JSON line each, in the order given; a bad line costs only itself."""
     lines = [line for line in _lines(file) if line.strip()]
-    answers, events = library(here, touch=request.touches).ask(
-        lambda snapshot: _Batch(request, here, snapshot).over(lines)
+    answers, events = index_session(workspace, touch=request.touches).ask(
+        lambda snapshot: _Batch(request, workspace, snapshot).over(lines)
     )
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
     if request.touches and events:
-        record(here, events)
+        record(workspace, events)
     return WRONG_USAGE if any("error" in answer for answer in answers) else OK
 
 
 def _lines(name: str) -> Iterable[bytes]:
     if name == "-":
-        return BytesIO(surroundings().stdin()).readlines()
+        return BytesIO(command_context().stdin()).readlines()
     try:
-        with open(os.path.join(surroundings().folder, name), "rb") as file:
+        with open(os.path.join(command_context().folder, name), "rb") as file:
             return file.readlines()
     except OSError as error:
         raise UsageError(
@@ -47,7 +47,7 @@ def _lines(name: str) -> Iterable[bytes]:
         ) from None
 
 
-def _query(asked: Mapping[str, Any], request: Request) -> Query:
+def _query(asked: Mapping[str, Any], request: RecallRequest) -> Query:
     where = asked.get("where") or {}
     if not isinstance(where, dict):
         raise UsageError("“where” is a JSON object of frontmatter keys and values.")
@@ -82,12 +82,12 @@ def _check(asked: Mapping[str, Any]) -> None:
 class _Batch:
     """All lines of one batch, asked of one index; what they record counts for none of them."""
 
-    def __init__(self, request: Request, here: Workspace, snapshot: Snapshot) -> None:
+    def __init__(self, request: RecallRequest, workspace: Workspace, snapshot: Snapshot) -> None:
         self._request = request
-        self._here = here
+        self._here = workspace
         self._snapshot = snapshot
-        self._how = options(here)
-        self._past = lru_cache(maxsize=64)(pasts_of(here, snapshot))
+        self._how = ranking_options(workspace)
+        self._past = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
         self._events: list[Event] = []
 
     def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
@@ -109,7 +109,7 @@ class _Batch:
 
         started = time.perf_counter()
         now = timestamp_named(asked["now"]) if asked.get("now") else self._here.now
-        session = self._request.asker.session(self._here, self._snapshot)
+        session = self._request.session_options.session(self._here, self._snapshot)
         session = session._replace(now=now, project=asked.get("project") or session.project)
         recall = remember(_query(asked, self._request), session, self._snapshot, self._how, self._past(now))
         if recall.presented:

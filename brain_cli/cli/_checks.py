@@ -10,14 +10,14 @@ from brain_cli.cli._progress import Progress
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import IndexUnusableError
 from brain_cli.index import BrokenIndexError
-from brain_cli.index.note_table import Catalogue
 from brain_cli.index.directory import read_catalogue
-from brain_cli.index.sync_plan import MAX_BYTES, stale
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
+from brain_cli.index.sync_plan import MAX_BYTES, stale
 from brain_cli.memory.events import from_lines
+from brain_cli.render.phrases import counted
 from brain_cli.vault.links import stem
 from brain_cli.vault.walk import File, walk
-from brain_cli.render.phrases import counted
 
 FINE, LOOK, WRONG = "fine", "look", "wrong"
 MARKS = {FINE: "✓", LOOK: "!", WRONG: "✗"}
@@ -34,21 +34,21 @@ class Finding(NamedTuple):
     examples: tuple[str, ...] = ()
 
 
-def examined(here: Workspace) -> Iterator[Finding]:
+def examined(workspace: Workspace) -> Iterator[Finding]:
     """Look at one thing after the other."""
     unread: list[str] = []
-    files = walk(here.vault, lambda path, why: unread.append(f"{path}: {why}"))
+    files = walk(workspace.vault, lambda path, why: unread.append(f"{path}: {why}"))
     yield _listed("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
-    yield _index(here, files)
-    yield _history(here)
+    yield _index(workspace, files)
+    yield _history(workspace)
     not_read = ("note is not read in full", "notes are not read in full")
-    yield _listed("frontmatter", WRONG, list(_warnings(here, files)), "all of it is read", not_read)
-    catalogue = _catalogue(here)
-    if catalogue:
+    yield _listed("frontmatter", WRONG, list(_warnings(workspace, files)), "all of it is read", not_read)
+    note_table = _catalogue(workspace)
+    if note_table:
         several = ("name leads to several notes", "names lead to several notes")
-        yield _listed("names", LOOK, _twins(catalogue), "each leads to one note", several)
+        yield _listed("names", LOOK, _twins(note_table), "each leads to one note", several)
         nowhere = ("link leads to no note", "links lead to no note")
-        yield _listed("links", LOOK, _broken(catalogue), "each leads to a note", nowhere)
+        yield _listed("links", LOOK, _broken(note_table), "each leads to a note", nowhere)
 
 
 def _listed(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:
@@ -58,40 +58,40 @@ def _listed(name: str, state: str, found: list[str], fine: str, what: tuple[str,
     return Finding(name, state, counted(len(found), *what), len(found), tuple(found[:MOST_EXAMPLES]))
 
 
-def _index(here: Workspace, files: list[File]) -> Finding:
+def _index(workspace: Workspace, files: list[File]) -> Finding:
     """Open the index as a recall would, after the same checks."""
-    if not here.place.folder.exists():
+    if not workspace.index_directory.folder.exists():
         return Finding("index", FINE, "not built yet; the first recall builds it")
     try:
-        here.place.check_owner()
-        if here.place.build() is None:
+        workspace.index_directory.check_owner()
+        if workspace.index_directory.build() is None:
             return Finding("index", FINE, "not built yet; the first recall builds it")
-        snapshot = open_snapshot(here.place)
+        snapshot = open_snapshot(workspace.index_directory)
     except IndexUnusableError as error:
         return Finding("index", WRONG, f"{error.message} {error.hint}")
     except (BrokenIndexError, OSError) as error:
         return Finding("index", WRONG, f"{error}; the next recall builds it anew, so does `brain index --full`")
     snapshot.index.close()
-    return Finding("index", FINE, f"{_behind(files, snapshot.catalogue)}, {here.place.folder}")
+    return Finding("index", FINE, f"{_behind(files, snapshot.note_table)}, {workspace.index_directory.folder}")
 
 
-def _behind(files: list[File], catalogue: Catalogue) -> str:
-    fresh, gone = stale(files, catalogue)
+def _behind(files: list[File], note_table: NoteTable) -> str:
+    fresh, gone = stale(files, note_table)
     changed = len({file.path for file in fresh} | {row.path for row in gone})
     return f"{counted(changed, 'note')} changed since it was made" if changed else "up to date"
 
 
-def _catalogue(here: Workspace) -> Catalogue | None:
+def _catalogue(workspace: Workspace) -> NoteTable | None:
     """Return what is known of the notes, read only from a folder that nobody else could have written."""
     try:
-        here.place.check_owner()
-        return read_catalogue(here.place)[0]
+        workspace.index_directory.check_owner()
+        return read_catalogue(workspace.index_directory)[0]
     except (OSError, IndexUnusableError):
         return None
 
 
-def _history(here: Workspace) -> Finding:
-    history = here.history
+def _history(workspace: Workspace) -> Finding:
+    history = workspace.history
     if not history.folder.is_dir():
         return Finding("history", FINE, "nothing recorded yet")
     if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
@@ -107,7 +107,7 @@ def _history(here: Workspace) -> Finding:
     )
 
 
-def _warnings(here: Workspace, files: list[File]) -> Iterator[str]:
+def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
     """Yield what a refresh would warn of: frontmatter, dates and encodings that are not understood, and sheer size."""
     from brain_cli.vault.decode import decode
     from brain_cli.vault.note import warning_of
@@ -116,7 +116,7 @@ def _warnings(here: Workspace, files: list[File]) -> Iterator[str]:
     for done, file in enumerate(files):
         progress(done, len(files))
         try:
-            with open(os.path.join(here.vault, file.path), "rb") as opened:
+            with open(os.path.join(workspace.vault, file.path), "rb") as opened:
                 decoded = decode(opened.read(MAX_BYTES))
         except OSError as error:
             yield f"{file.path}: {(error.strerror or str(error)).lower()}"
@@ -127,23 +127,23 @@ def _warnings(here: Workspace, files: list[File]) -> Iterator[str]:
             yield f"{file.path}: {warning}"
 
 
-def _twins(catalogue: Catalogue) -> list[str]:
+def _twins(note_table: NoteTable) -> list[str]:
     """Return the file names and titles that more than one active note answers to."""
     from brain_cli.vault.folding import same_name
 
     holders: dict[str, list[str]] = {}
-    for facts in map(catalogue.facts, catalogue.rows):
-        for name in {same_name(stem(facts.path)), same_name(facts.title)}:
-            if not facts.archived:
-                holders.setdefault(name, []).append(facts.path)
+    for metadata in map(note_table.metadata, note_table.rows):
+        for name in {same_name(stem(metadata.path)), same_name(metadata.title)}:
+            if not metadata.archived:
+                holders.setdefault(name, []).append(metadata.path)
     return [f"{name}: {' and '.join(paths)}" for name, paths in sorted(holders.items()) if len(paths) > 1]
 
 
-def _broken(catalogue: Catalogue) -> list[str]:
-    names = catalogue.names()
+def _broken(note_table: NoteTable) -> list[str]:
+    names = note_table.names()
     return [
         f"{path} → {link.target}"
-        for path, row in sorted(catalogue.by_path.items())
-        for link in catalogue.told(row.note_id).links
+        for path, row in sorted(note_table.by_path.items())
+        for link in note_table.read_record(row.note_id).links
         if not names.find(link.target, path)
     ]

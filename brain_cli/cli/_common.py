@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from brain_cli.cli._output import say, without_controls, write_json, write_lines
-from brain_cli.cli._workspace import Workspace, workspace
+from brain_cli.cli._workspace import Workspace, open_workspace
 
 
-class Given(NamedTuple):
+class CommonOptions(NamedTuple):
     """--vault, --now and --json as typed, before or after the command."""
 
     vault: str | None
     now: str | None
     json: bool
 
-    def workspace(self, flags: Mapping[str, object] | None = None) -> Workspace:
+    def open_workspace(self, flags: Mapping[str, object] | None = None) -> Workspace:
         """Return where the command runs; `flags` override the configuration."""
-        return workspace(self.vault, self.now, flags)
+        return open_workspace(self.vault, self.now, flags)
 
     def again(self, *words: str) -> str:
         """Return a command line for the same vault, to be typed as it is."""

@@ -17,8 +17,8 @@ from click.shell_completion import CompletionItem as Item
 from click.types import StringParamType
 
 if TYPE_CHECKING:
-    from brain_cli.index.note_table import Catalogue
-    from brain_cli.types import Facts
+    from brain_cli.index.note_table import NoteTable
+    from brain_cli.types import NoteMetadata
 
 Completion = list[Item]
 
@@ -35,19 +35,19 @@ class Offered(StringParamType):
 
 def _notes(context: click.Context, typed: str) -> Completion:
     """Offer notes by path, in the vault or from here, and once something is typed by title."""
-    here = _below(_vault(context))
+    workspace = _below(_vault(context))
     found: dict[str, str] = {}
-    for facts in _facts(context):
-        for path in (facts.path, facts.path.removeprefix(here)):
+    for metadata in _facts(context):
+        for path in (metadata.path, metadata.path.removeprefix(workspace)):
             if path.startswith(typed):
-                found.setdefault(path, facts.title)
-        if typed and facts.title.casefold().startswith(typed.casefold()):
-            found.setdefault(facts.title, facts.path)
+                found.setdefault(path, metadata.title)
+        if typed and metadata.title.casefold().startswith(typed.casefold()):
+            found.setdefault(metadata.title, metadata.path)
     return _items(found)
 
 
 def _tags(context: click.Context, typed: str) -> Completion:
-    return _counted((tag.casefold() for facts in _facts(context) for tag in facts.tags), typed)
+    return _counted((tag.casefold() for metadata in _facts(context) for tag in metadata.tags), typed)
 
 
 def _topics(context: click.Context, typed: str) -> Completion:
@@ -57,16 +57,18 @@ def _topics(context: click.Context, typed: str) -> Completion:
 
 
 def _kinds(context: click.Context, typed: str) -> Completion:
-    return _counted((facts.kind for facts in _facts(context)), typed)
+    return _counted((metadata.kind for metadata in _facts(context)), typed)
 
 
 def _projects(context: click.Context, typed: str) -> Completion:
-    return _counted((facts.project for facts in _facts(context) if facts.project), typed)
+    return _counted((metadata.project for metadata in _facts(context) if metadata.project), typed)
 
 
 def _folders(context: click.Context, typed: str) -> Completion:
     """Offer a pattern for each folder of the vault."""
-    return _counted((f"{os.path.dirname(facts.path)}/*" for facts in _facts(context) if "/" in facts.path), typed)
+    return _counted(
+        (f"{os.path.dirname(metadata.path)}/*" for metadata in _facts(context) if "/" in metadata.path), typed
+    )
 
 
 def _query(context: click.Context, typed: str) -> Completion:
@@ -115,9 +117,9 @@ def _vault(context: click.Context) -> str | None:
     from brain_cli.config import find_vault
     from brain_cli.errors import BrainError
 
-    given = context.params.get("vault") or context.find_root().params.get("vault")
+    options = context.params.get("vault") or context.find_root().params.get("vault")
     try:
-        return find_vault(given, os.getcwd(), os.environ)
+        return find_vault(options, os.getcwd(), os.environ)
     except (BrainError, OSError):
         return None
 
@@ -128,22 +130,22 @@ def _below(vault: str | None) -> str:
     return "" if below == "." or below.startswith("..") else f"{below}/"
 
 
-def _facts(context: click.Context) -> Iterator[Facts]:
-    catalogue = _catalogue(_vault(context))
-    return map(catalogue.facts, catalogue.rows) if catalogue else iter(())
+def _facts(context: click.Context) -> Iterator[NoteMetadata]:
+    note_table = _catalogue(_vault(context))
+    return map(note_table.metadata, note_table.rows) if note_table else iter(())
 
 
-def _catalogue(vault: str | None) -> Catalogue | None:
+def _catalogue(vault: str | None) -> NoteTable | None:
     from brain_cli.errors import IndexUnusableError
-    from brain_cli.index.directory import place_of, read_catalogue
+    from brain_cli.index.directory import index_directory_of, read_catalogue
     from brain_cli.paths import cache_home
 
     if vault is None:
         return None
-    place = place_of(vault, cache_home(os.environ))
+    index_directory = index_directory_of(vault, cache_home(os.environ))
     try:
-        place.check_owner()
-        return read_catalogue(place)[0]
+        index_directory.check_owner()
+        return read_catalogue(index_directory)[0]
     except (IndexUnusableError, OSError):
         return None
 

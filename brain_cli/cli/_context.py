@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from brain_cli.daemon.warm_index import Held
+    from brain_cli.daemon.warm_index import WarmIndex
 
 
 class Screen(NamedTuple):
@@ -21,7 +21,7 @@ class Screen(NamedTuple):
     columns: int
 
 
-class Surroundings(NamedTuple):
+class CommandContext(NamedTuple):
     """Environment, working folder and streams; `held` is the index that a watcher keeps open."""
 
     environ: Mapping[str, str]
@@ -30,7 +30,7 @@ class Surroundings(NamedTuple):
     out: Callable[[bytes], None]
     err: Callable[[str], None]
     screen: Callable[[], Screen]
-    held: Held | None = None
+    warm_index: WarmIndex | None = None
 
     @property
     def width(self) -> int:
@@ -39,27 +39,27 @@ class Surroundings(NamedTuple):
         return (int(named) if named.isdecimal() else 0) or self.screen().columns or 80
 
 
-_current: ContextVar[Surroundings] = ContextVar("surroundings")
+_current: ContextVar[CommandContext] = ContextVar("surroundings")
 
 
-def surroundings() -> Surroundings:
+def command_context() -> CommandContext:
     """Return the surroundings of the command that is running."""
-    return _current.get(None) or own()
+    return _current.get(None) or process_context()
 
 
 @contextlib.contextmanager
-def within(there: Surroundings) -> Iterator[None]:
+def using_context(context: CommandContext) -> Iterator[None]:
     """Let the commands run inside the block have these surroundings."""
-    token = _current.set(there)
+    token = _current.set(context)
     try:
         yield
     finally:
         _current.reset(token)
 
 
-def own(stdin: bytes | None = None) -> Surroundings:
+def process_context(stdin: bytes | None = None) -> CommandContext:
     """Return this process's own surroundings; `stdin` is what has been read of it already."""
-    return Surroundings(
+    return CommandContext(
         environ=os.environ,
         folder=_working_folder(),
         stdin=lambda: sys.stdin.buffer.read() if stdin is None else stdin,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from brain_cli.cli._context import command_context
 from brain_cli.cli._output import without_controls
-from brain_cli.cli._context import surroundings
 from brain_cli.errors import BUG, INTERRUPTED, OK, WRONG_USAGE, BrainError
 
 
@@ -58,7 +58,7 @@ def _usage_hint(error: Exception) -> str:
 
 def _say(message: str, hint: str) -> None:
     lines = (f"brain: {message}", *([f"  {hint}"] if hint else []))
-    surroundings().err("".join(f"{without_controls(line)}\n" for line in lines))
+    command_context().err("".join(f"{without_controls(line)}\n" for line in lines))
 
 
 def _logged(arguments: list[str]) -> str:
@@ -68,13 +68,13 @@ def _logged(arguments: list[str]) -> str:
 
     from brain_cli.paths import state_home
 
-    folder = os.path.join(state_home(surroundings().environ), "brain")
+    folder = os.path.join(state_home(command_context().environ), "brain")
     path = os.path.join(folder, "errors.log")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         with open(path, "a", encoding="utf-8", errors="backslashreplace") as log:
             log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {arguments}\n{traceback.format_exc()}\n")
     except OSError:
-        surroundings().err(traceback.format_exc())
+        command_context().err(traceback.format_exc())
         return "the lines above"
     return path

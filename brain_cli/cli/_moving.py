@@ -6,18 +6,18 @@ import contextlib
 import os
 
 from brain_cli.cli._note import explained, opened
-from brain_cli.cli._workspace import Workspace, library, refreshed
+from brain_cli.cli._workspace import Workspace, index_session, refreshed
 from brain_cli.errors import UsageError
-from brain_cli.index.note_table import Catalogue
-from brain_cli.vault.move import Linked, Moved, carry_out, plan_move
-from brain_cli.vault.relink import Move
+from brain_cli.index.note_table import NoteTable
 from brain_cli.render.phrases import counted
+from brain_cli.vault.move import LinkedNote, Moved, carry_out, plan_move
+from brain_cli.vault.relink import Move
 
 
-def archive_folder(here: Workspace, path: str) -> str | None:
+def archive_folder(workspace: Workspace, path: str) -> str | None:
     """Return the archive folder that a note is in; None for a note that is in none."""
     top, below, _ = path.partition("/")
-    return top if below and top in here.config.archive_folders else None
+    return top if below and top in workspace.config.archive_folders else None
 
 
 def home_of(path: str) -> str:
@@ -25,23 +25,23 @@ def home_of(path: str) -> str:
     return path.partition("/")[2]
 
 
-def folder_named(here: Workspace, named: str) -> str:
+def folder_named(workspace: Workspace, named: str) -> str:
     """Return a folder of the vault that is named on the command line; empty for the vault itself."""
-    path = os.path.normpath(os.path.relpath(named, here.vault) if os.path.isabs(named) else named)
+    path = os.path.normpath(os.path.relpath(named, workspace.vault) if os.path.isabs(named) else named)
     if path.startswith(".."):
-        raise UsageError(f"{named} is outside the vault {here.vault}.")
+        raise UsageError(f"{named} is outside the vault {workspace.vault}.")
     if any(part.startswith(".") and part != "." for part in path.split("/")):
         raise UsageError(f"{named} is hidden, so its notes would not be found.")
     return "" if path == "." else path
 
 
-def move(here: Workspace, old: str, new: str) -> Moved:
+def move(workspace: Workspace, old: str, new: str) -> Moved:
     """Move a note, with all links to it and from it; the vault is being edited by nobody else."""
-    notes = _notes(here)
+    notes = _notes(workspace)
     with explained(old):
-        plan = plan_move(here.vault, Move(old, new), notes)
-        moved = carry_out(here.vault, plan)
-    _record_move(here, moved)
+        plan = plan_move(workspace.vault, Move(old, new), notes)
+        moved = carry_out(workspace.vault, plan)
+    _record_move(workspace, moved)
     return moved
 
 
@@ -51,29 +51,31 @@ def followed(moved: Moved) -> str:
     return f" (its links in {counted(count, 'note')} follow)" if count else ""
 
 
-def remove_empty(here: Workspace, folder: str, below: str) -> None:
+def remove_empty(workspace: Workspace, folder: str, below: str) -> None:
     """Remove a folder that a note has left empty, and those above it, up to and without `below`."""
     while folder != below and folder.startswith(f"{below}/"):
         with contextlib.suppress(OSError):
-            os.rmdir(os.path.join(here.vault, folder))
+            os.rmdir(os.path.join(workspace.vault, folder))
         folder = os.path.dirname(folder)
 
 
-def _notes(here: Workspace) -> list[Linked]:
+def _notes(workspace: Workspace) -> list[LinkedNote]:
     """Return all notes and their links, from an index that knows the last change."""
-    index = library(here)
+    index = index_session(workspace)
     refreshed(index)
-    return index.ask(lambda snapshot: _linked(snapshot.catalogue))
+    return index.ask(lambda snapshot: _linked(snapshot.note_table))
 
 
-def _linked(catalogue: Catalogue) -> list[Linked]:
-    return [(each.facts, each.links) for each in map(catalogue.told, catalogue.rows)]
+def _linked(note_table: NoteTable) -> list[LinkedNote]:
+    return [(each.metadata, each.links) for each in map(note_table.read_record, note_table.rows)]
 
 
-def _record_move(here: Workspace, moved: Moved) -> None:
+def _record_move(workspace: Workspace, moved: Moved) -> None:
     """Tell the history, so that what is known of the note follows it even where its links have changed its content."""
     from brain_cli.cli._history import record
     from brain_cli.memory.events import MOVED, Event, Mention
 
-    timestamp = opened(here, moved.after).facts.timestamp
-    record(here, [Event(here.now, MOVED, [Mention(moved.after, moved.content_hash, timestamp)], moved.before)])
+    timestamp = opened(workspace, moved.after).metadata.timestamp
+    record(
+        workspace, [Event(workspace.now, MOVED, [Mention(moved.after, moved.content_hash, timestamp)], moved.before)]
+    )

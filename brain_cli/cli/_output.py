@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from brain_cli.cli._context import surroundings
+from brain_cli.cli._context import command_context
 from brain_cli.version import DOCUMENT_VERSION
 
 # A note's name or tag may not steer the terminal.
@@ -14,7 +14,7 @@ _CONTROL_CHARACTERS = dict.fromkeys([*range(32), *range(127, 160)])
 
 def write(text: str) -> None:
     """Write an answer as bytes: a file name that is not UTF-8 comes out as it is on disk."""
-    surroundings().out(text.encode("utf-8", "surrogateescape"))
+    command_context().out(text.encode("utf-8", "surrogateescape"))
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -29,7 +29,7 @@ def write_json(document: Mapping[str, object]) -> None:
 
 def say(line: str) -> None:
     """Write one line to stderr; nobody listening there is no error."""
-    surroundings().err(f"brain: {without_controls(line)}\n")
+    command_context().err(f"brain: {without_controls(line)}\n")
 
 
 def without_controls(text: str) -> str:

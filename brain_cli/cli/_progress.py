@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from brain_cli.cli._context import surroundings
+from brain_cli.cli._context import command_context
 
 SILENT_SECONDS = 1.0
 LINE_SECONDS = 5.0
@@ -24,15 +24,15 @@ class Progress:
         now = time.monotonic()
         if now - self._started < SILENT_SECONDS:
             return
-        if surroundings().screen().err:
+        if command_context().screen().err:
             self._draw(done, total)
         elif now - self._spoke >= LINE_SECONDS:
             self._spoke = now
-            surroundings().err(f"brain: {self._what}: {done} of {total}\n")
+            command_context().err(f"brain: {self._what}: {done} of {total}\n")
 
     def _draw(self, done: int, total: int) -> None:
         width = 30
         filled = width * (done + 1) // max(1, total)
         bar = "█" * filled + "░" * (width - filled)
         end = "\r\x1b[K" if done + 1 >= total else ""
-        surroundings().err(f"\r\x1b[Kbrain: {self._what} {bar} {done + 1}/{total}{end}")
+        command_context().err(f"\r\x1b[Kbrain: {self._what} {bar} {done + 1}/{total}{end}")

@@ -7,41 +7,41 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from brain_cli.cli._common import Given
-from brain_cli.cli._context import surroundings
+from brain_cli.answer.recall import Query
+from brain_cli.cli._common import CommonOptions
+from brain_cli.cli._context import command_context
 from brain_cli.cli._workspace import Workspace
-from brain_cli.vault.project import project_of
 from brain_cli.errors import UsageError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.ranking.top_k import Options
-from brain_cli.search.filters import Filters
-from brain_cli.answer.recall import Query
-from brain_cli.render import AUTO
 from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.render import AUTO
+from brain_cli.search.filters import Filters
 from brain_cli.types import Session
+from brain_cli.vault.project import project_of
 
 
-class Asker(NamedTuple):
+class SessionOptions(NamedTuple):
     """Where the asker works, as typed; topics with commas between. No project is the working folder's."""
 
     project: str | None = None
     topics: str | None = None
     task: str | None = None
 
-    def session(self, here: Workspace, snapshot: Snapshot) -> Session:
+    def session(self, workspace: Workspace, snapshot: Snapshot) -> Session:
         """Return the moment and the place of asking."""
-        project = _project(here.folder, snapshot) if self.project is None else self.project
+        project = _project(workspace.folder, snapshot) if self.project is None else self.project
         topics = frozenset(topic.strip() for topic in (self.topics or "").split(",") if topic.strip())
-        return Session(here.now, project or None, topics, self.task, here.folder)
+        return Session(workspace.now, project or None, topics, self.task, workspace.folder)
 
 
-class Request(NamedTuple):
+class RecallRequest(NamedTuple):
     """One `brain remember` as typed; `flags` override the configuration where they are not None."""
 
-    given: Given
+    options: CommonOptions
     words: tuple[str, ...] = ()
     flags: Mapping[str, object] = MappingProxyType({})
-    asker: Asker = Asker()
+    session_options: SessionOptions = SessionOptions()
     filters: Filters = Filters()
     recent: bool | None = None
     literal: bool = False
@@ -54,7 +54,7 @@ class Request(NamedTuple):
     @property
     def touches(self) -> bool:
         """Whether this recall counts: as one, and for the history."""
-        return not self.no_touch and surroundings().environ.get("BRAIN_NO_TOUCH", "") in ("", "0")
+        return not self.no_touch and command_context().environ.get("BRAIN_NO_TOUCH", "") in ("", "0")
 
     def query(self) -> Query:
         """Return what is asked; UsageError when that is nothing at all."""
@@ -64,12 +64,12 @@ class Request(NamedTuple):
         return Query(text, self.filters, self.recent, self.literal)
 
 
-def options(here: Workspace) -> Options:
+def ranking_options(workspace: Workspace) -> RankingOptions:
     """Return how to answer, as configured."""
-    config = here.config
+    config = workspace.config
     # All that is configured is read, so that a mistake shows also where it does not matter yet.
     configured = {name: load_scorer(name, constants) for name, constants in config.constants.items()}
-    return Options(
+    return RankingOptions(
         scorer=configured.get(config.scorer) or load_scorer(config.scorer),
         limit=config.limit,
         minimum=config.minimum_relevance,
@@ -80,7 +80,7 @@ def options(here: Workspace) -> Options:
 
 def _text(words: tuple[str, ...]) -> str:
     # Whatever the locale, words are UTF-8: they are compared with notes, which are.
-    raw = surroundings().stdin() if words == ("-",) else os.fsencode(" ".join(words))
+    raw = command_context().stdin() if words == ("-",) else os.fsencode(" ".join(words))
     return raw.decode("utf-8", "replace").strip()
 
 
@@ -90,4 +90,4 @@ def _project(folder: str, snapshot: Snapshot) -> str | None:
     if repository:
         return repository
     name = os.path.basename(folder)
-    return name if name.casefold() in snapshot.catalogue.projects else None
+    return name if name.casefold() in snapshot.note_table.projects else None

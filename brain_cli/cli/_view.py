@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from brain_cli.cli._context import surroundings
+from brain_cli.cli._context import command_context
 from brain_cli.cli._workspace import Workspace
 from brain_cli.render import AUTO, View
 
@@ -16,25 +16,25 @@ def format_name(name: str) -> str:
     return "rich" if _is_terminal() else "plain"
 
 
-def view(here: Workspace, *, explain: bool = False, elapsed_ms: float = 0.0, separator: str = "\n") -> View:
+def view(workspace: Workspace, *, explain: bool = False, elapsed_ms: float = 0.0, separator: str = "\n") -> View:
     """Return what a format may know besides the recall; `elapsed_ms` is what that took."""
-    there = surroundings()
+    context = command_context()
     return View(
-        vault=here.vault,
-        folder=here.folder,
-        body_of=lambda path: _body(here.vault, path),
+        vault=workspace.vault,
+        folder=workspace.folder,
+        body_of=lambda path: _body(workspace.vault, path),
         explain=explain,
         elapsed_ms=elapsed_ms,
-        width=there.width,
-        color=_is_terminal() and not there.environ.get("NO_COLOR"),
+        width=context.width,
+        color=_is_terminal() and not context.environ.get("NO_COLOR"),
         separator=separator,
     )
 
 
 def _is_terminal() -> bool:
     """Whether stdout is a terminal that can do more than show lines."""
-    there = surroundings()
-    return there.screen().out and there.environ.get("TERM") != "dumb"
+    context = command_context()
+    return context.screen().out and context.environ.get("TERM") != "dumb"
 
 
 def _body(vault: str, path: str) -> str:

@@ -10,20 +10,20 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 
+from brain_cli.cli._context import CommandContext, Screen, command_context, using_context
 from brain_cli.cli._errors import bounded
 from brain_cli.cli._output import say
-from brain_cli.cli._context import Screen, Surroundings, surroundings, within
-from brain_cli.cli._workspace import Workspace, library
+from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.daemon.address import address
+from brain_cli.daemon.file_watcher import FileWatcher
+from brain_cli.daemon.protocol import Request
+from brain_cli.daemon.server import Reply, Server
+from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.directory import LockedError
-from brain_cli.index.sync import BehindError, Vault
-from brain_cli.daemon.file_watcher import Watch
-from brain_cli.paths import cache_home, config_home, state_home
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_BOUND
-from brain_cli.daemon.address import address
-from brain_cli.daemon.warm_index import DeclinedError, Held
-from brain_cli.daemon.server import Reply, Server
-from brain_cli.daemon.protocol import Question
+from brain_cli.index.sync import BehindError, Vault
+from brain_cli.paths import cache_home, config_home, state_home
 
 ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
@@ -32,16 +32,18 @@ class StoppedError(BaseException):
     """Somebody wants the watcher to end."""
 
 
-def watch(here: Workspace, poll_seconds: float = 0.0) -> int:
+def watch(workspace: Workspace, poll_seconds: float = 0.0) -> int:
     """Keep an index fresh until stopped; 3 when another process does so already."""
-    here.place.prepare()
+    workspace.index_directory.prepare()
     # What is rendered here is for other terminals than this one.
     os.environ.pop("TERM", None)
     for number in ENDINGS:
         signal.signal(number, _stop)
-    with contextlib.suppress(StoppedError), _alone(here):
-        vault = Vault(here.vault, here.config.archive_folders)
-        Watcher(here, Held(vault, here.place, Watch(here.vault, say, poll_seconds))).run()
+    with contextlib.suppress(StoppedError), _alone(workspace):
+        vault = Vault(workspace.vault, workspace.config.archive_folders)
+        Watcher(
+            workspace, WarmIndex(vault, workspace.index_directory, FileWatcher(workspace.vault, say, poll_seconds))
+        ).run()
     return OK
 
 
@@ -52,14 +54,14 @@ def _stop(number: int, frame: object) -> None:
 
 
 @contextlib.contextmanager
-def _alone(here: Workspace) -> Iterator[None]:
+def _alone(workspace: Workspace) -> Iterator[None]:
     """Be the one watcher of this index: a lock that any death frees."""
-    with open(here.place.folder / "watcher", "w") as file:
+    with open(workspace.index_directory.folder / "watcher", "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise BrainError(
-                f"Another brain watches {here.vault} already.", "Stop that one first, or let it be."
+                f"Another brain watches {workspace.vault} already.", "Stop that one first, or let it be."
             ) from None
         yield
 
@@ -67,17 +69,17 @@ def _alone(here: Workspace) -> Iterator[None]:
 class Watcher:
     """One vault, its index held in memory, and the socket it is asked on."""
 
-    def __init__(self, here: Workspace, held: Held) -> None:
-        self._here = here
-        self._held = held
-        self._mine = surroundings()._replace(held=held)
+    def __init__(self, workspace: Workspace, warm_index: WarmIndex) -> None:
+        self._here = workspace
+        self._held = warm_index
+        self._mine = command_context()._replace(warm_index=warm_index)
         self._server: Server | None = None
         self._is_deaf = False
 
     def run(self) -> None:
         """Follow the vault and answer, until an exception ends it."""
         try:
-            with within(self._mine):
+            with using_context(self._mine):
                 self._held.watch.begin()
                 self._refresh()
                 self._listen()
@@ -97,9 +99,9 @@ class Watcher:
         try:
             if not self._take_in_little():
                 self._take_in_apart()
-                library(self._here).refresh(wait_seconds=FIRST_BUILD_SECONDS)
+                index_session(self._here).refresh(wait_seconds=FIRST_BUILD_SECONDS)
             # Opened now, it need not be when somebody asks.
-            library(self._here).ask(lambda _: None)
+            index_session(self._here).ask(lambda _: None)
         except (LockedError, BrainError):
             # Somebody else is at it; the next look finds it done.
             pass
@@ -108,7 +110,7 @@ class Watcher:
 
     def _take_in_little(self) -> bool:
         try:
-            return bool(self._here.place.build() and library(self._here).refresh(bound=RECALL_BOUND))
+            return bool(self._here.index_directory.build() and index_session(self._here).refresh(bound=RECALL_BOUND))
         except BehindError:
             return False
 
@@ -133,21 +135,21 @@ class Watcher:
                 say(f"Recalls are not answered from memory: {error.strerror or error}.")
             self._is_deaf = True
 
-    def _respond(self, question: Question, reply: Reply) -> int | None:
+    def _respond(self, question: Request, reply: Reply) -> int | None:
         """Run a command for somebody else; None when it depends on what only its own process knows."""
         if _homes(question.environ) != _homes(self._mine.environ):
             return None
-        there = Surroundings(
+        context = CommandContext(
             environ=question.environ,
             folder=question.folder,
             stdin=lambda: _stdin(question),
             out=reply.out,
             err=reply.err,
             screen=lambda: Screen(*question.screen),
-            held=self._held,
+            warm_index=self._held,
         )
         try:
-            with within(there):
+            with using_context(context):
                 return bounded(question.argv)[0]
         except DeclinedError:
             return None
@@ -157,7 +159,7 @@ def _homes(environ: Mapping[str, str]) -> tuple[str | None, ...]:
     return environ.get("HOME"), cache_home(environ), config_home(environ), state_home(environ)
 
 
-def _stdin(question: Question) -> bytes:
+def _stdin(question: Request) -> bytes:
     if question.stdin is None:
         raise DeclinedError
     return question.stdin

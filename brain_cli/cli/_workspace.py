@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from brain_cli.cli._context import command_context
 from brain_cli.cli._output import say
-from brain_cli.cli._context import surroundings
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.index.directory import LockedError, Place, place_of
+from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
+from brain_cli.index.session import IndexSession
 from brain_cli.index.sync import Refreshed, Vault
 from brain_cli.memory.events import Event
 from brain_cli.memory.history import History, history_of
 from brain_cli.paths import cache_home, state_home
-from brain_cli.index.session import Library
 
 # A command that must have the last change waits this long for another that is writing the index.
 LOCK_SECONDS = 30.0
@@ -33,33 +33,33 @@ class Workspace(NamedTuple):
     state_home: str
 
     @property
-    def place(self) -> Place:
+    def index_directory(self) -> IndexDirectory:
         """The cache folder of the vault's index."""
-        return place_of(self.vault, self.cache_home)
+        return index_directory_of(self.vault, self.cache_home)
 
     @property
     def history(self) -> History:
         """The vault's history."""
-        return history_of(self.vault, Path(self.state_home) / "brain", self.place.folder.name)
+        return history_of(self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name)
 
 
-def workspace(vault: str | None, now: str | None, flags: Mapping[str, object] | None = None) -> Workspace:
+def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, object] | None = None) -> Workspace:
     """Find the vault and its configuration; NoVaultError or UsageError when that cannot be."""
-    there = surroundings()
-    found = find_vault(vault, there.folder, there.environ, there.folder)
+    context = command_context()
+    found = find_vault(vault, context.folder, context.environ, context.folder)
     return Workspace(
         vault=found,
-        folder=there.folder,
-        config=load_config(found, flags or {}, there.environ),
+        folder=context.folder,
+        config=load_config(found, flags or {}, context.environ),
         now=clock(now),
-        cache_home=cache_home(there.environ),
-        state_home=state_home(there.environ),
+        cache_home=cache_home(context.environ),
+        state_home=state_home(context.environ),
     )
 
 
 def clock(flag: str | None) -> float:
     """Return the moment of this command: --now, else BRAIN_NOW, else the system's clock."""
-    named = flag or surroundings().environ.get("BRAIN_NOW")
+    named = flag or command_context().environ.get("BRAIN_NOW")
     return timestamp_named(named) if named else time.time()
 
 
@@ -73,21 +73,21 @@ def timestamp_named(text: str) -> float:
     return seconds
 
 
-def library(here: Workspace, *, touch: bool = True) -> Library:
+def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
     """Return the vault's index, ready to be refreshed and asked; without `touch` the history is left alone."""
     from brain_cli.cli._history import record
     from brain_cli.cli._progress import Progress
 
     def found(events: list[Event]) -> None:
         # A refresh reads no clock: what it finds, it finds at this command's moment.
-        record(here, [event._replace(at=here.now) for event in events])
+        record(workspace, [event._replace(at=workspace.now) for event in events])
 
-    vault, held = Vault(here.vault, here.config.archive_folders), surroundings().held
-    known = (vault, here.place, say, Progress(), found if touch else None)
-    return held.library(*known) if held else Library(*known)
+    vault, warm_index = Vault(workspace.vault, workspace.config.archive_folders), command_context().warm_index
+    known = (vault, workspace.index_directory, say, Progress(), found if touch else None)
+    return warm_index.index_session(*known) if warm_index else IndexSession(*known)
 
 
-def refreshed(index: Library, *, full: bool = False) -> Refreshed:
+def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:
     """Bring the index up to date; BrainError when another command keeps it for too long."""
     try:
         return index.refresh(full=full, wait_seconds=LOCK_SECONDS)

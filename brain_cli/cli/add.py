@@ -9,18 +9,18 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._completion import KIND, PROJECT, TAG
-from brain_cli.cli._common import Given
 from brain_cli.cli._note import explained
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.cli._request import Asker
 from brain_cli.cli._output import say
+from brain_cli.cli._request import SessionOptions
 from brain_cli.cli._view import view
-from brain_cli.cli._workspace import Workspace, library
+from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.types import NoteMetadata
 from brain_cli.vault.links import NOTE_SUFFIXES
-from brain_cli.types import Facts
 
 TitleArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[TITLE]", help="Its title; default: what the text begins with.")
@@ -67,68 +67,76 @@ def command(
     """Write a new note. Its text comes from stdin or, on a terminal, from your editor."""
     words = " ".join((" ".join(title or ())).split())
     folded = kind.strip().lower() if kind else None
-    return run(Given(vault, now, json), Wanted(words, folded, tuple(tags or ()), project, path, force))
+    return run(CommonOptions(vault, now, json), Wanted(words, folded, tuple(tags or ()), project, path, force))
 
 
-def run(given: Given, wanted: Wanted) -> int:
+def run(options: CommonOptions, wanted: Wanted) -> int:
     """Print the path of the note; if one like it was added within the last hour, that one's."""
     from brain_cli.cli._draft import draft
-    from brain_cli.vault.create import title_of
     from brain_cli.vault.atomic_write import editing
+    from brain_cli.vault.create import title_of
 
-    here = given.workspace()
-    place = "" if wanted.path is None else _place(here, wanted.path)
-    with draft(wanted.title) as text, editing(here.vault):
+    workspace = options.open_workspace()
+    place = "" if wanted.path is None else _place(workspace, wanted.path)
+    with draft(wanted.title) as text, editing(workspace.vault):
         title = wanted.title or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
-        project, twin = library(here).ask(lambda snapshot: _known(here, snapshot, wanted, title))
+        project, twin = index_session(workspace).ask(lambda snapshot: _known(workspace, snapshot, wanted, title))
         if twin is None or wanted.force:
-            raw = _composed(here, wanted, title, text, project)
-            _report(given, here, _written(here, _places(here, wanted.kind, place, title), raw), title, stored=True)
+            raw = _composed(workspace, wanted, title, text, project)
+            _report(
+                options,
+                workspace,
+                _written(workspace, _places(workspace, wanted.kind, place, title), raw),
+                title,
+                stored=True,
+            )
         else:
             say(f"“{twin.title}” was added within the last hour, so this was not. --force adds it all the same.")
-            _report(given, here, twin.path, twin.title, stored=False)
+            _report(options, workspace, twin.path, twin.title, stored=False)
     return OK
 
 
-def _known(here: Workspace, snapshot: Snapshot, wanted: Wanted, title: str) -> tuple[str | None, Facts | None]:
+def _known(
+    workspace: Workspace, snapshot: Snapshot, wanted: Wanted, title: str
+) -> tuple[str | None, NoteMetadata | None]:
     """Return the project it belongs to, and a note that says the same already."""
     from brain_cli.answer.repeated import repeated
 
-    catalogue = snapshot.catalogue
-    project = Asker(wanted.project).session(here, snapshot).project
-    return project, repeated(title, project, here.now, map(catalogue.facts, catalogue.rows))
+    note_table = snapshot.note_table
+    project = SessionOptions(wanted.project).session(workspace, snapshot).project
+    return project, repeated(title, project, workspace.now, map(note_table.metadata, note_table.rows))
 
 
-def _composed(here: Workspace, wanted: Wanted, title: str, text: str, project: str | None) -> bytes:
+def _composed(workspace: Workspace, wanted: Wanted, title: str, text: str, project: str | None) -> bytes:
     from brain_cli.vault.create import composed
     from brain_cli.vault.dates import iso
     from brain_cli.vault.edit import UneditableError, Value
 
     properties: dict[str, Value | None] = {
         "type": wanted.kind,
-        "date": iso(here.now),
+        "date": iso(workspace.now),
         "project": project,
         "tags": [tag.lstrip("#") for tag in wanted.tags],
     }
-    given = {key: value for key, value in properties.items() if value}
+    options = {key: value for key, value in properties.items() if value}
     try:
-        return composed(title, text, given, heading=bool(wanted.title))
+        return composed(title, text, options, heading=bool(wanted.title))
     except UneditableError as error:
         raise BrainError(f"This text cannot become a note: {error}.", "Correct its frontmatter.") from None
 
 
-def _place(here: Workspace, named: str) -> str:
+def _place(workspace: Workspace, named: str) -> str:
     """Return where in the vault a note is asked to be: a file, or a folder with a slash at its end."""
-    full = os.path.join(here.vault, os.path.expanduser(named))
+    full = os.path.join(workspace.vault, os.path.expanduser(named))
     is_folder = named.endswith("/") or os.path.isdir(full)
     if not is_folder and not full.lower().endswith(NOTE_SUFFIXES):
         full += NOTE_SUFFIXES[0]
     real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
-    path = os.path.relpath(os.path.realpath(full) if is_folder else real, os.path.realpath(here.vault))
+    path = os.path.relpath(os.path.realpath(full) if is_folder else real, os.path.realpath(workspace.vault))
     if path.startswith(".."):
-        raise UsageError(f"{named} is outside the vault {here.vault}.", "Name its vault with --vault DIR.")
+        raise UsageError(f"{named} is outside the vault {workspace.vault}.", "Name its vault with --vault DIR.")
     if any(part.startswith(".") and part != "." for part in path.split("/")):
         raise UsageError(f"{named} is hidden, so it would be no note of this vault.")
     if os.path.lexists(full) and not is_folder:
@@ -136,30 +144,30 @@ def _place(here: Workspace, named: str) -> str:
     return f"{path}/" if is_folder else path
 
 
-def _places(here: Workspace, kind: str | None, place: str, title: str) -> Iterator[str]:
+def _places(workspace: Workspace, kind: str | None, place: str, title: str) -> Iterator[str]:
     """Yield where the note may go, best first: the file asked for, or names for its title in the folder."""
     from brain_cli.vault.create import file_names, folder_for
 
     if place and not place.endswith("/"):
         yield place
         return
-    folder = place or folder_for(kind, [entry.name for entry in os.scandir(here.vault) if entry.is_dir()])
+    folder = place or folder_for(kind, [entry.name for entry in os.scandir(workspace.vault) if entry.is_dir()])
     for name in file_names(title):
         yield os.path.normpath(os.path.join(folder, f"{name}{NOTE_SUFFIXES[0]}"))
 
 
-def _written(here: Workspace, places: Iterator[str], raw: bytes) -> str:
+def _written(workspace: Workspace, places: Iterator[str], raw: bytes) -> str:
     """Write the note at the first place that is free; return it."""
     from brain_cli.vault.atomic_write import create_note
 
     for path in places:
         with explained(path), contextlib.suppress(FileExistsError):
-            create_note(here.vault, path, raw)
+            create_note(workspace.vault, path, raw)
             return path
     raise BrainError("There is a note at this path already.", "Name another --path.")
 
 
-def _report(given: Given, here: Workspace, path: str, title: str, *, stored: bool) -> None:
-    place = view(here).path_from_here(path)
-    undo = given.again("forget", path, "--yes") if stored else ""
-    given.report(place, {"path": path, "title": title, "stored": stored}, undo)
+def _report(options: CommonOptions, workspace: Workspace, path: str, title: str, *, stored: bool) -> None:
+    place = view(workspace).path_from_here(path)
+    undo = options.again("forget", path, "--yes") if stored else ""
+    options.report(place, {"path": path, "title": title, "stored": stored}, undo)

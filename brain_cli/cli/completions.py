@@ -42,5 +42,5 @@ def command(
 
 def script(shell: str) -> str:
     """Return the completion script of a shell. The commands stand in it, so that they come at once."""
-    text: str = import_module(f"brain_cli.cli.completions_{shell}").script(COMMANDS)
+    text: str = import_module(f"brain_cli.cli._completion_{shell}").script(COMMANDS)
     return text

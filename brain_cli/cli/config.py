@@ -11,12 +11,12 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from brain_cli.cli._completion import PROFILE
+from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._context import surroundings
 from brain_cli.config import SCORERS_TABLE, Config, Layer, config_files, find_vault, laid_over, read_layers
 from brain_cli.errors import OK, NoVaultError
-from brain_cli.index.directory import place_of
+from brain_cli.index.directory import index_directory_of
 from brain_cli.memory.history import history_of
 from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.ranking.scorers import load_scorer
@@ -72,7 +72,7 @@ def settings(flag: str | None, profile: str | None) -> Shown:
 def _found(flag: str | None) -> str | None:
     """Return the vault; None where there is none and none was asked for."""
     try:
-        return find_vault(flag, surroundings().folder, os.environ)
+        return find_vault(flag, command_context().folder, os.environ)
     except NoVaultError:
         if flag or os.environ.get("BRAIN_VAULT"):
             raise
@@ -83,7 +83,7 @@ def _vault_origin(flag: str | None, stack: Iterable[Layer]) -> str:
     """Say which of its ways led to the vault."""
     if flag or os.environ.get("BRAIN_VAULT"):
         return "--vault" if flag else "BRAIN_VAULT"
-    return "found from here" if marked_parent(surroundings().folder) else _origin("vault", stack)
+    return "found from here" if marked_parent(command_context().folder) else _origin("vault", stack)
 
 
 def _lines(config: Config, stack: list[Layer]) -> Iterator[Line]:
@@ -106,7 +106,7 @@ def _places(vault: str | None) -> dict[str, str]:
     places = dict(zip(("user settings", "vault settings"), map(str, config_files(vault, os.environ)), strict=False))
     state = Path(state_home(os.environ)) / "brain"
     if vault:
-        index = place_of(vault, cache_home(os.environ)).folder
+        index = index_directory_of(vault, cache_home(os.environ)).folder
         places["index"] = str(index)
         places["history"] = str(history_of(vault, state, index.name).folder)
     return {**places, "errors": str(state / "errors.log")}
@@ -121,8 +121,8 @@ def _toml(shown: Shown) -> Iterator[str]:
             yield f"\n[{SCORERS_TABLE}.{table}]"
         yield f"{f'{line.key} = {_value(line.value)}':<40} # {line.origin}"
     yield ""
-    for name, place in shown.places.items():
-        yield f"# {name + ':':<16}{place}{'' if os.path.exists(place) else ' (not there)'}"
+    for name, index_directory in shown.places.items():
+        yield f"# {name + ':':<16}{index_directory}{'' if os.path.exists(index_directory) else ' (not there)'}"
 
 
 def _value(value: object) -> str:

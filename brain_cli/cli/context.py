@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.answer.context import Surfaced, surface
 from brain_cli.cli import _completion as completing
-from brain_cli.cli._common import Given
-from brain_cli.cli._history import past_of
+from brain_cli.cli._common import CommonOptions
+from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import (
     JsonOption,
     LimitOption,
@@ -19,15 +20,14 @@ from brain_cli.cli._options import (
     TopicsOption,
     VaultOption,
 )
-from brain_cli.cli._request import Asker
 from brain_cli.cli._output import say, write_json, write_lines
-from brain_cli.cli._workspace import Workspace, library
+from brain_cli.cli._request import SessionOptions
+from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.answer.context import Surfaced, surface
-from brain_cli.render.phrases import days_ago, one_line
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS
+from brain_cli.render.phrases import days_ago, one_line
 
 DEFAULT_PROFILE = "balanced"
 # Without a query there is little relevance to go by: the formula whose thresholds these are knows what lasts.
@@ -49,52 +49,52 @@ def command(
 ) -> int:
     """Show what to know on starting work in this folder."""
     flags = {"limit": limit, "scorer": scorer, "profile": profile or None}
-    return run(Given(vault, now, json), flags, scorer or CONTEXT_SCORER, Asker(project, topics))
+    return run(CommonOptions(vault, now, json), flags, scorer or CONTEXT_SCORER, SessionOptions(project, topics))
 
 
-def run(given: Given, flags: Mapping[str, object], scorer: str, asker: Asker) -> int:
+def run(options: CommonOptions, flags: Mapping[str, object], scorer: str, session_options: SessionOptions) -> int:
     """Print what surfaces; exit 1 when nothing does."""
-    here = given.workspace(flags)
-    found = library(here).ask(lambda snapshot: _surfaced(here, snapshot, scorer, asker))
-    if given.json:
+    workspace = options.open_workspace(flags)
+    found = index_session(workspace).ask(lambda snapshot: _surfaced(workspace, snapshot, scorer, session_options))
+    if options.json:
         write_json({"results": [_result(each) for each in found]})
     else:
         write_lines(map(_line, found))
     return OK if found else NOTHING_FOUND
 
 
-def _surfaced(here: Workspace, snapshot: Snapshot, scorer: str, asker: Asker) -> list[Surfaced]:
-    name = here.config.profile or DEFAULT_PROFILE
+def _surfaced(workspace: Workspace, snapshot: Snapshot, scorer: str, session_options: SessionOptions) -> list[Surfaced]:
+    name = workspace.config.profile or DEFAULT_PROFILE
     if name not in THRESHOLDS:
         raise UsageError(f"The profile “{name}” has no threshold for context.", did_you_mean(name, THRESHOLDS))
     # Elsewhere nothing is said of nothing: this runs whenever a shell starts.
-    if not snapshot.catalogue.rows:
+    if not snapshot.note_table.rows:
         say("There are no notes in this vault yet.")
     return surface(
-        session=asker.session(here, snapshot),
+        session=session_options.session(workspace, snapshot),
         snapshot=snapshot,
-        scorer=load_scorer(scorer, here.config.constants.get(scorer, {})),
-        past=past_of(here, snapshot),
+        scorer=load_scorer(scorer, workspace.config.constants.get(scorer, {})),
+        note_history=note_history_of(workspace, snapshot),
         threshold=THRESHOLDS[name],
-        limit=here.config.limit,
+        limit=workspace.config.limit,
     )
 
 
 def _line(each: Surfaced) -> str:
-    facts = each.facts
-    origin = f" [from: {facts.project}]" if facts.project and not each.same_project else ""
-    return one_line(f"- **{facts.title}**{origin} ({facts.kind}, {days_ago(each.age_days)}): {facts.path}")
+    metadata = each.metadata
+    origin = f" [from: {metadata.project}]" if metadata.project and not each.same_project else ""
+    return one_line(f"- **{metadata.title}**{origin} ({metadata.kind}, {days_ago(each.age_days)}): {metadata.path}")
 
 
 def _result(each: Surfaced) -> dict[str, object]:
-    facts = each.facts
+    metadata = each.metadata
     return {
-        "path": facts.path,
-        "title": facts.title,
-        "kind": facts.kind,
-        "project": facts.project,
+        "path": metadata.path,
+        "title": metadata.title,
+        "kind": metadata.kind,
+        "project": metadata.project,
         "score": each.score.share,
         "total": each.score.total,
         "age_days": each.age_days,
-        "tags": list(facts.tags),
+        "tags": list(metadata.tags),
     }

@@ -8,7 +8,7 @@ from typing import Any
 from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, examined
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import without_controls, write_json, write_lines
-from brain_cli.cli._workspace import workspace
+from brain_cli.cli._workspace import open_workspace
 from brain_cli.errors import FAILED, OK, BrainError
 
 
@@ -27,11 +27,11 @@ def command(vault: VaultOption = None, now: NowOption = None, json: JsonOption =
 
 def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:
     try:
-        here = workspace(vault, now)
+        workspace = open_workspace(vault, now)
     except BrainError as error:
         # Without a vault, or with settings that are wrong, there is nothing more to look at.
         return [Finding("vault", WRONG, f"{error.message} {error.hint}".rstrip())]
-    return [Finding("vault", FINE, here.vault), *examined(here)]
+    return [Finding("vault", FINE, workspace.vault), *examined(workspace)]
 
 
 def _line(finding: Finding) -> str:

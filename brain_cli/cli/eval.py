@@ -12,10 +12,10 @@ import typer
 
 from brain_cli.cli._completion import SCORER
 from brain_cli.cli._options import JsonOption, NowOption
-from brain_cli.cli._progress import Progress
-from brain_cli.cli._request import options
 from brain_cli.cli._output import write
-from brain_cli.cli._workspace import Workspace, library, refreshed, workspace
+from brain_cli.cli._progress import Progress
+from brain_cli.cli._request import ranking_options
+from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError
 from brain_cli.evaluation.judged import QRELS, QUERIES, Judged, Question, judged, questions_of
 from brain_cli.evaluation.measures import Values, import_ir_measures
@@ -23,8 +23,8 @@ from brain_cli.evaluation.summary import Summary, as_document, measured, summary
 from brain_cli.evaluation.table import table
 from brain_cli.evaluation.trial import RANKED, Outcome, Trial, newest
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.ranking.top_k import Options
 from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.version import DOCUMENT_VERSION
 
 FolderArgument = Annotated[str, typer.Argument(metavar="DIR", hidden=True)]
@@ -65,7 +65,7 @@ class Evaluation(NamedTuple):
     now: str | None = None
 
 
-class Asked(NamedTuple):
+class JudgedQuestions(NamedTuple):
     """The questions of an evaluation: those that are judged, and those that the vault cannot know."""
 
     judged: Judged
@@ -111,16 +111,16 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
     """Print the comparison; records nothing of its recalls."""
     if evaluation.run_file and len(evaluation.scorers) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
-    here = workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
-    asked = Asked(
+    workspace = open_workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
+    asked = JudgedQuestions(
         judged(evaluation.folder, evaluation.queries, evaluation.qrels),
         questions_of(evaluation.off_topic) if evaluation.off_topic else (),
     )
     import_ir_measures()  # what is missing fails before the work, and so does a wrong name
-    ways = {name: _way(here, name) for name in evaluation.scorers or (here.config.scorer,)}
-    index = library(here)
+    ways = {name: _way(workspace, name) for name in evaluation.scorers or (workspace.config.scorer,)}
+    index = index_session(workspace)
     refreshed(index)
-    compared = index.ask(lambda snapshot: _compared(evaluation, here, snapshot, ways, asked))
+    compared = index.ask(lambda snapshot: _compared(evaluation, workspace, snapshot, ways, asked))
     if evaluation.run_file:
         _write_run(evaluation.run_file, compared.outcomes)
     summaries = compared.summaries
@@ -128,17 +128,21 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
     return OK
 
 
-def _way(here: Workspace, name: str) -> Options:
-    scorer = load_scorer(name, here.config.constants.get(name, {}))
-    return options(here)._replace(scorer=scorer, limit=RANKED)
+def _way(workspace: Workspace, name: str) -> RankingOptions:
+    scorer = load_scorer(name, workspace.config.constants.get(name, {}))
+    return ranking_options(workspace)._replace(scorer=scorer, limit=RANKED)
 
 
 def _compared(
-    evaluation: Evaluation, here: Workspace, snapshot: Snapshot, ways: Mapping[str, Options], asked: Asked
+    evaluation: Evaluation,
+    workspace: Workspace,
+    snapshot: Snapshot,
+    ways: Mapping[str, RankingOptions],
+    asked: JudgedQuestions,
 ) -> Compared:
     """Ask every question with every formula; differences are to the first one."""
     latest = newest(snapshot)
-    moment = here.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
+    moment = workspace.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
     off_topic = [question._replace(now=latest, project=None) for question in asked.off_topic]
     tick = _ticker(len(ways) * (len(asked.judged.questions) + len(off_topic)))
     grades = asked.judged.grades

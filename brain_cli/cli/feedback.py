@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._common import Given
+from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._history import mention, record
 from brain_cli.cli._note import note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
@@ -31,15 +31,15 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Say that a note was useful, or wrong: formulas that know confidence trust it more, or less."""
-    given = Given(vault, now, json)
-    here = given.workspace()
-    path = note_named(here, note)
-    give_feedback(here, path, verdict)
-    given.report(f"{path}: {verdict.value}", {"path": path, "feedback": verdict.value})
+    options = CommonOptions(vault, now, json)
+    workspace = options.open_workspace()
+    path = note_named(workspace, note)
+    give_feedback(workspace, path, verdict)
+    options.report(f"{path}: {verdict.value}", {"path": path, "feedback": verdict.value})
     return OK
 
 
-def give_feedback(here: Workspace, path: str, verdict: Verdict) -> None:
+def give_feedback(workspace: Workspace, path: str, verdict: Verdict) -> None:
     """Say in the history what was found of a note."""
-    found = opened(here, path)
-    record(here, [Event(here.now, FEEDBACK, [mention(found.raw, found.facts)], verdict.value)])
+    found = opened(workspace, path)
+    record(workspace, [Event(workspace.now, FEEDBACK, [mention(found.raw, found.metadata)], verdict.value)])

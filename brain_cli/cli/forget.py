@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._common import Given
+from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._note import explained, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._output import say, without_controls
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
-from brain_cli.types import Facts
+from brain_cli.types import NoteMetadata
 
 # What was marked as this important is not thrown away in passing.
 HIGH_SALIENCE = 0.7
@@ -29,46 +29,46 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Throw a note away, into the trash."""
-    return run(Given(vault, now, json), note, yes=yes, force=force)
+    return run(CommonOptions(vault, now, json), note, yes=yes, force=force)
 
 
-def run(given: Given, argument: str, *, yes: bool, force: bool) -> int:
+def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int:
     """Ask, then move the note's file to the trash."""
-    from brain_cli.vault.trash import home_trash, throw_away
     from brain_cli.vault.atomic_write import editing
+    from brain_cli.vault.trash import home_trash, throw_away
 
-    here = given.workspace()
-    path = note_named(here, argument)
-    facts = opened(here, path).facts
+    workspace = options.open_workspace()
+    path = note_named(workspace, argument)
+    metadata = opened(workspace, path).metadata
     if not force:
-        _refuse_what_matters(facts)
-    if not yes and not _agreed(facts):
+        _refuse_what_matters(metadata)
+    if not yes and not _agreed(metadata):
         say("Nothing was thrown away.")
         return FAILED
-    file = os.path.join(here.vault, path)
-    with editing(here.vault), explained(path):
-        place = throw_away(file, home_trash(os.environ), here.now)
-    given.report(
+    file = os.path.join(workspace.vault, path)
+    with editing(workspace.vault), explained(path):
+        place = throw_away(file, home_trash(os.environ), workspace.now)
+    options.report(
         f"forgot {path}",
-        {"path": path, "title": facts.title, "trash": place, "changed": True},
+        {"path": path, "title": metadata.title, "trash": place, "changed": True},
         shlex.join(["mv", place, file]),
     )
     return OK
 
 
-def _refuse_what_matters(facts: Facts) -> None:
-    if facts.pinned:
-        raise BrainError(f"{facts.path} is pinned, so it is not forgotten.", "Unpin it first, or say --force.")
-    if facts.salience >= HIGH_SALIENCE:
+def _refuse_what_matters(metadata: NoteMetadata) -> None:
+    if metadata.pinned:
+        raise BrainError(f"{metadata.path} is pinned, so it is not forgotten.", "Unpin it first, or say --force.")
+    if metadata.salience >= HIGH_SALIENCE:
         raise BrainError(
-            f"{facts.path} has a salience of {facts.salience:g}, so it is not forgotten.",
+            f"{metadata.path} has a salience of {metadata.salience:g}, so it is not forgotten.",
             "Archive it instead, or say --force.",
         )
 
 
-def _agreed(facts: Facts) -> bool:
+def _agreed(metadata: NoteMetadata) -> bool:
     if not sys.stdin.isatty():
         raise UsageError("A note is not forgotten without being asked for twice.", "Say --yes where nobody can answer.")
-    question = without_controls(f"Throw away {facts.path} “{facts.title}”? [y/N] ")
+    question = without_controls(f"Throw away {metadata.path} “{metadata.title}”? [y/N] ")
     print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -9,7 +9,7 @@ import typer
 
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_lines
-from brain_cli.cli._workspace import Workspace, library, refreshed, workspace
+from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK
 from brain_cli.index.sync import Refreshed
 from brain_cli.render.phrases import counted
@@ -31,17 +31,17 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Bring the index up to date with the notes."""
-    here = workspace(vault, now)
+    workspace = open_workspace(vault, now)
     if watch or poll:
         from brain_cli.cli._watch import watch as follow
 
-        return follow(here, max(0.0, poll))
-    return run(here, full=full, as_json=json)
+        return follow(workspace, max(0.0, poll))
+    return run(workspace, full=full, as_json=json)
 
 
-def run(here: Workspace, *, full: bool, as_json: bool) -> int:
+def run(workspace: Workspace, *, full: bool, as_json: bool) -> int:
     """Refresh the index of a vault; print the counts."""
-    done = refreshed(library(here), full=full)
+    done = refreshed(index_session(workspace), full=full)
     write_lines([json_text.dumps(done._asdict()) if as_json else _sentence(done)])
     return OK
 

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
-from brain_cli.cli._context import surroundings
-from brain_cli.cli._workspace import Workspace, workspace
+from brain_cli.cli._workspace import Workspace, open_workspace
 from brain_cli.config import find_vault
 from brain_cli.errors import OK, BrainError
 
@@ -27,9 +27,9 @@ def command(
 ) -> int:
     """Make this folder a vault that is found from anywhere inside it; nothing is ever overwritten."""
     # What is asked for is this folder, not the vault it may lie in.
-    folder = find_vault(vault or surroundings().folder, "/", os.environ)
-    here = workspace(folder, now)
-    done = list(_done(here, history=history))
+    folder = find_vault(vault or command_context().folder, "/", os.environ)
+    workspace = open_workspace(folder, now)
+    done = list(_done(workspace, history=history))
     if json:
         write_json({"vault": folder, "made": done})
     else:
@@ -37,19 +37,19 @@ def command(
     return OK
 
 
-def _done(here: Workspace, *, history: bool) -> Iterator[str]:
+def _done(workspace: Workspace, *, history: bool) -> Iterator[str]:
     """Make what is missing; yield each file and folder that was made."""
-    before = here.history.folder
+    before = workspace.history.folder
     try:
         for folder in (".brain", ".brain/history") if history else (".brain",):
-            path = Path(here.vault) / folder
+            path = Path(workspace.vault) / folder
             if not path.is_dir():
                 path.mkdir(mode=0o700 if path.name == "history" else 0o755)
                 yield str(path)
         if history:
-            yield from _moved(before, here.history.folder)
+            yield from _moved(before, workspace.history.folder)
     except OSError as error:
-        raise BrainError(f"{error.filename or here.vault} cannot be made: {error.strerror}.") from None
+        raise BrainError(f"{error.filename or workspace.vault} cannot be made: {error.strerror}.") from None
 
 
 def _moved(before: Path, after: Path) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._common import Given
+from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.errors import OK
@@ -12,21 +12,23 @@ KEY = "pinned"
 
 def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
     """Let a note never fade: `pinned: true` in its frontmatter."""
-    return run(Given(vault, now, json), note, pinned=True)
+    return run(CommonOptions(vault, now, json), note, pinned=True)
 
 
-def run(given: Given, argument: str, *, pinned: bool) -> int:
+def run(options: CommonOptions, argument: str, *, pinned: bool) -> int:
     """Set or remove the key; every other byte of the note stays."""
-    from brain_cli.vault.edit import with_property, without_property
     from brain_cli.vault.atomic_write import editing
+    from brain_cli.vault.edit import with_property, without_property
 
-    here = given.workspace()
-    path = note_named(here, argument)
-    with editing(here.vault):
-        changes = opened(here, path).facts.pinned != pinned
+    workspace = options.open_workspace()
+    path = note_named(workspace, argument)
+    with editing(workspace.vault):
+        changes = opened(workspace, path).metadata.pinned != pinned
         if changes:
-            edit(here, path, lambda raw: with_property(raw, KEY, True) if pinned else without_property(raw, KEY))
+            edit(workspace, path, lambda raw: with_property(raw, KEY, True) if pinned else without_property(raw, KEY))
     verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")
     did = f"{verb} {path}" if changes else f"{path} is {'pinned already' if pinned else 'not pinned'}"
-    given.report(did, {"path": path, "pinned": pinned, "changed": changes}, given.again(back, path) if changes else "")
+    options.report(
+        did, {"path": path, "pinned": pinned, "changed": changes}, options.again(back, path) if changes else ""
+    )
     return OK

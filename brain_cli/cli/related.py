@@ -6,20 +6,20 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._common import Given
-from brain_cli.cli._history import past_of
+from brain_cli.answer.related import Route, related
+from brain_cli.cli._common import CommonOptions
+from brain_cli.cli._history import note_history_of
 from brain_cli.cli._note import note_named
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._output import say, write, write_json
 from brain_cli.cli._view import format_name, view
-from brain_cli.cli._workspace import Workspace, library
+from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import linked
-from brain_cli.answer.related import Route, related
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line
-from brain_cli.types import Facts
+from brain_cli.types import NoteMetadata
 
 FORMATS = ("auto", "rich", "plain", "json")
 
@@ -28,16 +28,16 @@ class Found(NamedTuple):
     """A related note: how far it is activated (0..1), and the notes from the one asked about to it."""
 
     activation: float
-    way: tuple[Facts, ...]
+    way: tuple[NoteMetadata, ...]
 
     @property
-    def facts(self) -> Facts:
+    def metadata(self) -> NoteMetadata:
         return self.way[-1]
 
     @property
     def route(self) -> str:
         """The titles on the way, for a line of text."""
-        return " → ".join(one_line(facts.title) for facts in self.way)
+        return " → ".join(one_line(metadata.title) for metadata in self.way)
 
 
 def command(
@@ -54,19 +54,19 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show what a note brings to mind: what it is linked with, and what those are."""
-    given = Given(vault, now, json)
-    return run(given, note, limit=limit, archived=archived, form="json" if given.json else format)
+    options = CommonOptions(vault, now, json)
+    return run(options, note, limit=limit, archived=archived, form="json" if options.json else format)
 
 
-def run(given: Given, argument: str, *, limit: int | None, archived: bool, form: str) -> int:
+def run(options: CommonOptions, argument: str, *, limit: int | None, archived: bool, form: str) -> int:
     """Answer on stdout, most activated first; exit code 1 when nothing is linked."""
     if form not in FORMATS:
         raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))
-    here = given.workspace()
-    path = note_named(here, argument)
-    source, found = library(here).ask(lambda snapshot: _found(here, snapshot, path, archived=archived))
-    shown = found[: limit or here.config.limit]
-    name, screen = format_name(form), view(here)
+    workspace = options.open_workspace()
+    path = note_named(workspace, argument)
+    source, found = index_session(workspace).ask(lambda snapshot: _found(workspace, snapshot, path, archived=archived))
+    shown = found[: limit or workspace.config.limit]
+    name, screen = format_name(form), view(workspace)
     if name == "json":
         write_json(_document(source, shown, len(found) - len(shown)))
     else:
@@ -78,39 +78,39 @@ def run(given: Given, argument: str, *, limit: int | None, archived: bool, form:
     return OK if found else NOTHING_FOUND
 
 
-def _found(here: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> tuple[Facts, list[Found]]:
-    catalogue = snapshot.catalogue
-    row = catalogue.by_path.get(path)
+def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> tuple[NoteMetadata, list[Found]]:
+    note_table = snapshot.note_table
+    row = note_table.by_path.get(path)
     if row is None:
         raise BrainError(f"{path} is not in the index.", "It may be named in .gitignore or .brainignore.")
-    past = past_of(here, snapshot)
-    routes: list[Route] = related(row.note_id, lambda note_id: linked(catalogue, past, note_id))
-    found = [Found(route.activation, tuple(map(catalogue.facts, route.trail))) for route in routes]
-    found = [each for each in found if archived or not each.facts.archived]
-    return catalogue.facts(row.note_id), sorted(found, key=_best_first)
+    note_history = note_history_of(workspace, snapshot)
+    routes: list[Route] = related(row.note_id, lambda note_id: linked(note_table, note_history, note_id))
+    found = [Found(route.activation, tuple(map(note_table.metadata, route.trail))) for route in routes]
+    found = [each for each in found if archived or not each.metadata.archived]
+    return note_table.metadata(row.note_id), sorted(found, key=_best_first)
 
 
 def _best_first(found: Found) -> tuple[float, float, str]:
-    return -found.activation, -found.facts.timestamp, found.facts.path
+    return -found.activation, -found.metadata.timestamp, found.metadata.path
 
 
 def _plain(found: Found, screen: View) -> str:
-    place = one_line(screen.path_from_here(found.facts.path))
+    place = one_line(screen.path_from_here(found.metadata.path))
     return f"{found.activation:.3f}\t{place}\t{found.route}\n"
 
 
-def _document(source: Facts, shown: list[Found], more: int) -> dict[str, object]:
+def _document(source: NoteMetadata, shown: list[Found], more: int) -> dict[str, object]:
     return {
         "path": source.path,
         "title": source.title,
         "related": [
             {
-                "path": each.facts.path,
-                "title": each.facts.title,
-                "kind": each.facts.kind,
-                "archived": each.facts.archived,
+                "path": each.metadata.path,
+                "title": each.metadata.title,
+                "kind": each.metadata.kind,
+                "archived": each.metadata.archived,
                 "activation": each.activation,
-                "way": [facts.path for facts in each.way],
+                "way": [metadata.path for metadata in each.way],
             }
             for each in shown
         ],
@@ -125,8 +125,8 @@ def _rich(shown: list[Found], screen: View) -> str:
 
     lines: list[Text] = []
     for each in shown:
-        *way, last = (one_line(facts.title) for facts in each.way)
+        *way, last = (one_line(metadata.title) for metadata in each.way)
         before = "".join(f"{title} → " for title in way)
         lines.append(Text.assemble((f"{each.activation:.2f}  ", "green"), (before, "dim"), (last, "bold")))
-        lines.append(Text(f"      {one_line(each.facts.path)}", style="dim"))
+        lines.append(Text(f"      {one_line(each.metadata.path)}", style="dim"))
     return printed(lines, screen)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 
+from brain_cli.answer.recall import remember
+from brain_cli.answer.results import Recall
 from brain_cli.cli import _batch as batches
-from brain_cli.cli._common import Given
-from brain_cli.cli._history import past_of, record, shown
+from brain_cli.cli._common import CommonOptions
+from brain_cli.cli._history import note_history_of, record, shown
 from brain_cli.cli._options import (
     ArchivedOption,
     BatchOption,
@@ -35,15 +37,13 @@ from brain_cli.cli._options import (
     WhereOption,
     WordsOption,
 )
-from brain_cli.cli._request import Asker, Request, options
 from brain_cli.cli._output import say, write
+from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options
 from brain_cli.cli._view import format_name, view
-from brain_cli.cli._workspace import Workspace, library
+from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
-from brain_cli.search.filters import Filters, pairs
-from brain_cli.answer.recall import remember
-from brain_cli.answer.results import Recall
 from brain_cli.render import AUTO, load_format
+from brain_cli.search.filters import Filters, pairs
 
 
 def command(
@@ -82,11 +82,11 @@ def command(
         tuple(kinds or ()), tuple(tags or ()), tuple(paths or ()), since, before, pairs(where or ()), archived
     )
     return run(
-        Request(
-            given=Given(vault, now, json),
+        RecallRequest(
+            options=CommonOptions(vault, now, json),
             words=tuple(query or ()),
             flags={"limit": limit, "scorer": scorer, "profile": profile, "min_score": min_score, "mmr": mmr},
-            asker=Asker(project, topics, task),
+            session_options=SessionOptions(project, topics, task),
             filters=kept,
             recent=recent,
             literal=words,
@@ -99,30 +99,36 @@ def command(
     )
 
 
-def run(request: Request) -> int:
+def run(request: RecallRequest) -> int:
     """Answer on stdout; return the exit code."""
-    here = request.given.workspace(request.flags)
+    workspace = request.options.open_workspace(request.flags)
     if request.batch is None:
-        return _answer(request, here)
+        return _answer(request, workspace)
     if request.words:
         raise UsageError("A batch has its queries in its lines.", "Leave out the words, or --batch.")
-    return batches.run(request, here, request.batch)
+    return batches.run(request, workspace, request.batch)
 
 
-def _answer(request: Request, here: Workspace) -> int:
-    query, how = request.query(), options(here)
+def _answer(request: RecallRequest, workspace: Workspace) -> int:
+    query, ranking = request.query(), ranking_options(workspace)
     name = format_name(request.format)
     form = load_format(name)
     started = time.perf_counter()
-    recall = library(here, touch=request.touches).ask(
-        lambda snapshot: remember(query, request.asker.session(here, snapshot), snapshot, how, past_of(here, snapshot))
+    recall = index_session(workspace, touch=request.touches).ask(
+        lambda snapshot: remember(
+            query,
+            request.session_options.session(workspace, snapshot),
+            snapshot,
+            ranking,
+            note_history_of(workspace, snapshot),
+        )
     )
     elapsed_ms = (time.perf_counter() - started) * 1_000
     separator = "\0" if request.nul else "\n"
-    write(form.render(recall, view(here, explain=request.explain, elapsed_ms=elapsed_ms, separator=separator)))
+    write(form.render(recall, view(workspace, explain=request.explain, elapsed_ms=elapsed_ms, separator=separator)))
     _hint(recall, name)
     if request.touches and recall.presented:
-        record(here, [shown(recall, here.config)])
+        record(workspace, [shown(recall, workspace.config)])
     return OK if recall.found else NOTHING_FOUND
 
 

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from brain_cli.cli.archive import ARCHIVED, STATUS, archive_of
-from brain_cli.cli._common import Given
+from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._moving import archive_folder, folder_named, followed, home_of, move, remove_empty
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._workspace import Workspace
+from brain_cli.cli.archive import ARCHIVED, STATUS, archive_of
 from brain_cli.errors import OK
+from brain_cli.types import NoteMetadata
 from brain_cli.vault.properties import flag_of
-from brain_cli.types import Facts
 
 
 def command(
@@ -31,51 +31,51 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Bring a note back from the archive, to where it was before, with all links to it."""
-    return run(Given(vault, now, json), note, to=to, status=status)
+    return run(CommonOptions(vault, now, json), note, to=to, status=status)
 
 
-def run(given: Given, argument: str, *, to: str | None, status: str | None) -> int:
+def run(options: CommonOptions, argument: str, *, to: str | None, status: str | None) -> int:
     """Undo what archive does: its move, its mark, or both."""
     from brain_cli.vault.atomic_write import editing
 
-    here = given.workspace()
-    folder = None if to is None else folder_named(here, to)
-    path = note_named(here, argument)
-    with editing(here.vault):
-        facts = opened(here, path).facts
-        if not facts.archived:
-            given.report(f"{path} is not archived", {"path": path, "archived": False, "changed": False})
+    workspace = options.open_workspace()
+    folder = None if to is None else folder_named(workspace, to)
+    path = note_named(workspace, argument)
+    with editing(workspace.vault):
+        metadata = opened(workspace, path).metadata
+        if not metadata.archived:
+            options.report(f"{path} is not archived", {"path": path, "archived": False, "changed": False})
             return OK
-        marked = _unmark(here, facts, status)
-        if archive_folder(here, path):
-            _move(given, here, path, folder, ["--status"] * marked)
+        marked = _unmark(workspace, metadata, status)
+        if archive_folder(workspace, path):
+            _move(options, workspace, path, folder, ["--status"] * marked)
         else:
             document = {"path": path, "archived": False, "changed": True, "status": status}
-            given.report(f"restored {path}", document, given.again("archive", path, "--status"))
+            options.report(f"restored {path}", document, options.again("archive", path, "--status"))
     return OK
 
 
-def _unmark(here: Workspace, facts: Facts, status: str | None) -> bool:
+def _unmark(workspace: Workspace, metadata: NoteMetadata, status: str | None) -> bool:
     """Take away what marks a note as archived; return whether anything did."""
     from brain_cli.vault.edit import with_property, without_property
 
-    was = facts.properties.get(STATUS)
+    was = metadata.properties.get(STATUS)
     by_status = isinstance(was, str) and was.lower() == ARCHIVED
     if status is not None:
-        edit(here, facts.path, lambda raw: with_property(raw, STATUS, status))
+        edit(workspace, metadata.path, lambda raw: with_property(raw, STATUS, status))
     elif by_status:
-        edit(here, facts.path, lambda raw: without_property(raw, STATUS))
-    if ARCHIVED in facts.properties:
-        edit(here, facts.path, lambda raw: without_property(raw, ARCHIVED))
-    return by_status or flag_of(facts.properties, ARCHIVED)
+        edit(workspace, metadata.path, lambda raw: without_property(raw, STATUS))
+    if ARCHIVED in metadata.properties:
+        edit(workspace, metadata.path, lambda raw: without_property(raw, ARCHIVED))
+    return by_status or flag_of(metadata.properties, ARCHIVED)
 
 
-def _move(given: Given, here: Workspace, path: str, folder: str | None, mark: list[str]) -> None:
+def _move(options: CommonOptions, workspace: Workspace, path: str, folder: str | None, mark: list[str]) -> None:
     home = home_of(path) if folder is None else os.path.join(folder, os.path.basename(path))
-    moved = move(here, path, home)
-    remove_empty(here, os.path.dirname(path), path.partition("/")[0])
+    moved = move(workspace, path, home)
+    remove_empty(workspace, os.path.dirname(path), path.partition("/")[0])
     document: dict[str, Any] = {"path": home, "archived": False, "changed": True}
     document |= {"from": path, "relinked": moved.relinked}
-    goes_there_by_itself = f"{archive_of(here)}/{home}" == path
+    goes_there_by_itself = f"{archive_of(workspace)}/{home}" == path
     back = ["--to", os.path.dirname(path), *mark] if mark or not goes_there_by_itself else []
-    given.report(f"restored {path} as {home}{followed(moved)}", document, given.again("archive", home, *back))
+    options.report(f"restored {path} as {home}{followed(moved)}", document, options.again("archive", home, *back))

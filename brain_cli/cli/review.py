@@ -8,18 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
+from brain_cli.answer.health import NoteHealth, notes_health
+from brain_cli.answer.passages import passages
 from brain_cli.answer.proposals import may_fade
-from brain_cli.answer.health import Vital, vitals
-from brain_cli.cli.feedback import Verdict, give_feedback
-from brain_cli.cli._common import Given
-from brain_cli.cli._history import past_of, record
+from brain_cli.cli._common import CommonOptions
+from brain_cli.cli._history import note_history_of, record
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
-from brain_cli.cli._workspace import Workspace, library
+from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
-from brain_cli.answer.passages import passages
 from brain_cli.render.phrases import days_ago, one_line, shortened
 
 ABOUT_TO_FADE = "weak"
@@ -34,23 +34,23 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Go through memories about to fade: keep, strengthen or archive each. Off a terminal it lists them."""
-    given = Given(vault, now, json)
-    here = given.workspace()
-    due = library(here).ask(lambda snapshot: _due(here, snapshot)[:limit])
-    if given.json:
+    options = CommonOptions(vault, now, json)
+    workspace = options.open_workspace()
+    due = index_session(workspace).ask(lambda snapshot: _due(workspace, snapshot)[:limit])
+    if options.json:
         write_json({"results": [_result(each) for each, _ in due]})
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        _go_through(given, here, due)
+        _go_through(options, workspace, due)
     else:
-        write_lines(f"{each.strength:.3f}\t{each.facts.path}\t{one_line(each.facts.title)}" for each, _ in due)
+        write_lines(f"{each.strength:.3f}\t{each.metadata.path}\t{one_line(each.metadata.title)}" for each, _ in due)
         if not due:
             say(NOTHING_DUE)
     return OK
 
 
-def _due(here: Workspace, snapshot: Snapshot) -> list[tuple[Vital, str]]:
+def _due(workspace: Workspace, snapshot: Snapshot) -> list[tuple[NoteHealth, str]]:
     """Return the notes about to fade, weakest first, each with the sentence it begins with."""
-    found = vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
+    found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
     due = [each for each in found if each.tier == ABOUT_TO_FADE and may_fade(each)]
     return [(each, _beginning(snapshot, each.note_id)) for each in due]
 
@@ -60,11 +60,16 @@ def _beginning(snapshot: Snapshot, note_id: int) -> str:
     return next((passage.text for fragment in fragments for passage in passages(fragment)), "")
 
 
-def _result(each: Vital) -> dict[str, Any]:
-    return {"path": each.facts.path, "title": each.facts.title, "strength": each.strength, "idle_days": each.idle_days}
+def _result(each: NoteHealth) -> dict[str, Any]:
+    return {
+        "path": each.metadata.path,
+        "title": each.metadata.title,
+        "strength": each.strength,
+        "idle_days": each.idle_days,
+    }
 
 
-def _go_through(given: Given, here: Workspace, due: list[tuple[Vital, str]]) -> None:
+def _go_through(options: CommonOptions, workspace: Workspace, due: list[tuple[NoteHealth, str]]) -> None:
     import click
 
     for number, (each, beginning) in enumerate(due, start=1):
@@ -74,26 +79,29 @@ def _go_through(given: Given, here: Workspace, due: list[tuple[Vital, str]]) -> 
             key = click.getchar().lower()
         if key == "q":
             return
-        _act(given, here, each, key)
+        _act(options, workspace, each, key)
     write_lines(["Nothing else is about to fade." if due else NOTHING_DUE])
 
 
-def _card(each: Vital, beginning: str, place: str) -> Iterator[str]:
+def _card(each: NoteHealth, beginning: str, place: str) -> Iterator[str]:
     yield ""
-    yield f"{place}  {one_line(each.facts.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
-    yield f"   {one_line(each.facts.path)}"
+    yield f"{place}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
+    yield f"   {one_line(each.metadata.path)}"
     if beginning:
         yield f"   {shortened(one_line(beginning), 200)}"
     yield f"   {KEYS}"
 
 
-def _act(given: Given, here: Workspace, each: Vital, key: str) -> None:
+def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: str) -> None:
     """Keeping a memory is to have recalled it; strengthening it says besides that it was useful."""
     if key in ("k", "s"):
-        record(here, [Event(here.now, SHOWN, [Mention(each.facts.path, each.content_hash, each.facts.timestamp)])])
+        record(
+            workspace,
+            [Event(workspace.now, SHOWN, [Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)])],
+        )
     if key == "s":
-        give_feedback(here, each.facts.path, Verdict.USEFUL)
+        give_feedback(workspace, each.metadata.path, Verdict.USEFUL)
     if key == "a":
         from brain_cli.cli.archive import run
 
-        run(given, each.facts.path)
+        run(options, each.metadata.path)

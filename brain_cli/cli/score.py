@@ -92,10 +92,10 @@ def _table(value: object, what: str) -> Mapping[str, object]:
     return value
 
 
-def _signals(given: Mapping[str, object]) -> Signals:
+def _signals(options: Mapping[str, object]) -> Signals:
     """The signals by name; null means not given."""
     values: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in options.items():
         if name not in DEFAULTS:
             raise UsageError(f"There is no signal {name!r:.60}.", did_you_mean(name, DEFAULTS))
         if value is not None:

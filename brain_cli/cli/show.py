@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._common import Given
+from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._note import Opened, opened, section_named
 from brain_cli.cli._options import JsonOption, NowOption, SectionArgument, VaultOption
 from brain_cli.cli._output import write, write_json, write_lines
 from brain_cli.cli._view import format_name, view
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import OK, UsageError, did_you_mean
-from brain_cli.vault.headings import Section
 from brain_cli.render import AUTO
-from brain_cli.types import Facts
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.headings import Section
 
 
 def command(
@@ -26,25 +26,25 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show a note, or the section below a heading: as it is in a pipe, set for reading on a terminal."""
-    given = Given(vault, now, json)
-    return draw(given, note) if curve else run(given, note)
+    options = CommonOptions(vault, now, json)
+    return draw(options, note) if curve else run(options, note)
 
 
-def run(given: Given, argument: str) -> int:
+def run(options: CommonOptions, argument: str) -> int:
     """Print the note's own text."""
     import sys
 
     from brain_cli.vault.round_trip import as_read
 
-    here = given.workspace()
-    path, heading, _ = section_named(here, argument)
-    note = opened(here, path)
+    workspace = options.open_workspace()
+    path, heading, _ = section_named(workspace, argument)
+    note = opened(workspace, path)
     text = as_read(note.raw)
     section = section_of(text, path, heading) if heading else None
-    if given.json:
-        write_json(_document(note.facts, text, section))
+    if options.json:
+        write_json(_document(note.metadata, text, section))
     elif format_name(AUTO) == "rich":
-        write(_rich(here, note.facts, _cut(text, section)))
+        write(_rich(workspace, note.metadata, _cut(text, section)))
     else:
         # Before text is written past it, what Python has for stdout goes out.
         sys.stdout.flush()
@@ -53,16 +53,16 @@ def run(given: Given, argument: str) -> int:
     return OK
 
 
-def draw(given: Given, argument: str) -> int:
+def draw(options: CommonOptions, argument: str) -> int:
     """Print how a note's strength went, and where it goes if nobody recalls it."""
     from brain_cli.answer.curve import curve, drawn
     from brain_cli.memory.history_reader import recalls_of
     from brain_cli.vault.dates import iso
 
-    here = given.workspace()
-    path = section_named(here, argument).path
-    found = curve(opened(here, path).facts, recalls_of(here.history, path, here.now), here.now)
-    if given.json:
+    workspace = options.open_workspace()
+    path = section_named(workspace, argument).path
+    found = curve(opened(workspace, path).metadata, recalls_of(workspace.history, path, workspace.now), workspace.now)
+    if options.json:
         write_json({"path": path, **found._asdict()})
     else:
         dates = (iso(moment)[:10] for moment in (found.start, found.now, found.end))
@@ -93,50 +93,50 @@ def _cut(text: str, section: Section | None) -> str:
 
 def _bytes(note: Opened, section: Section | None) -> bytes:
     """Return a note as it is, byte for byte; of a section, its lines."""
-    from brain_cli.vault.round_trip import lines_of, lossless
+    from brain_cli.vault.round_trip import lines_of, round_trip_text
 
     if section is None:
         return note.raw
     try:
-        file = lossless(note.raw)
+        file = round_trip_text(note.raw)
     except ValueError:
         return note.raw
     return file.write("".join(lines_of(file.text)[section.line - 1 : section.end - 1]))
 
 
-def _document(facts: Facts, text: str, section: Section | None) -> dict[str, object]:
+def _document(metadata: NoteMetadata, text: str, section: Section | None) -> dict[str, object]:
     from brain_cli.vault.dates import iso
     from brain_cli.vault.frontmatter import split_head
 
     first_line = 1 + text.count("\n", 0, split_head(text).body_start)
     return {
-        "path": facts.path,
-        "title": facts.title,
-        "kind": facts.kind,
-        "project": facts.project,
-        "tags": list(facts.tags),
-        "aliases": list(facts.aliases),
-        "pinned": facts.pinned,
-        "archived": facts.archived,
-        "salience": facts.salience,
-        "date": iso(facts.timestamp),
-        "properties": dict(facts.properties),
+        "path": metadata.path,
+        "title": metadata.title,
+        "kind": metadata.kind,
+        "project": metadata.project,
+        "tags": list(metadata.tags),
+        "aliases": list(metadata.aliases),
+        "pinned": metadata.pinned,
+        "archived": metadata.archived,
+        "salience": metadata.salience,
+        "date": iso(metadata.timestamp),
+        "properties": dict(metadata.properties),
         "heading": list(section.trail) if section else [],
         "line": section.line if section else first_line,
         "text": _cut(text, section),
     }
 
 
-def _rich(here: Workspace, facts: Facts, text: str) -> str:
+def _rich(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
     from rich.markdown import Markdown
     from rich.text import Text
 
-    from brain_cli.vault.dates import iso
     from brain_cli.render.phrases import one_line
     from brain_cli.render.terminal import printed, readable
+    from brain_cli.vault.dates import iso
 
-    screen = view(here)
-    about = [facts.path, facts.kind, iso(facts.timestamp)[:10], *(f"#{tag}" for tag in facts.tags)]
-    about += ["pinned"] * facts.pinned + ["archived"] * facts.archived
+    screen = view(workspace)
+    about = [metadata.path, metadata.kind, iso(metadata.timestamp)[:10], *(f"#{tag}" for tag in metadata.tags)]
+    about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived
     head = Text(one_line("  ".join(about)), style="dim")
     return printed([head, Text(), Markdown(readable(text), hyperlinks=screen.color)], screen)

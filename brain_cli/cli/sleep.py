@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from brain_cli.answer.health import FADING, TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import Pair, Proposals, proposals
-from brain_cli.answer.health import FADING, TIERS, Vital, vitals
-from brain_cli.cli._common import Given
-from brain_cli.cli._history import past_of
+from brain_cli.cli._common import CommonOptions
+from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, without_controls, write_json, write_lines
-from brain_cli.cli._workspace import Workspace, library
+from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import days_ago, one_line
@@ -26,39 +26,39 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Report how memories fade, and propose what to archive, merge and link."""
-    given = Given(vault, now, json)
-    here = given.workspace()
-    found, proposed = library(here).ask(lambda snapshot: _night(here, snapshot))
-    if given.json:
+    options = CommonOptions(vault, now, json)
+    workspace = options.open_workspace()
+    found, proposed = index_session(workspace).ask(lambda snapshot: _night(workspace, snapshot))
+    if options.json:
         write_json(_document(found, proposed, applied=apply))
     else:
         write_lines(_lines(found, proposed))
     if not found:
         say("There are no active notes that could fade.")
     if apply:
-        _apply(given, here, proposed)
+        _apply(options, workspace, proposed)
     elif proposed.faded:
         say("Nothing was changed; `brain sleep --apply` archives the faded notes.")
     return OK
 
 
-def _night(here: Workspace, snapshot: Snapshot) -> tuple[list[Vital], Proposals]:
-    found = vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
+def _night(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], Proposals]:
+    found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
     return found, proposals(snapshot, found)
 
 
-def _tiers(found: list[Vital]) -> dict[str, int]:
+def _tiers(found: list[NoteHealth]) -> dict[str, int]:
     """Count the notes of each tier, strongest first."""
     return {tier: sum(each.tier == tier for each in found) for tier in (*(name for name, _ in TIERS), FADING)}
 
 
-def _lines(found: list[Vital], proposed: Proposals) -> Iterator[str]:
+def _lines(found: list[NoteHealth], proposed: Proposals) -> Iterator[str]:
     for tier, count in _tiers(found).items():
         yield f"{tier:<9} {count:>6}"
     yield from _section("Faded, to be archived", map(_told, proposed.faded))
     yield from _section("Say much the same", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
-    yield from _section("Linked with nothing", (one_line(each.facts.path) for each in proposed.unlinked))
+    yield from _section("Linked with nothing", (one_line(each.metadata.path) for each in proposed.unlinked))
 
 
 def _section(heading: str, lines: Iterator[str]) -> Iterator[str]:
@@ -69,33 +69,33 @@ def _section(heading: str, lines: Iterator[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in told)
 
 
-def _told(each: Vital) -> str:
-    return f"{each.strength:.3f}  {one_line(each.facts.path)}  (last {days_ago(each.idle_days)})"
+def _told(each: NoteHealth) -> str:
+    return f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last {days_ago(each.idle_days)})"
 
 
 def _pair(pair: Pair) -> str:
-    return f"{one_line(pair.one.facts.path)}  →  {one_line(pair.other.facts.path)}"
+    return f"{one_line(pair.one.metadata.path)}  →  {one_line(pair.other.metadata.path)}"
 
 
-def _document(found: list[Vital], proposed: Proposals, *, applied: bool) -> dict[str, Any]:
+def _document(found: list[NoteHealth], proposed: Proposals, *, applied: bool) -> dict[str, Any]:
     return {
         "applied": applied,
         "tiers": _tiers(found),
-        "faded": [{"path": each.facts.path, "strength": each.strength} for each in proposed.faded],
-        "repeated": [[pair.one.facts.path, pair.other.facts.path] for pair in proposed.repeated],
-        "superseded": [[pair.one.facts.path, pair.other.facts.path] for pair in proposed.superseded],
-        "unlinked": [each.facts.path for each in proposed.unlinked],
+        "faded": [{"path": each.metadata.path, "strength": each.strength} for each in proposed.faded],
+        "repeated": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.repeated],
+        "superseded": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.superseded],
+        "unlinked": [each.metadata.path for each in proposed.unlinked],
     }
 
 
-def _apply(given: Given, here: Workspace, proposed: Proposals) -> None:
+def _apply(options: CommonOptions, workspace: Workspace, proposed: Proposals) -> None:
     """Archive the faded notes; each says how to undo it."""
     from brain_cli.cli.archive import move_to_archive, told
     from brain_cli.vault.atomic_write import editing
 
     for each in proposed.faded:
-        with editing(here.vault):
-            moved = move_to_archive(here, each.facts.path)
+        with editing(workspace.vault):
+            moved = move_to_archive(workspace, each.metadata.path)
         # With --json, stdout is one document, which has been written.
-        say(told(moved)) if given.json else write_lines([without_controls(told(moved))])
-        say(f"To undo: {given.again('restore', moved.after)}")
+        say(told(moved)) if options.json else write_lines([without_controls(told(moved))])
+        say(f"To undo: {options.again('restore', moved.after)}")

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.answer.stats import Census, census
-from brain_cli.answer.health import Vital, vitals
-from brain_cli.cli._common import Given
-from brain_cli.cli._history import past_of
+from brain_cli.answer.health import NoteHealth, notes_health
+from brain_cli.answer.stats import VaultStats, vault_stats
+from brain_cli.cli._common import CommonOptions
+from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write, write_json, write_lines
-from brain_cli.cli._workspace import Workspace, library
+from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, one_line
@@ -30,23 +30,25 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show how many memories there are, how old and how strong they are, and how they were used."""
-    given = Given(vault, now, json)
-    here = given.workspace()
-    found, all_notes = library(here).ask(lambda snapshot: (_vitals(here, snapshot), len(snapshot.catalogue.rows)))
+    options = CommonOptions(vault, now, json)
+    workspace = options.open_workspace()
+    found, all_notes = index_session(workspace).ask(
+        lambda snapshot: (_vitals(workspace, snapshot), len(snapshot.note_table.rows))
+    )
     if notes:
-        _list(given, found)
+        _list(options, found)
     else:
-        _count(given, here.vault, census(found, archived=all_notes - len(found)))
+        _count(options, workspace.vault, vault_stats(found, archived=all_notes - len(found)))
     return OK
 
 
-def _vitals(here: Workspace, snapshot: Snapshot) -> list[Vital]:
-    return vitals(snapshot.catalogue, past_of(here, snapshot), here.now)
+def _vitals(workspace: Workspace, snapshot: Snapshot) -> list[NoteHealth]:
+    return notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
 
 
-def _list(given: Given, found: Sequence[Vital]) -> None:
-    rows = ((each.strength, each.facts.path, each.facts.title) for each in found)
-    if given.json:
+def _list(options: CommonOptions, found: Sequence[NoteHealth]) -> None:
+    rows = ((each.strength, each.metadata.path, each.metadata.title) for each in found)
+    if options.json:
         write_json(
             {"results": [{"path": path, "title": title, "strength": strength} for strength, path, title in rows]}
         )
@@ -54,14 +56,14 @@ def _list(given: Given, found: Sequence[Vital]) -> None:
         write_lines(f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
 
 
-def _count(given: Given, vault: str, numbers: Census) -> None:
-    if given.json:
+def _count(options: CommonOptions, vault: str, numbers: VaultStats) -> None:
+    if options.json:
         write(json_text.dumps({"vault": vault, **numbers._asdict()}, indent=2) + "\n")
     else:
         write_lines(_lines(vault, numbers))
 
 
-def _lines(vault: str, numbers: Census) -> Iterator[str]:
+def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     yield f"{vault}: {counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
     for heading, counts in (("kind", numbers.kinds), ("written", numbers.ages), ("strength", numbers.strengths)):
         yield ""

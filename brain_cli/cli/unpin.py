@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from brain_cli.cli import pin
-from brain_cli.cli._common import Given
+from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 
 
 def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
     """Let a note fade again: take `pinned` out of its frontmatter."""
-    return pin.run(Given(vault, now, json), note, pinned=False)
+    return pin.run(CommonOptions(vault, now, json), note, pinned=False)

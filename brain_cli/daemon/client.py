@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Mapping
 
-    from brain_cli.daemon.protocol import Question
+    from brain_cli.daemon.protocol import Request
 
 SERVED = ("remember", "context")
 TAKES_VALUE = ("--vault", "--now")
@@ -123,12 +123,12 @@ def _connected(vault: str) -> socket | None:
     return None
 
 
-def _question(argv: list[str]) -> Question:
-    from brain_cli.daemon.protocol import Question
+def _question(argv: list[str]) -> Request:
+    from brain_cli.daemon.protocol import Request
 
     environ = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON) or name in PASSED_ON_TOO}
     screen = (os.isatty(1), os.isatty(2), _columns())
-    return Question(argv, _folder(), environ, screen, sys.stdin.buffer.read() if _reads_stdin(argv) else None)
+    return Request(argv, _folder(), environ, screen, sys.stdin.buffer.read() if _reads_stdin(argv) else None)
 
 
 def _folder() -> str:
@@ -152,21 +152,21 @@ def _reads_stdin(argv: list[str]) -> bool:
     return "--batch=-" in argv or any(each == "--batch" or not each.startswith("-") for each in dashes)
 
 
-def _answer(connection: socket, question: Question, shown: list[tuple[int, bytes]]) -> int | None:
+def _answer(connection: socket, question: Request, shown: list[tuple[int, bytes]]) -> int | None:
     """Collect what is to be written where; return the exit code, None when there is no whole answer to be had."""
-    from brain_cli.daemon import protocol as wire
-    from brain_cli.version import SPOKEN
+    from brain_cli.daemon import protocol as protocol
+    from brain_cli.version import PROTOCOL_VERSION
 
-    handles = {wire.OUT: 1, wire.ERR: 2}
+    handles = {protocol.OUT: 1, protocol.ERR: 2}
     try:
-        connection.sendall(wire.encoded(question, SPOKEN))
+        connection.sendall(protocol.encoded(question, PROTOCOL_VERSION))
         while True:
-            kind, content = wire.receive(connection)
-            if kind == wire.EXIT:
+            kind, content = protocol.receive(connection)
+            if kind == protocol.EXIT:
                 return content[0]
             if kind in handles:
                 shown.append((handles[kind], content))
-            elif kind != wire.WORKING:
+            elif kind != protocol.WORKING:
                 return None
     except OSError:
         return None

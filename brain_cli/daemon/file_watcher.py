@@ -28,7 +28,7 @@ NETWORK = ("nfs", "cifs", "smb", "afs", "ceph", "9p", "fuse.", "vboxsf", "drvfs"
 NO_NETWORK = ("fuse.ext", "fuse.gocryptfs", "fuse.encfs", "fuse.bindfs")
 
 
-class Watch:
+class FileWatcher:
     """The changes in one vault, as a number that grows; `poll_seconds` is 0 where the system tells of them."""
 
     def __init__(self, vault: str, say: Callable[[str], None], poll_seconds: float = 0.0) -> None:
@@ -127,7 +127,7 @@ class Watch:
 class _Listener:
     """Takes watchdog's events; being read is no change."""
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: FileWatcher) -> None:
         self._watch = watch
 
     def dispatch(self, event: Any) -> None:

@@ -22,7 +22,7 @@ BEAT_SECONDS = 0.5
 LONGEST = 1 << 30
 
 
-class Question:
+class Request:
     """A command line, and all that its answer may depend on; `stdin` is None where it was not read."""
 
     def __init__(
@@ -76,7 +76,7 @@ def _exactly(connection: socket, length: int) -> bytes:
     return b"".join(parts)
 
 
-def encoded(question: Question, spoken: str) -> bytes:
+def encoded(question: Request, spoken: str) -> bytes:
     """Return a question as a frame; `spoken` is the version it is asked in."""
     texts = [spoken, question.folder, " ".join(str(int(fact)) for fact in question.screen), str(len(question.argv))]
     texts += [*question.argv, *(f"{name}={value}" for name, value in question.environ.items())]
@@ -84,7 +84,7 @@ def encoded(question: Question, spoken: str) -> bytes:
     return frame(QUESTION, pack([b"" if question.stdin is None else b"+" + question.stdin, *fields]))
 
 
-def decoded(content: bytes, spoken: str) -> Question:
+def decoded(content: bytes, spoken: str) -> Request:
     """Return the question in a frame; ValueError when it is none, or of another version."""
     stdin, *fields = unpack(content)
     version, folder, screen, count, *rest = (field.decode("utf-8", "surrogateescape") for field in fields)
@@ -93,4 +93,4 @@ def decoded(content: bytes, spoken: str) -> Question:
     argv, pairs = rest[: int(count)], rest[int(count) :]
     out, err, columns = map(int, screen.split())
     environ = dict(pair.split("=", 1) for pair in pairs)
-    return Question(argv, folder, environ, (bool(out), bool(err), columns), stdin[1:] if stdin else None)
+    return Request(argv, folder, environ, (bool(out), bool(err), columns), stdin[1:] if stdin else None)

@@ -8,10 +8,10 @@ import socket
 from collections.abc import Callable
 from threading import BoundedSemaphore, Event, Lock, Thread, current_thread
 
-from brain_cli.daemon import protocol as wire
+from brain_cli.daemon import protocol as protocol
 from brain_cli.daemon.address import at, is_own
-from brain_cli.daemon.protocol import Question
-from brain_cli.version import SPOKEN
+from brain_cli.daemon.protocol import Request
+from brain_cli.version import PROTOCOL_VERSION
 
 # More at a time only wait for each other; the next ones wait for a place, or do it themselves.
 MOST_AT_ONCE = 16
@@ -29,16 +29,16 @@ class Reply:
 
     def out(self, content: bytes) -> None:
         """Send bytes for stdout; BrokenPipeError when the asker has gone."""
-        self.send(wire.OUT, content)
+        self.send(protocol.OUT, content)
 
     def err(self, text: str) -> None:
         """Send a text for stderr."""
-        self.send(wire.ERR, text.encode("utf-8", "backslashreplace"))
+        self.send(protocol.ERR, text.encode("utf-8", "backslashreplace"))
 
     def send(self, kind: bytes, content: bytes = b"") -> None:
         with self._lock:
             try:
-                self._connection.sendall(wire.frame(kind, content))
+                self._connection.sendall(protocol.frame(kind, content))
             except OSError:
                 raise BrokenPipeError from None
 
@@ -46,14 +46,14 @@ class Reply:
         """Say that there is still work going on, unless something else is just being sent."""
         if self._lock.acquire(blocking=False):
             try:
-                self._connection.send(wire.frame(wire.WORKING), socket.MSG_DONTWAIT)
+                self._connection.send(protocol.frame(protocol.WORKING), socket.MSG_DONTWAIT)
             except OSError:
                 pass
             finally:
                 self._lock.release()
 
 
-Respond = Callable[[Question, Reply], int | None]
+Respond = Callable[[Request, Reply], int | None]
 
 
 class Server:
@@ -91,14 +91,14 @@ class Server:
                 connection, _ = self._socket.accept()
             except OSError:
                 self._places.release()
-                self._stopped.wait(wire.BEAT_SECONDS)
+                self._stopped.wait(protocol.BEAT_SECONDS)
                 continue
             connection.settimeout(PATIENCE_SECONDS)
             thread = Thread(target=self._meet, args=(connection,), daemon=True)
             thread.start()
 
     def _beat(self) -> None:
-        while not self._stopped.wait(wire.BEAT_SECONDS):
+        while not self._stopped.wait(protocol.BEAT_SECONDS):
             for reply in list(self._replies.values()):
                 reply.beat()
 
@@ -113,20 +113,20 @@ class Server:
 
     def _hear(self, connection: socket.socket) -> None:
         reply = Reply(connection)
-        kind, content = wire.receive(connection)
-        if kind != wire.QUESTION:
+        kind, content = protocol.receive(connection)
+        if kind != protocol.QUESTION:
             return
         try:
-            question = wire.decoded(content, SPOKEN)
+            question = protocol.decoded(content, PROTOCOL_VERSION)
         except ValueError:
-            reply.send(wire.DECLINED)
+            reply.send(protocol.DECLINED)
             return
         self._replies[current_thread()] = reply
         try:
             code = self._respond(question, reply)
         finally:
             del self._replies[current_thread()]
-        reply.send(wire.DECLINED) if code is None else reply.send(wire.EXIT, bytes([code]))
+        reply.send(protocol.DECLINED) if code is None else reply.send(protocol.EXIT, bytes([code]))
 
 
 def _listening(path: str) -> socket.socket:

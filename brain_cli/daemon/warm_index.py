@@ -9,14 +9,14 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
-from brain_cli.index.directory import LockedError, Place, stamp
-from brain_cli.index.sync import Bound, Progress, Record, Refreshed, Vault
-from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.daemon.file_watcher import Watch
-from brain_cli.memory.history import History
-from brain_cli.memory.history_reader import Memory, Reading
-from brain_cli.index.session import Library
+from brain_cli.daemon.file_watcher import FileWatcher
 from brain_cli.daemon.snapshot_ref import SharedIndex
+from brain_cli.index.directory import IndexDirectory, LockedError, stamp
+from brain_cli.index.session import IndexSession
+from brain_cli.index.snapshot import Snapshot, open_snapshot
+from brain_cli.index.sync import Progress, Record, Refreshed, RefreshLimit, Vault
+from brain_cli.memory.history import History
+from brain_cli.memory.history_reader import HistoryReader, Memory
 
 Answer = TypeVar("Answer")
 # Where nobody tells of changes, a look is good for so long.
@@ -35,7 +35,7 @@ class Looked(NamedTuple):
     warnings: tuple[tuple[str, str], ...]
 
 
-class Lease:
+class SnapshotRef:
     """An opened snapshot: closed when another has taken its place and the last recall has done with it."""
 
     def __init__(self, snapshot: Snapshot, opened: object) -> None:
@@ -49,25 +49,30 @@ class Lease:
             self.snapshot.index.close()
 
 
-class Held:
+class WarmIndex:
     """One vault's index and history in memory, shared by all threads that answer."""
 
-    def __init__(self, vault: Vault, place: Place, watch: Watch) -> None:
+    def __init__(self, vault: Vault, index_directory: IndexDirectory, watch: FileWatcher) -> None:
         self.vault = vault
-        self.place = place
+        self.index_directory = index_directory
         self.watch = watch
         self.refreshing = Lock()
         self._opening = Lock()
-        self._lease: Lease | None = None
+        self._lease: SnapshotRef | None = None
         self._looked: Looked | None = None
         self._reading = Lock()
-        self._readings: dict[Path, Reading] = {}
+        self._readings: dict[Path, HistoryReader] = {}
 
-    def library(
-        self, vault: Vault, place: Place, say: Callable[[str], None], progress: Progress, record: Record | None
-    ) -> Library:
+    def index_session(
+        self,
+        vault: Vault,
+        index_directory: IndexDirectory,
+        say: Callable[[str], None],
+        progress: Progress,
+        record: Record | None,
+    ) -> IndexSession:
         """Return a library of the held index; DeclinedError when another vault, or one read otherwise, is asked."""
-        if vault != self.vault or place.folder != self.place.folder:
+        if vault != self.vault or index_directory.folder != self.index_directory.folder:
             raise DeclinedError
         return HeldLibrary(self, say, progress, record)
 
@@ -75,7 +80,7 @@ class Held:
         """Return what the history says at a moment, read on from where it was."""
         with self._reading:
             if history.folder not in self._readings:
-                self._readings = {history.folder: Reading(history, cache)}
+                self._readings = {history.folder: HistoryReader(history, cache)}
             return self._readings[history.folder].at(now, warn)
 
     def is_fresh(self) -> bool:
@@ -97,21 +102,21 @@ class Held:
     def opened(self) -> Iterator[Snapshot]:
         """Lend the current generation of the index."""
         with self._opening:
-            lease = self._current()
-            lease.users += 1
+            snapshot_ref = self._current()
+            snapshot_ref.users += 1
         try:
-            yield lease.snapshot
+            yield snapshot_ref.snapshot
         finally:
             with self._opening:
-                lease.release()
+                snapshot_ref.release()
 
-    def _current(self) -> Lease:
-        now = stamp(self.place)
+    def _current(self) -> SnapshotRef:
+        now = stamp(self.index_directory)
         if self._lease is None or now is None or self._lease.stamp != now:
-            snapshot = open_snapshot(self.place)
+            snapshot = open_snapshot(self.index_directory)
             snapshot.index = SharedIndex(snapshot.index)
             self.drop()
-            self._lease = Lease(snapshot, now)
+            self._lease = SnapshotRef(snapshot, now)
         return self._lease
 
     def drop(self) -> None:
@@ -121,15 +126,17 @@ class Held:
         self._lease = None
 
 
-class HeldLibrary(Library):
+class HeldLibrary(IndexSession):
     """A library as any other, but that it looks at the vault only when something has happened."""
 
-    def __init__(self, held: Held, say: Callable[[str], None], progress: Progress, record: Record | None) -> None:
-        super().__init__(held.vault, held.place, say, progress, record)
-        self._held = held
+    def __init__(
+        self, warm_index: WarmIndex, say: Callable[[str], None], progress: Progress, record: Record | None
+    ) -> None:
+        super().__init__(warm_index.vault, warm_index.index_directory, say, progress, record)
+        self._held = warm_index
         self._warned: list[tuple[str, str]] = []
 
-    def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: Bound | None = None) -> Refreshed:
+    def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date, one thread at a time; a vault that nothing has happened to is not walked."""
         if bound and self._repeated():
             return Refreshed()

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from brain_cli.evaluation.judged import Grades, Question
-from brain_cli.index.snapshot import Snapshot
-from brain_cli.ranking.top_k import Options
-from brain_cli.search.filters import Filters
 from brain_cli.answer.recall import Query, remember
 from brain_cli.answer.results import Ranked, Recall
+from brain_cli.evaluation.judged import Grades, Question
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.search.filters import Filters
 from brain_cli.types import Session, Strategy
 
 # The measures look at the first ten results, which is also what a recall shows.
@@ -41,7 +41,7 @@ class Trial(NamedTuple):
     """
 
     snapshot: Snapshot
-    options: Options
+    options: RankingOptions
     now: float
     filter_project: bool = False
 
@@ -57,7 +57,7 @@ class Trial(NamedTuple):
         started = time.perf_counter()
         recall = remember(self._query(question), self._session(question), self.snapshot, self.options)
         elapsed_ms = (time.perf_counter() - started) * 1_000
-        ranking = tuple(ranked.facts.path for ranked in recall.results)
+        ranking = tuple(ranked.metadata.path for ranked in recall.results)
         return Outcome(question, ranking, recall.strategy, spoken(recall), elapsed_ms)
 
     def _query(self, question: Question) -> Query:
@@ -72,7 +72,7 @@ class Trial(NamedTuple):
 
 def spoken(recall: Recall) -> tuple[str, ...]:
     """Return the paths of the notes that an answer presents: what its strategy shows."""
-    return tuple(ranked.facts.path for ranked in _shown(recall))
+    return tuple(ranked.metadata.path for ranked in _shown(recall))
 
 
 def _shown(recall: Recall) -> tuple[Ranked, ...]:
@@ -83,5 +83,5 @@ def _shown(recall: Recall) -> tuple[Ranked, ...]:
 
 def newest(snapshot: Snapshot) -> float:
     """Return the vault's newest date, in seconds since the epoch."""
-    catalogue = snapshot.catalogue
-    return max((catalogue.facts(note_id).timestamp for note_id in catalogue.rows), default=0.0)
+    note_table = snapshot.note_table
+    return max((note_table.metadata(note_id).timestamp for note_id in note_table.rows), default=0.0)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from brain_cli.errors import IndexUnusableError
 from brain_cli.index import DAMAGED, GENERATION_FILE, BrokenIndexError
-from brain_cli.index.note_table import Catalogue
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.note_table_file import dump, load
 from brain_cli.paths import vault_name
 
@@ -35,13 +35,13 @@ class LockedError(Exception):
     """Another process is refreshing this index."""
 
 
-class Place:
+class IndexDirectory:
     """The cache folder of one vault."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         # The catalogue read last: a command, and a watcher even more, would read the same one again and again.
-        self.known: tuple[Stamp, Catalogue] | None = None
+        self.known: tuple[Stamp, NoteTable] | None = None
 
     def prepare(self) -> None:
         """Make the folder, private to the user; IndexUnusableError when it is not the user's own."""
@@ -111,9 +111,9 @@ class Place:
             yield
 
 
-def place_of(vault: str, cache_home: str) -> Place:
+def index_directory_of(vault: str, cache_home: str) -> IndexDirectory:
     """Return the place of a vault's index: keyed by its real path, named so that a person can tell."""
-    return Place(Path(cache_home) / "brain" / vault_name(vault))
+    return IndexDirectory(Path(cache_home) / "brain" / vault_name(vault))
 
 
 def generation(build: Path) -> int:
@@ -122,19 +122,19 @@ def generation(build: Path) -> int:
     return max((int(name[1]) for name in names if name), default=-1)
 
 
-def read_catalogue(place: Place) -> tuple[Catalogue | None, str]:
+def read_catalogue(index_directory: IndexDirectory) -> tuple[NoteTable | None, str]:
     """Return the catalogue of the current generation; None and why, when there is none to build upon."""
     for _ in range(10):
-        build = place.build()
+        build = index_directory.build()
         if build is None:
             return None, ""
         path = build / f"catalogue-{generation(build)}.jsonl"
         try:
             stamp = _stamp_of(path)
             # Another thread may read another generation meanwhile: what is returned is the one that was looked for.
-            known = place.known
+            known = index_directory.known
             if known is None or known[0] != stamp:
-                known = place.known = stamp, load(path.read_bytes())
+                known = index_directory.known = stamp, load(path.read_bytes())
             return known[1], ""
         except FileNotFoundError:
             # A refresh has just replaced what was listed a moment ago.
@@ -146,10 +146,10 @@ def read_catalogue(place: Place) -> tuple[Catalogue | None, str]:
     return None, DAMAGED
 
 
-def stamp(place: Place) -> Stamp | None:
+def stamp(index_directory: IndexDirectory) -> Stamp | None:
     """Return which catalogue is the current one; None when there is none."""
     try:
-        build = place.build()
+        build = index_directory.build()
         return _stamp_of(build / f"catalogue-{generation(build)}.jsonl") if build else None
     except OSError:
         return None
@@ -160,11 +160,11 @@ def _stamp_of(path: Path) -> Stamp:
     return str(path), status.st_ino, status.st_mtime_ns
 
 
-def write_catalogue(build: Path, catalogue: Catalogue) -> None:
+def write_catalogue(build: Path, note_table: NoteTable) -> None:
     """Write the catalogue of its generation; those of generations before the current one are removed."""
-    replace_file(build / f"catalogue-{catalogue.generation}.jsonl", dump(catalogue))
+    replace_file(build / f"catalogue-{note_table.generation}.jsonl", dump(note_table))
     for old in build.glob("catalogue-*.jsonl"):
-        if int(old.stem.partition("-")[2]) < min(catalogue.generation, generation(build)):
+        if int(old.stem.partition("-")[2]) < min(note_table.generation, generation(build)):
             old.unlink(missing_ok=True)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from brain_cli.vault.links import stem
+from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.analyzer import terms
-from brain_cli.types import Facts, Fragment
+from brain_cli.vault.links import stem
 
 Bag = dict[str, float]
 BODY_WEIGHT = 1.0
@@ -25,7 +25,7 @@ _STRUCTURE = (
 NOT_TEXT = frozenset(_STRUCTURE.split())
 
 
-def fragment_bag(fragment: Fragment, language: str) -> Bag:
+def section_field_weights(fragment: Fragment, language: str) -> Bag:
     """Return the bag of one section: its text, its own heading, and the headings above it."""
     bag: Bag = {}
     _add(bag, terms(fragment.text, language), BODY_WEIGHT)
@@ -36,26 +36,26 @@ def fragment_bag(fragment: Fragment, language: str) -> Bag:
     return bag
 
 
-def about_bag(facts: Facts, orphan_headings: Iterable[str], language: str) -> Bag:
+def note_field_weights(metadata: NoteMetadata, orphan_headings: Iterable[str], language: str) -> Bag:
     """Return the bag of the note as a whole: title, aliases, tags, topics, path, and headings without any text."""
     bag: Bag = {}
-    _add(bag, terms(facts.title, language), TITLE_WEIGHT)
-    for alias in facts.aliases:
+    _add(bag, terms(metadata.title, language), TITLE_WEIGHT)
+    for alias in metadata.aliases:
         _add(bag, terms(alias, language), ALIAS_WEIGHT)
-    for tag in (*facts.tags, *facts.topics):
+    for tag in (*metadata.tags, *metadata.topics):
         _add(bag, terms(tag, language), TAG_WEIGHT)
-    folders = facts.path.split("/")[:-1]
-    _add(bag, terms(" ".join((*folders, stem(facts.path))), language), PATH_WEIGHT)
+    folders = metadata.path.split("/")[:-1]
+    _add(bag, terms(" ".join((*folders, stem(metadata.path))), language), PATH_WEIGHT)
     for heading in orphan_headings:
         _add(bag, terms(heading, language), HEADING_WEIGHT)
     # What else the head says, such as a description or an author, can be found too.
-    for value in _property_texts(facts):
+    for value in _property_texts(metadata):
         _add(bag, terms(value, language), PROPERTY_WEIGHT)
     return bag
 
 
-def _property_texts(facts: Facts) -> Iterator[str]:
-    for key, value in facts.properties.items():
+def _property_texts(metadata: NoteMetadata) -> Iterator[str]:
+    for key, value in metadata.properties.items():
         if key not in NOT_TEXT:
             yield from map(str, value if isinstance(value, list) else (value,))
 

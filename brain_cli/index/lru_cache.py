@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 Kept = TypeVar("Kept", bound=Sized)
 
 
-class Memo:
+class LruCache:
     """A memory for values by key, of `room` items over all values; for several threads at a time."""
 
     def __init__(self, room: int) -> None:

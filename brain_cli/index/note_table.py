@@ -10,13 +10,13 @@ from collections import Counter
 from functools import cached_property
 from typing import NamedTuple
 
+from brain_cli.types import Link, NoteMetadata
+from brain_cli.vault.analyzer import terms
 from brain_cli.vault.language import DEFAULT_LANGUAGE
 from brain_cli.vault.links import NameTable
-from brain_cli.vault.analyzer import terms
-from brain_cli.types import Facts, Link
 
 
-class Row(NamedTuple):
+class NoteRow(NamedTuple):
     """One note: its file's state when it was read, what ranking asks of thousands of notes, and the rest as a line.
 
     `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
@@ -42,52 +42,52 @@ class Row(NamedTuple):
     line: str
 
 
-class Told(NamedTuple):
+class NoteRecord(NamedTuple):
     """What a note says, as JSON on a line of its own: it is read only of notes that are asked for.
 
     `links` are pairs of target and heading, `sketch` is of the body's bigrams (notes/bigrams.py).
     """
 
-    facts: Facts
+    metadata: NoteMetadata
     links: list[Link]
     sketch: str
 
 
-def told_line(told: Told) -> str:
+def record_line(read_record: NoteRecord) -> str:
     """Write what a note says as one line."""
-    return json.dumps([list(told.facts), told.links, told.sketch], separators=(",", ":"))
+    return json.dumps([list(read_record.metadata), read_record.links, read_record.sketch], separators=(",", ":"))
 
 
-def told(row: Row) -> Told:
+def read_record(row: NoteRow) -> NoteRecord:
     """Read what a note says, with what other notes say of it."""
     values, links, sketch = json.loads(row.line)
-    facts = Facts._make([tuple(value) if type(value) is list else value for value in values])
+    metadata = NoteMetadata._make([tuple(value) if type(value) is list else value for value in values])
     found = [Link._make(link) for link in links]
-    return Told(facts._replace(superseded=True) if row.successors else facts, found, sketch)
+    return NoteRecord(metadata._replace(superseded=True) if row.successors else metadata, found, sketch)
 
 
-class Catalogue:
+class NoteTable:
     """All rows of one generation, by note id."""
 
-    def __init__(self, generation: int = 0, next_id: int = 1, rows: dict[int, Row] | None = None) -> None:
+    def __init__(self, generation: int = 0, next_id: int = 1, rows: dict[int, NoteRow] | None = None) -> None:
         self.generation = generation
         self.next_id = next_id
         self.rows = rows or {}
-        self._told: dict[int, Told] = {}
+        self._told: dict[int, NoteRecord] = {}
 
-    def told(self, note_id: int) -> Told:
+    def read_record(self, note_id: int) -> NoteRecord:
         """Return what a note says; it is read when it is asked for, and once."""
         found = self._told.get(note_id)
         if found is None:
-            found = self._told[note_id] = told(self.rows[note_id])
+            found = self._told[note_id] = read_record(self.rows[note_id])
         return found
 
-    def facts(self, note_id: int) -> Facts:
+    def metadata(self, note_id: int) -> NoteMetadata:
         """Return a note's facts."""
-        return self.told(note_id).facts
+        return self.read_record(note_id).metadata
 
     @cached_property
-    def by_path(self) -> dict[str, Row]:
+    def by_path(self) -> dict[str, NoteRow]:
         return {row.path: row for row in self.rows.values()}
 
     @cached_property
@@ -128,4 +128,4 @@ class Catalogue:
     def names(self) -> NameTable:
         """What each note is called; of twins the same one has a name, in whatever order they were read."""
         in_order = sorted(self.rows.values(), key=lambda row: row.path)
-        return NameTable(self.facts(row.note_id) for row in in_order)
+        return NameTable(self.metadata(row.note_id) for row in in_order)

@@ -10,22 +10,22 @@ import json
 from zlib import crc32
 
 from brain_cli.index import DAMAGED, INDEX_VERSION, BrokenIndexError
-from brain_cli.index.note_table import Catalogue, Row
+from brain_cli.index.note_table import NoteRow, NoteTable
 
 OTHER_VERSION = "the index was made by another version of brain"
 
 
-def dump(catalogue: Catalogue) -> bytes:
+def dump(note_table: NoteTable) -> bytes:
     """Write a catalogue as bytes."""
-    rows = catalogue.rows.values()
+    rows = note_table.rows.values()
     *columns, lines = zip(*rows, strict=True) if rows else ([], [])
-    numbers = [catalogue.generation, catalogue.next_id]
+    numbers = [note_table.generation, note_table.next_id]
     content = "\n".join([json.dumps([*numbers, columns], separators=(",", ":")), *lines]).encode()
     head = json.dumps({"version": INDEX_VERSION, "checksum": crc32(content)})
     return b"%s\n%s" % (head.encode(), content)
 
 
-def load(raw: bytes) -> Catalogue:
+def load(raw: bytes) -> NoteTable:
     """Read a catalogue; BrokenIndexError if it is of another version or no longer what was written."""
     head, _, content = raw.partition(b"\n")
     version, checksum = _head(head)
@@ -35,8 +35,8 @@ def load(raw: bytes) -> Catalogue:
         raise BrokenIndexError(DAMAGED)
     first, *lines = content.decode().split("\n")
     generation, next_id, columns = json.loads(first)
-    rows = map(Row._make, zip(*columns, lines, strict=True)) if lines else ()
-    return Catalogue(generation, next_id, {row.note_id: row for row in rows})
+    rows = map(NoteRow._make, zip(*columns, lines, strict=True)) if lines else ()
+    return NoteTable(generation, next_id, {row.note_id: row for row in rows})
 
 
 def _head(line: bytes) -> tuple[object, object]:

@@ -7,34 +7,34 @@ from typing import TypeVar
 
 from brain_cli.errors import BrainError
 from brain_cli.index import DAMAGED, BrokenIndexError
-from brain_cli.index.directory import LockedError, Place
-from brain_cli.index.sync import BehindError, Bound, Progress, Record, Refreshed, Vault, refresh
+from brain_cli.index.directory import IndexDirectory, LockedError
 from brain_cli.index.snapshot import Snapshot, open_snapshot
+from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, refresh
 
 Answer = TypeVar("Answer")
 # The first build of a vault may be another process's; its end is worth waiting for.
 FIRST_BUILD_SECONDS = 600.0
-RECALL_BOUND = Bound(notes=200, seconds=1.0)
+RECALL_BOUND = RefreshLimit(notes=200, seconds=1.0)
 
 
-class Library:
+class IndexSession:
     """One vault and its index as a command uses them; `say` takes lines for stderr, `record` events."""
 
     def __init__(
         self,
         vault: Vault,
-        place: Place,
+        index_directory: IndexDirectory,
         say: Callable[[str], None],
         progress: Progress,
         record: Record | None = None,
     ) -> None:
         self._vault = vault
-        self._place = place
+        self._place = index_directory
         self._say = say
         self._progress = progress
         self._record = record
 
-    def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: Bound | None = None) -> Refreshed:
+    def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date; LockedError when another process keeps the lock for longer."""
         done = refresh(
             self._vault,

@@ -6,9 +6,9 @@ import time
 from functools import cached_property
 
 from brain_cli.index import DAMAGED, BrokenIndexError, Index, engine
-from brain_cli.index.note_table import Catalogue
-from brain_cli.index.lru_cache import Memo
-from brain_cli.index.directory import Place, read_catalogue
+from brain_cli.index.directory import IndexDirectory, read_catalogue
+from brain_cli.index.lru_cache import LruCache
+from brain_cli.index.note_table import NoteTable
 
 # About 100 bytes each: as much again as a watcher holds anyway.
 ROOM_PER_FRAGMENT = 10
@@ -18,19 +18,19 @@ LEAST_ROOM = 50_000
 class Snapshot:
     """One generation: what is known of the notes, and where their words are."""
 
-    def __init__(self, catalogue: Catalogue, index: Index) -> None:
-        self.catalogue = catalogue
+    def __init__(self, note_table: NoteTable, index: Index) -> None:
+        self.note_table = note_table
         self.index = index
-        self.memo = Memo(max(LEAST_ROOM, ROOM_PER_FRAGMENT * catalogue.fragments))
+        self.cache = LruCache(max(LEAST_ROOM, ROOM_PER_FRAGMENT * note_table.fragments))
 
     def numbers_of(self, note_id: int) -> range:
         """Return the numbers of a note's fragments; they stand together, in file order."""
         first = self._firsts.get(note_id, 0)
-        return range(first, first + self.catalogue.rows[note_id].fragments)
+        return range(first, first + self.note_table.rows[note_id].fragments)
 
     def language(self, note_id: int) -> str:
         """Return the language a note's words were stemmed in."""
-        return self.catalogue.rows[note_id].language
+        return self.note_table.rows[note_id].language
 
     @cached_property
     def _firsts(self) -> dict[int, int]:
@@ -43,13 +43,13 @@ class Snapshot:
         return "\n".join(self.index.fragment(number).text for number in self.numbers_of(note_id))
 
 
-def open_snapshot(place: Place) -> Snapshot:
+def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
     """Open the current generation; BrokenIndexError with the reason when that cannot be done."""
-    place.check_owner()
+    index_directory.check_owner()
     for _ in range(10):
-        catalogue, why = read_catalogue(place)
-        build = place.build()
-        if catalogue is None or build is None:
+        note_table, why = read_catalogue(index_directory)
+        build = index_directory.build()
+        if note_table is None or build is None:
             raise BrokenIndexError(why or DAMAGED)
         try:
             index = engine().open(str(build))
@@ -57,16 +57,16 @@ def open_snapshot(place: Place) -> Snapshot:
             # A refresh may have replaced what was listed a moment ago.
             time.sleep(0.01)
             continue
-        if index.generation == catalogue.generation:
-            return _checked(Snapshot(catalogue, index))
+        if index.generation == note_table.generation:
+            return _checked(Snapshot(note_table, index))
         index.close()
     raise BrokenIndexError(DAMAGED)
 
 
 def _checked(snapshot: Snapshot) -> Snapshot:
     """Compare what the engine counts with the catalogue: a column that was cut or overwritten gives wrong answers."""
-    rows, index = snapshot.catalogue.rows.values(), snapshot.index
-    if sum(index.lengths) != snapshot.catalogue.length:
+    rows, index = snapshot.note_table.rows.values(), snapshot.index
+    if sum(index.lengths) != snapshot.note_table.length:
         raise BrokenIndexError(DAMAGED)
     if sum(index.note_ids) != sum(row.note_id * row.fragments for row in rows):
         raise BrokenIndexError(DAMAGED)

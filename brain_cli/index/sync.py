@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from brain_cli.index import DAMAGED, BrokenIndexError, engine
+from brain_cli.index.directory import IndexDirectory, read_catalogue
+from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.sync_apply import Progress as Progress
 from brain_cli.index.sync_apply import Writing
-from brain_cli.index.note_table import Catalogue, Row
-from brain_cli.index.directory import Place, read_catalogue
 from brain_cli.index.sync_plan import Plan, Warn, plan, stale
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
 from brain_cli.vault.walk import File, walk
@@ -22,7 +22,7 @@ from brain_cli.vault.walk import File, walk
 Record = Callable[[list[Event]], None]
 
 
-class Bound(NamedTuple):
+class RefreshLimit(NamedTuple):
     """How much a refresh may take in while somebody waits for it: changed notes, and seconds."""
 
     notes: int
@@ -58,13 +58,13 @@ class Refreshed(NamedTuple):
 
 def refresh(
     vault: Vault,
-    place: Place,
+    index_directory: IndexDirectory,
     warn: Warn,
     progress: Progress,
     *,
     full: bool = False,
     wait_seconds: float = 0.0,
-    bound: Bound | None = None,
+    bound: RefreshLimit | None = None,
     record: Record | None = None,
 ) -> Refreshed:
     """Bring the index of a vault up to date; LockedError when another process does so for longer than `wait_seconds`.
@@ -72,27 +72,27 @@ def refresh(
     A vault that has not changed costs one walk over its folders: neither lock nor engine is touched.
     BehindError when more has changed than `bound` allows; a full build knows no bound.
     """
-    place.prepare()
+    index_directory.prepare()
     files = walk(vault.folder, warn)
-    catalogue, _ = read_catalogue(place)
+    note_table, _ = read_catalogue(index_directory)
     bounded = progress
-    if catalogue and not full:
-        fresh, gone = stale(files, catalogue)
+    if note_table and not full:
+        fresh, gone = stale(files, note_table)
         if not fresh and not gone:
-            return _outcome(Plan(), catalogue, "")
+            return _outcome(Plan(), note_table, "")
         if bound:
             bounded = _within(bound, len(fresh) + len(gone), progress)
-    with place.lock(wait_seconds):
-        catalogue, why = read_catalogue(place)
-        if catalogue and not full:
+    with index_directory.lock(wait_seconds):
+        note_table, why = read_catalogue(index_directory)
+        if note_table and not full:
             try:
-                return _update(vault, place, files, catalogue, warn, bounded, record)
+                return _update(vault, index_directory, files, note_table, warn, bounded, record)
             except (BrokenIndexError, FileNotFoundError):
                 why = DAMAGED
-        return _build(vault, place, files, warn, progress, why)
+        return _build(vault, index_directory, files, warn, progress, why)
 
 
-def _within(bound: Bound, changed: int, progress: Progress) -> Progress:
+def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:
     """Return a progress that ends a refresh which takes too long."""
     if changed > bound.notes:
         raise BehindError(changed)
@@ -108,50 +108,52 @@ def _within(bound: Bound, changed: int, progress: Progress) -> Progress:
 
 def _update(
     vault: Vault,
-    place: Place,
+    index_directory: IndexDirectory,
     files: list[File],
-    catalogue: Catalogue,
+    note_table: NoteTable,
     warn: Warn,
     progress: Progress,
     record: Record | None,
 ) -> Refreshed:
     """Take what has changed into the current build."""
-    build = place.build()
+    build = index_directory.build()
     if build is None:
         raise BrokenIndexError(DAMAGED)
-    found = plan(vault.folder, files, catalogue, warn)
-    after = Writing(build, vault.archive_folders, catalogue, warn, progress).apply(found)
+    found = plan(vault.folder, files, note_table, warn)
+    after = Writing(build, vault.archive_folders, note_table, warn, progress).apply(found)
     if record and (found.renamed or found.changed):
         record(_events(found, after))
     return _outcome(found, after, "")
 
 
-def _build(vault: Vault, place: Place, files: list[File], warn: Warn, progress: Progress, why: str) -> Refreshed:
+def _build(
+    vault: Vault, index_directory: IndexDirectory, files: list[File], warn: Warn, progress: Progress, why: str
+) -> Refreshed:
     """Read the whole vault into a new folder, then let it be the current one."""
-    build = place.new_build()
+    build = index_directory.new_build()
     try:
         engine().create(str(build))
-        found = plan(vault.folder, files, Catalogue(), warn)
-        after = Writing(build, vault.archive_folders, Catalogue(), warn, progress).apply(found)
-        place.publish(build)
+        found = plan(vault.folder, files, NoteTable(), warn)
+        after = Writing(build, vault.archive_folders, NoteTable(), warn, progress).apply(found)
+        index_directory.publish(build)
     except BaseException:
-        place.discard(build)
+        index_directory.discard(build)
         raise
     return _outcome(found, after, why)
 
 
-def _events(found: Plan, after: Catalogue) -> list[Event]:
+def _events(found: Plan, after: NoteTable) -> list[Event]:
     """Return what the history should know of a refresh: notes that moved, and notes with new content."""
     moved = [Event(0.0, MOVED, [_mention(after, row)], row.path) for row, _ in found.renamed]
     return moved + [Event(0.0, REVISED, [_mention(after, row)]) for row, _ in found.changed]
 
 
-def _mention(after: Catalogue, before: Row) -> Mention:
+def _mention(after: NoteTable, before: NoteRow) -> Mention:
     row = after.rows[before.note_id]
-    return Mention(row.path, row.content_hash, after.facts(row.note_id).timestamp)
+    return Mention(row.path, row.content_hash, after.metadata(row.note_id).timestamp)
 
 
-def _outcome(found: Plan, after: Catalogue, why: str) -> Refreshed:
+def _outcome(found: Plan, after: NoteTable, why: str) -> Refreshed:
     return Refreshed(
         added=len(found.added),
         changed=len(found.changed),

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brain_cli.index import engine
-from brain_cli.index.note_table import Catalogue, Row, Told, told, told_line
-from brain_cli.index.link_graph import connected
 from brain_cli.index.directory import write_catalogue
+from brain_cli.index.link_graph import with_links
+from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, read_record, record_line
 from brain_cli.index.sync_plan import Plan, Source, Warn
 from brain_cli.vault.walk import File
 
@@ -31,7 +31,7 @@ class Writing:
     """One plan on its way into one build."""
 
     def __init__(
-        self, build: Path, archive_folders: tuple[str, ...], before: Catalogue, warn: Warn, progress: Progress
+        self, build: Path, archive_folders: tuple[str, ...], before: NoteTable, warn: Warn, progress: Progress
     ) -> None:
         self._build = build
         self._archive_folders = archive_folders
@@ -40,9 +40,9 @@ class Writing:
         self._progress = progress
         self._started_ns = time.time_ns()
 
-    def apply(self, plan: Plan) -> Catalogue:
+    def apply(self, plan: Plan) -> NoteTable:
         """Return the catalogue as it is afterwards; until then readers see the index as it was."""
-        after = Catalogue(self._before.generation, self._before.next_id, dict(self._before.rows))
+        after = NoteTable(self._before.generation, self._before.next_id, dict(self._before.rows))
         for row in plan.removed:
             del after.rows[row.note_id]
         for row, file in plan.touched:
@@ -53,7 +53,7 @@ class Writing:
             write_catalogue(self._build, after)
         return after
 
-    def _write(self, plan: Plan, after: Catalogue) -> Catalogue:
+    def _write(self, plan: Plan, after: NoteTable) -> NoteTable:
         writer = engine().writer(str(self._build))
         try:
             rewritten = [*plan.changed, *plan.renamed]
@@ -64,7 +64,7 @@ class Writing:
             for row, _ in rewritten:
                 del after.rows[row.note_id]
             self._read(writer, sources, after)
-            after = connected(after, self._before.rows)
+            after = with_links(after, self._before.rows)
             after.generation = writer.generation
             write_catalogue(self._build, after)
             writer.commit()
@@ -73,7 +73,7 @@ class Writing:
             raise
         return after
 
-    def _read(self, writer: IndexWriter, sources: list[tuple[int, Source]], after: Catalogue) -> None:
+    def _read(self, writer: IndexWriter, sources: list[tuple[int, Source]], after: NoteTable) -> None:
         """Add notes to the index and their rows to a catalogue.
 
         A note whose text does not tell its language waits for the others: it is taken for one in the language of most.
@@ -89,13 +89,13 @@ class Writing:
         for note_id, source, note in waiting:
             after.rows[note_id] = self._row(writer, note_id, source, note, after.languages[0])
 
-    def _row(self, writer: IndexWriter, note_id: int, source: Source, note: Note, language: str) -> Row:
+    def _row(self, writer: IndexWriter, note_id: int, source: Source, note: Note, language: str) -> NoteRow:
         from brain_cli.vault.bigrams import sketch
 
         if note.warning:
             self._warn(source.file.path, note.warning)
         body = "\n".join(fragment.text for fragment in note.fragments)
-        return Row(
+        return NoteRow(
             note_id=note_id,
             path=source.file.path,
             size=source.file.size,
@@ -105,12 +105,12 @@ class Writing:
             language=language,
             fragments=len(note.fragments),
             length=writer.add(note_id, note, language),
-            archived=note.facts.archived,
-            project=(note.facts.project or "").casefold(),
-            tags=[tag.casefold() for tag in note.facts.tags],
+            archived=note.metadata.archived,
+            project=(note.metadata.project or "").casefold(),
+            tags=[tag.casefold() for tag in note.metadata.tags],
             successors=[],
             neighbours=[],
-            line=told_line(Told(note.facts, list(note.links), sketch(body))),
+            line=record_line(NoteRecord(note.metadata, list(note.links), sketch(body))),
         )
 
     def _note(self, source: Source) -> Note:
@@ -122,13 +122,13 @@ class Writing:
         note = parse_note(source.file.path, decoded.text, modified, self._archive_folders)
         return note if note.warning else note._replace(warning=decoded.warning)
 
-    def _touched(self, row: Row, file: File) -> Row:
+    def _touched(self, row: NoteRow, file: File) -> NoteRow:
         """An undated note is as old as its file, so a touch changes its timestamp though not its words."""
         line = row.line
         if not row.dated:
-            known = told(row)
-            facts = known.facts._replace(timestamp=file.mtime_ns / 1e9, superseded=False)
-            line = told_line(known._replace(facts=facts))
+            known = read_record(row)
+            metadata = known.metadata._replace(timestamp=file.mtime_ns / 1e9, superseded=False)
+            line = record_line(known._replace(metadata=metadata))
         return row._replace(mtime_ns=self._settled(file), line=line)
 
     def _settled(self, file: File) -> int:

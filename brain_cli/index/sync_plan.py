@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from brain_cli.index.note_table import Catalogue, Row
+from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.walk import File
 
@@ -29,10 +29,10 @@ class Plan:
 
     def __init__(self) -> None:
         self.added: list[Source] = []
-        self.changed: list[tuple[Row, Source]] = []
-        self.removed: list[Row] = []
-        self.renamed: list[tuple[Row, Source]] = []
-        self.touched: list[tuple[Row, File]] = []
+        self.changed: list[tuple[NoteRow, Source]] = []
+        self.removed: list[NoteRow] = []
+        self.renamed: list[tuple[NoteRow, Source]] = []
+        self.touched: list[tuple[NoteRow, File]] = []
 
     @property
     def size(self) -> int:
@@ -40,9 +40,9 @@ class Plan:
         return len(self.added) + len(self.changed) + len(self.removed) + len(self.renamed)
 
 
-def stale(files: Iterable[File], catalogue: Catalogue) -> tuple[list[File], list[Row]]:
+def stale(files: Iterable[File], note_table: NoteTable) -> tuple[list[File], list[NoteRow]]:
     """Return the files whose size or time is not the catalogue's, and the rows whose file is gone."""
-    known = dict(catalogue.by_path)
+    known = dict(note_table.by_path)
     fresh = []
     for file in files:
         row = known.pop(file.path, None)
@@ -51,16 +51,16 @@ def stale(files: Iterable[File], catalogue: Catalogue) -> tuple[list[File], list
     return fresh, list(known.values())
 
 
-def plan(vault: str, files: Iterable[File], catalogue: Catalogue, warn: Warn) -> Plan:
+def plan(vault: str, files: Iterable[File], note_table: NoteTable, warn: Warn) -> Plan:
     """Compare a vault's files with the catalogue: by size and time first, then by content."""
-    fresh, gone = stale(files, catalogue)
+    fresh, gone = stale(files, note_table)
     lost = {row.content_hash: row for row in gone}
     found = Plan()
     for file in fresh:
         source = _read(vault, file, warn)
         if source is None:
             continue
-        row = catalogue.by_path.get(file.path)
+        row = note_table.by_path.get(file.path)
         if row is None and source.content_hash in lost:
             found.renamed.append((lost.pop(source.content_hash), source))
         elif row is None:

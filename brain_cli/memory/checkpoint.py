@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.memory.usage import Fold
 from brain_cli.memory.history import End
+from brain_cli.memory.usage import Fold
 
 
-class Kept(NamedTuple):
+class Checkpoint(NamedTuple):
     """A fold, how far each file was read, and the lines among those that were too young to be folded for good."""
 
     fold: Fold
@@ -19,14 +19,14 @@ class Kept(NamedTuple):
     young: Mapping[str, Sequence[bytes]]
 
 
-NOTHING = Kept(Fold(), {}, {})
+NOTHING = Checkpoint(Fold(), {}, {})
 
 
-def load(cache: Path) -> Kept:
+def load(cache: Path) -> Checkpoint:
     """Return what is kept; NOTHING where it is lost or spoilt."""
     try:
         document = json.loads(cache.read_text(encoding="utf-8"))
-        return Kept(
+        return Checkpoint(
             Fold.from_json(document["fold"]),
             {name: End(offset, _bytes(last)) for name, (offset, last) in document["ends"].items()},
             {name: [_bytes(line) for line in lines] for name, lines in document["young"].items()},
@@ -35,7 +35,7 @@ def load(cache: Path) -> Kept:
         return NOTHING
 
 
-def save(cache: Path, kept: Kept) -> None:
+def save(cache: Path, kept: Checkpoint) -> None:
     """Write down what is kept; where that cannot be, the next time takes longer."""
     document = {
         "fold": kept.fold.to_json(),

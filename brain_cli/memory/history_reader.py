@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from brain_cli.memory.checkpoint import NOTHING, Checkpoint, load, save
 from brain_cli.memory.events import MOVED, SHOWN, Event, from_lines
-from brain_cli.memory.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.memory.history import End, History
-from brain_cli.memory.checkpoint import NOTHING, Kept, load, save
+from brain_cli.memory.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.types import Usage
 
 # A recall enters ranking an hour after it happened, so that a question asked twice gets the same answer.
@@ -67,7 +67,7 @@ class Line(NamedTuple):
     event: Event
 
 
-class Growing:
+class IncrementalFold:
     """The fold of events that most of the time grow at their end: then only what is new is folded."""
 
     def __init__(self, fold: Fold) -> None:
@@ -83,7 +83,7 @@ class Growing:
         return self._fold
 
 
-class Reading:
+class HistoryReader:
     """A history that was read once and is read on from there; not for two threads at a time.
 
     Reading begins where the cache ends, which may be lost at any time.
@@ -114,7 +114,7 @@ class Reading:
             settled = [event for event in happened if _has_settled(event, now)]
             return Memory(self._settled.of(settled), self._told.of(happened))
 
-    def _begin(self, kept: Kept) -> None:
+    def _begin(self, kept: Checkpoint) -> None:
         self._ends = dict(kept.ends)
         self._young: dict[str, list[Line]] = {}
         self._spoilt = 0
@@ -123,7 +123,7 @@ class Reading:
 
     def _build_on(self, fold: Fold) -> None:
         self._fold = fold
-        self._settled, self._told = Growing(fold), Growing(fold)
+        self._settled, self._told = IncrementalFold(fold), IncrementalFold(fold)
 
     def _take(self, files: Mapping[str, Sequence[bytes]]) -> None:
         for name, raws in files.items():
@@ -155,7 +155,7 @@ class Reading:
         self._spoilt = 0
         self._sort()
         young = {name: [line.raw for line in lines] for name, lines in self._young.items()}
-        save(self._cache, Kept(self._fold, self._ends, young))
+        save(self._cache, Checkpoint(self._fold, self._ends, young))
 
     def _until(self, moment: float) -> list[Event]:
         return self._events[: bisect_right(self._events, moment, key=in_time_order)]

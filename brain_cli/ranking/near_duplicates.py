@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.vault.bigrams import Bigram, bigrams, hashes_of, perhaps_alike
-from brain_cli.answer.results import Candidate
+from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.diversity import repeats_in
+from brain_cli.vault.bigrams import Bigram, bigrams, hashes_of, perhaps_alike
 
 # Beyond this place nobody sees whether two notes repeat each other.
 MOST_COMPARED = 50
@@ -25,11 +25,11 @@ def repeats_among(best_first: list[Candidate], snapshot: Snapshot) -> list[Candi
 
 
 def _bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
-    return snapshot.memo.get(("bigrams", note_id), lambda: bigrams(snapshot.body(note_id)))
+    return snapshot.cache.get(("bigrams", note_id), lambda: bigrams(snapshot.body(note_id)))
 
 
 def _suspects(top: list[Candidate], snapshot: Snapshot) -> set[int]:
-    sketches = [(each.note_id, hashes_of(snapshot.catalogue.told(each.note_id).sketch)) for each in top]
+    sketches = [(each.note_id, hashes_of(snapshot.note_table.read_record(each.note_id).sketch)) for each in top]
     alike = (
         (one, other)
         for (one, hashes), (other, others) in combinations(sketches, 2)

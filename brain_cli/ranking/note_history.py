@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from functools import cached_property
 
-from brain_cli.index.note_table import Catalogue
-from brain_cli.memory.usage import Fold
+from brain_cli.index.note_table import NoteTable
 from brain_cli.memory.history_reader import Memory
+from brain_cli.memory.usage import Fold
 from brain_cli.types import Usage
 
 
-class Past:
+class NoteHistory:
     """What the history says of each note of one catalogue, by note id."""
 
-    def __init__(self, memory: Memory, catalogue: Catalogue) -> None:
+    def __init__(self, memory: Memory, note_table: NoteTable) -> None:
         self._memory = memory
-        self._catalogue = catalogue
+        self._catalogue = note_table
 
     def usage(self, note_id: int) -> Usage:
         return self._memory.usage(self._known_as(note_id))
@@ -60,13 +60,13 @@ class Past:
         return {old: path for path, old in self._moved.items()}
 
 
-def no_past(catalogue: Catalogue) -> Past:
+def no_history(note_table: NoteTable) -> NoteHistory:
     """Return the past of a vault that nobody has recalled from."""
-    return Past(Memory(Fold()), catalogue)
+    return NoteHistory(Memory(Fold()), note_table)
 
 
-def linked(catalogue: Catalogue, past: Past, note_id: int) -> Iterable[int]:
+def linked(note_table: NoteTable, note_history: NoteHistory, note_id: int) -> Iterable[int]:
     """Return the notes next to one: by a link in either direction, or shown together."""
-    together = past.shown_together(note_id)
-    neighbours = catalogue.rows[note_id].neighbours
+    together = note_history.shown_together(note_id)
+    neighbours = note_table.rows[note_id].neighbours
     return {*neighbours, *together} if together else neighbours

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from brain_cli.answer.results import Candidate
+from brain_cli.ranking.candidate import Candidate
 
 
 def ranked(candidates: Iterable[Candidate], min_share: float = 0.0) -> list[Candidate]:
     """Return the candidates whose share is at least `min_share` (0..1), best first; a total order."""
     kept = (candidate for candidate in candidates if candidate.score.share >= min_share)
-    return sorted(kept, key=lambda each: (each.guessed, -each.score.total, -each.facts.timestamp, each.facts.path))
+    return sorted(kept, key=lambda each: (each.fuzzy, -each.score.total, -each.metadata.timestamp, each.metadata.path))

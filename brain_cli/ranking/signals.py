@@ -5,96 +5,98 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping
 
-from brain_cli.index.note_table import Catalogue
+from brain_cli.index.note_table import NoteTable
 from brain_cli.memory.strength import reinforced_rate, reinforced_strength
-from brain_cli.vault.analyzer import Word
-from brain_cli.ranking.note_history import Past, linked
-from brain_cli.ranking.scorers.brain import base_strength, decayed_strength
 from brain_cli.ranking.context_match import Context, context_match
+from brain_cli.ranking.note_history import NoteHistory, linked
+from brain_cli.ranking.scorers.brain import base_strength, decayed_strength
 from brain_cli.ranking.spreading import Activation
-from brain_cli.types import SECONDS_PER_DAY, Facts, Intent, Session, Signals, Usage
+from brain_cli.types import SECONDS_PER_DAY, Intent, NoteMetadata, Session, Signals, Usage
+from brain_cli.vault.analyzer import Word
 
 
-class Measure:
+class SignalExtractor:
     """What holds for a whole recall: activation over links, context, the tags that the query names."""
 
     def __init__(
         self,
-        catalogue: Catalogue,
+        note_table: NoteTable,
         session: Session,
         intent: Intent,
         words: Iterable[Word],
         relevances: Mapping[int, float],
-        past: Past,
+        note_history: NoteHistory,
     ) -> None:
-        self._catalogue = catalogue
+        self._catalogue = note_table
         self._session = session
         self._intent = intent
-        self._concepts = _concepts(catalogue, words) | {topic.casefold() for topic in session.topics}
+        self._concepts = _concepts(note_table, words) | {topic.casefold() for topic in session.topics}
         self._place = Context.of(session.project, session.topics, session.task)
-        self.activation = Activation(relevances, lambda note_id: linked(catalogue, past, note_id))
-        self._past = past
+        self.activation = Activation(relevances, lambda note_id: linked(note_table, note_history, note_id))
+        self._past = note_history
         self._relevances = relevances
-        self._best, self._second = _rivals(catalogue, relevances)
+        self._best, self._second = _rivals(note_table, relevances)
         # Left out for the whole recall when no candidate has any (scoring.md, section 1).
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
         self._placed = self._place != Context() and any(self._context(note_id) for note_id in relevances)
 
-    def at_best(self, relevance: float, ideal: Signals) -> Signals:
+    def at_best(self, relevance: float, upper_bound: Signals) -> Signals:
         """Return signals that no candidate of at most this relevance can better, from a formula's ideal ones."""
-        return ideal._replace(
+        return upper_bound._replace(
             relevance=relevance,
-            spreading=ideal.spreading if self._linked else None,
-            context=ideal.context if self._placed else None,
+            spreading=upper_bound.spreading if self._linked else None,
+            context=upper_bound.context if self._placed else None,
             recent_intent=self._intent is Intent.RECENCY,
-            rival=self._rival(relevance),
+            runner_up=self._rival(relevance),
         )
 
     def signals(self, note_id: int) -> Signals:
         """Return the signals of one candidate."""
         relevance = self._relevances[note_id]
-        facts, usage = self._catalogue.facts(note_id), self._past.usage(note_id)
-        strength, decay_rate = _reinforced(facts, usage)
-        last_access = max(facts.timestamp, usage.last_access or facts.timestamp)
+        metadata, usage = self._catalogue.metadata(note_id), self._past.usage(note_id)
+        strength, decay_rate = _reinforced(metadata, usage)
+        last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp)
         return Signals(
             relevance=relevance,
-            age_days=days_between(facts.timestamp, self._session.now),
+            age_days=days_between(metadata.timestamp, self._session.now),
             idle_days=days_between(last_access, self._session.now),
             accesses=usage.accesses,
-            kind=facts.kind,
-            quality=facts.quality,
-            confidence=facts.confidence,
+            kind=metadata.kind,
+            quality=metadata.quality,
+            confidence=metadata.confidence,
             useful=usage.useful,
             wrong=usage.wrong,
-            superseded=facts.superseded,
+            superseded=metadata.superseded,
             strength=strength,
             decay_rate=decay_rate,
-            salience=facts.salience,
+            salience=metadata.salience,
             spreading=self.activation.get(note_id) if self._linked else None,
             context=self._context(note_id) if self._placed else None,
-            body_chars=facts.body_chars,
-            revisions=facts.revisions or 1 + usage.revisions,
+            body_chars=metadata.body_chars,
+            revisions=metadata.revisions or 1 + usage.revisions,
             duplicates=max(1, self._catalogue.duplicates[self._catalogue.rows[note_id].content_hash]),
             co_recalls=self._past.co_recalls(note_id, self._relevances),
-            pinned=facts.pinned,
-            same_project=_same(facts.project, self._session.project),
-            file_overlap=file_overlap(facts.files, self._session.folder),
-            concept_overlap=_overlap(self._concepts, facts),
+            pinned=metadata.pinned,
+            same_project=_same(metadata.project, self._session.project),
+            file_overlap=file_overlap(metadata.files, self._session.folder),
+            concept_overlap=_overlap(self._concepts, metadata),
             recent_intent=self._intent is Intent.RECENCY,
-            rival=self._rival(relevance),
+            runner_up=self._rival(relevance),
         )
 
     def _rival(self, relevance: float) -> float:
         return self._second if relevance >= self._best else self._best
 
     def _context(self, note_id: int) -> float:
-        facts = self._catalogue.facts(note_id)
-        return context_match(Context.of(facts.project, (*facts.tags, *facts.topics), facts.task), self._place)
+        metadata = self._catalogue.metadata(note_id)
+        return context_match(
+            Context.of(metadata.project, (*metadata.tags, *metadata.topics), metadata.task), self._place
+        )
 
 
-def _rivals(catalogue: Catalogue, relevances: Mapping[int, float]) -> tuple[float, float]:
+def _rivals(note_table: NoteTable, relevances: Mapping[int, float]) -> tuple[float, float]:
     """Return the best relevance, and the best of what says something else and has not been superseded."""
-    rows = catalogue.rows
+    rows = note_table.rows
     present = {note_id: relevance for note_id, relevance in relevances.items() if not rows[note_id].successors}
     if not present:
         return 1.0, max(relevances.values(), default=0.0)
@@ -103,22 +105,24 @@ def _rivals(catalogue: Catalogue, relevances: Mapping[int, float]) -> tuple[floa
     return present[first], max(others, default=0.0)
 
 
-def _reinforced(facts: Facts, usage: Usage) -> tuple[float | None, float | None]:
+def _reinforced(metadata: NoteMetadata, usage: Usage) -> tuple[float | None, float | None]:
     """Return strength and decay rate with what recalls have added; None where only the kind decides."""
     if not usage.accesses:
-        return facts.strength, facts.decay_rate
-    strength, rate = base_strength(facts.kind)
-    strength = strength if facts.strength is None else facts.strength
-    rate = rate if facts.decay_rate is None else facts.decay_rate
+        return metadata.strength, metadata.decay_rate
+    strength, rate = base_strength(metadata.kind)
+    strength = strength if metadata.strength is None else metadata.strength
+    rate = rate if metadata.decay_rate is None else metadata.decay_rate
     return reinforced_strength(strength, usage.boost), reinforced_rate(rate, usage.accesses)
 
 
-def present_strength(facts: Facts, usage: Usage, now: float) -> float:
+def present_strength(metadata: NoteMetadata, usage: Usage, now: float) -> float:
     """Return what is left of a note's strength at a moment, 0..1: its kind's or its own, reinforced and decayed."""
-    strength, decay_rate = _reinforced(facts, usage)
-    idle_days = days_between(max(facts.timestamp, usage.last_access or facts.timestamp), now)
+    strength, decay_rate = _reinforced(metadata, usage)
+    idle_days = days_between(max(metadata.timestamp, usage.last_access or metadata.timestamp), now)
     return decayed_strength(
-        Signals(kind=facts.kind, strength=strength, decay_rate=decay_rate, idle_days=idle_days, pinned=facts.pinned)
+        Signals(
+            kind=metadata.kind, strength=strength, decay_rate=decay_rate, idle_days=idle_days, pinned=metadata.pinned
+        )
     )
 
 
@@ -136,18 +140,18 @@ def file_overlap(files: Collection[str], folder: str | None) -> float:
     return sum(path.startswith(root + os.sep) and os.path.exists(path) for path in inside) / len(files)
 
 
-def _concepts(catalogue: Catalogue, words: Iterable[Word]) -> set[str]:
+def _concepts(note_table: NoteTable, words: Iterable[Word]) -> set[str]:
     """Return the tags of the vault that the query names: all of a tag's words are words of the query."""
     asked = {variant for word in words for variant in word.variants}
     if not asked:
         return set()
-    return {tag for tag, parts in catalogue.tag_terms.items() if parts and asked.issuperset(parts)}
+    return {tag for tag, parts in note_table.tag_terms.items() if parts and asked.issuperset(parts)}
 
 
-def _overlap(concepts: Collection[str], facts: Facts) -> float:
+def _overlap(concepts: Collection[str], metadata: NoteMetadata) -> float:
     if not concepts:
         return 0.0
-    return len({tag.casefold() for tag in facts.tags} & set(concepts)) / len(concepts)
+    return len({tag.casefold() for tag in metadata.tags} & set(concepts)) / len(concepts)
 
 
 def _same(project: str | None, other: str | None) -> bool:

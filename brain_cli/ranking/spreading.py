@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PER_HOP = 0.5
 MOST_LINKS = 64
 NOBODY: frozenset[int] = frozenset()
-Told = TypeVar("Told")
+Node = TypeVar("Node")
 
 
 def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> dict[int, float]:
@@ -93,13 +93,13 @@ class _Network:
         return len(self.links[note]) <= MOST_LINKS
 
 
-class _Remembered(dict[int, Told]):
+class _Remembered(dict[int, Node]):
     """A function of a note, computed once for each; a hit costs no call."""
 
-    def __init__(self, function: Callable[[int], Told]) -> None:
+    def __init__(self, function: Callable[[int], Node]) -> None:
         super().__init__()
         self._function = function
 
-    def __missing__(self, note: int) -> Told:
+    def __missing__(self, note: int) -> Node:
         self[note] = self._function(note)
         return self[note]

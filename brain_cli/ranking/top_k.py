@@ -11,14 +11,14 @@ from heapq import heappush, heappushpop
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.calibration import MINIMUM_RELEVANCE
+from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.near_duplicates import MOST_COMPARED, repeats_among
-from brain_cli.ranking.note_history import Past
+from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.order import ranked
-from brain_cli.answer.results import Candidate
-from brain_cli.ranking.signals import Measure
+from brain_cli.ranking.scorers import Scorer, upper_bound_of
+from brain_cli.ranking.signals import SignalExtractor
 from brain_cli.ranking.succession import successors_first
-from brain_cli.ranking.scorers import Scorer, ideal_of
+from brain_cli.search.calibration import MINIMUM_RELEVANCE
 
 # A formula may lose the last bits to rounding.
 ROUNDING = 1e-9
@@ -26,7 +26,7 @@ ROUNDING = 1e-9
 SPARE = 6
 
 
-class Options(NamedTuple):
+class RankingOptions(NamedTuple):
     """How to answer: the formula, how many results, the floors on relevance and share (0..1).
 
     `diverse` shows a note that repeats a better one behind the others.
@@ -39,7 +39,7 @@ class Options(NamedTuple):
     diverse: bool = True
 
 
-class Contest:
+class TopKRanker:
     """The candidates of one recall: their relevance (0..1) by note id, and what was measured of them all.
 
     `guessed` have only a word that was taken for one of the query; they come behind the others.
@@ -48,20 +48,20 @@ class Contest:
     def __init__(
         self,
         snapshot: Snapshot,
-        past: Past,
-        measure: Measure,
-        options: Options,
+        note_history: NoteHistory,
+        measure: SignalExtractor,
+        options: RankingOptions,
         relevances: Mapping[int, float],
-        guessed: Collection[int],
+        fuzzy: Collection[int],
     ) -> None:
         self._snapshot = snapshot
-        self._rows = snapshot.catalogue.rows
-        self._past = past
+        self._rows = snapshot.note_table.rows
+        self._past = note_history
         self._measure = measure
         self._options = options
         self._relevances = relevances
-        self._guessed = guessed
-        self._in_order = _in_order(relevances, guessed)
+        self._guessed = fuzzy
+        self._in_order = _in_order(relevances, fuzzy)
         self._scored: dict[int, Candidate] = {}
         self._totals: list[float] = []
 
@@ -87,15 +87,15 @@ class Contest:
         return [each for each in self._rows[note_id].successors if each in self._relevances]
 
     def _worth_scoring(self, enough: int) -> Iterable[int]:
-        scorer, ideal = self._options.scorer, ideal_of(self._options.scorer)
+        scorer, upper_bound = self._options.scorer, upper_bound_of(self._options.scorer)
         # With a floor on the share, how many candidates there are is known only when all have been scored.
-        if ideal is None or self._options.min_share:
+        if upper_bound is None or self._options.min_share:
             return self._in_order
         return contenders(
             self._in_order,
             self._relevances,
             self._totals,
-            lambda relevance: scorer.score(self._measure.at_best(relevance, ideal)).total,
+            lambda relevance: scorer.score(self._measure.at_best(relevance, upper_bound)).total,
             enough,
         )
 
@@ -107,11 +107,11 @@ class Contest:
         return Candidate(
             note_id=note_id,
             content_hash=row.content_hash,
-            facts=self._snapshot.catalogue.facts(note_id),
+            metadata=self._snapshot.note_table.metadata(note_id),
             signals=signals,
             score=self._options.scorer.score(signals),
             usage=self._past.usage(note_id),
-            guessed=note_id in self._guessed,
+            fuzzy=note_id in self._guessed,
         )
 
 
@@ -137,7 +137,7 @@ def contenders(
         yield note_id
 
 
-def _in_order(relevances: Mapping[int, float], guessed: Collection[int]) -> list[int]:
+def _in_order(relevances: Mapping[int, float], fuzzy: Collection[int]) -> list[int]:
     """Return note ids, most relevant first and guesses last: here a circle of successors is always entered alike."""
     in_order = sorted(relevances, key=relevances.__getitem__, reverse=True)
-    return sorted(in_order, key=guessed.__contains__) if guessed else in_order
+    return sorted(in_order, key=fuzzy.__contains__) if fuzzy else in_order

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.vault.dates import iso
 from brain_cli.answer.results import Hit, Ranked, Recall
-from brain_cli.render import View
 from brain_cli.ranking.scorers.brain import decayed_strength
+from brain_cli.render import View
+from brain_cli.vault.dates import iso
 from brain_cli.version import DOCUMENT_VERSION
 
 if TYPE_CHECKING:
-    from brain_cli.render import shape
     from brain_cli.ranking.scorers import Step
+    from brain_cli.render import shape
 
 
 def render(recall: Recall, view: View) -> str:
@@ -44,23 +44,23 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
 
 def result(ranked: Ranked, *, explain: bool) -> shape.Result:
     """Return one hit as plain values; `signals` and `steps` come with `explain`."""
-    candidate, facts = ranked.candidate, ranked.facts
+    candidate, metadata = ranked.candidate, ranked.metadata
     best, *others = ranked.hits
     usage = candidate.usage
     found: shape.Result = {
         "rank": ranked.rank,
-        "path": facts.path,
-        "title": facts.title,
-        "kind": facts.kind,
-        "project": facts.project,
+        "path": metadata.path,
+        "title": metadata.title,
+        "kind": metadata.kind,
+        "project": metadata.project,
         "score": candidate.score.share,
         "total": candidate.score.total,
         "age_days": candidate.signals.age_days,
         "strength": decayed_strength(candidate.signals),
         "recalled": usage.recalled,
         "last_recalled": None if usage.last_recalled is None else iso(usage.last_recalled),
-        "tags": list(facts.tags),
-        "pinned": facts.pinned,
+        "tags": list(metadata.tags),
+        "pinned": metadata.pinned,
         "fragment": {
             "heading": list(best.fragment.trail),
             "line": best.fragment.line,

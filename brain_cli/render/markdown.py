@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from brain_cli.answer.results import Ranked, Recall
+from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.phrases import archive_found, last_access, nothing_found, one_line, printable, times, title
-from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.types import Strategy
 
 
@@ -28,14 +28,14 @@ def render(recall: Recall, view: View) -> str:
 def _single_strong(recall: Recall, view: View) -> Iterator[str]:
     best = recall.answer
     candidate = best.candidate
-    yield f"## {_link(best.facts.path, title(best, recall), view)}"
+    yield f"## {_link(best.metadata.path, title(best, recall), view)}"
     yield ""
     yield (
         f"Strength {decayed_strength(candidate.signals):.2f} · recalled {times(candidate.usage.recalled)}"
         f" · last {last_access(candidate, recall.now)} · score {candidate.score.share:.2f}"
     )
     yield ""
-    yield view.body_of(best.facts.path).strip("\n")
+    yield view.body_of(best.metadata.path).strip("\n")
     if recall.related:
         yield ""
         yield "Related memories also activated:"
@@ -48,27 +48,27 @@ def _synthesis(recall: Recall, view: View) -> Iterator[str]:
     for number, point in enumerate(recall.key_points, start=1):
         yield f"{number}. {point.text} ([{point.path}:{point.line}]({_address(point.path, view)}))"
     yield ""
-    sources = ", ".join(_link(ranked.facts.path, title(ranked, recall), view) for ranked in recall.sources)
+    sources = ", ".join(_link(ranked.metadata.path, title(ranked, recall), view) for ranked in recall.sources)
     yield f"Sources: {sources}"
 
 
 def _weak(recall: Recall, view: View) -> Iterator[str]:
     for ranked in recall.results:
-        link = _link(ranked.facts.path, title(ranked, recall), view)
+        link = _link(ranked.metadata.path, title(ranked, recall), view)
         yield f"{ranked.rank}. {link} (score {ranked.candidate.score.share:.2f})"
 
 
 def _archive(recall: Recall, view: View) -> Iterator[str]:
     yield f"{nothing_found(recall)} {archive_found(recall)}"
     for ranked in recall.archive:
-        yield f"- {_link(ranked.facts.path, title(ranked, recall), view)} (score {ranked.candidate.score.share:.2f})"
+        yield f"- {_link(ranked.metadata.path, title(ranked, recall), view)} (score {ranked.candidate.score.share:.2f})"
     if recall.suggestions:
         yield ""
         yield f"Related topics: {', '.join(recall.suggestions)}"
 
 
 def _ledger(ranked: Ranked) -> Iterator[str]:
-    yield from ("", f"### {ranked.rank}. {ranked.facts.title}", "", "| step | | value | weight | total |")
+    yield from ("", f"### {ranked.rank}. {ranked.metadata.title}", "", "| step | | value | weight | total |")
     yield "|---|---|---|---|---|"
     for step in ranked.candidate.score.steps:
         weight = "" if step.weight is None else f"{step.weight:.3f}"

@@ -8,4 +8,4 @@ from brain_cli.render import View
 
 def render(recall: Recall, view: View) -> str:
     found = (*recall.results, *recall.archive)
-    return "".join(view.path_from_here(ranked.facts.path) + view.separator for ranked in found)
+    return "".join(view.path_from_here(ranked.metadata.path) + view.separator for ranked in found)

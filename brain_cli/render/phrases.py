@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from brain_cli.answer.results import Candidate, Ranked, Recall
+from brain_cli.answer.results import Ranked, Recall
+from brain_cli.ranking.candidate import Candidate
 from brain_cli.types import SECONDS_PER_DAY
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
@@ -15,17 +16,17 @@ CROSS_PROJECT_SCORER = "claude-mem"
 
 def trail(ranked: Ranked) -> str:
     """Return the best fragment's headings, outermost first; the title where it stands under none."""
-    return " › ".join(ranked.hits[0].fragment.trail) or ranked.facts.title
+    return " › ".join(ranked.hits[0].fragment.trail) or ranked.metadata.title
 
 
 def title(ranked: Ranked, recall: Recall) -> str:
     """Return a note's title; where projects compete for attention, with the one it comes from."""
-    return ranked.facts.title + origin(ranked, recall)
+    return ranked.metadata.title + origin(ranked, recall)
 
 
 def origin(ranked: Ranked, recall: Recall) -> str:
     """Return ` [from: project]` for a note of another project than the session's, where that is told."""
-    project = ranked.facts.project
+    project = ranked.metadata.project
     competes = recall.scorer == CROSS_PROJECT_SCORER and not ranked.candidate.signals.same_project
     return f" [from: {one_line(project)}]" if project and competes else ""
 
@@ -33,12 +34,12 @@ def origin(ranked: Ranked, recall: Recall) -> str:
 def trail_below_title(ranked: Ranked) -> str:
     """Return the best fragment's headings for where the title stands already."""
     headings = ranked.hits[0].fragment.trail
-    return " › ".join(headings[1:] if headings[:1] == (ranked.facts.title,) else headings)
+    return " › ".join(headings[1:] if headings[:1] == (ranked.metadata.title,) else headings)
 
 
 def last_access(candidate: Candidate, now: float) -> str:
     """Say how long ago a note was last recalled or, if never, written."""
-    when = max(candidate.facts.timestamp, candidate.usage.last_recalled or 0.0)
+    when = max(candidate.metadata.timestamp, candidate.usage.last_recalled or 0.0)
     return days_ago(max(0.0, now - when) / SECONDS_PER_DAY)
 
 

@@ -18,7 +18,7 @@ def render(recall: Recall, view: View) -> str:
 
 
 def _lines(ranked: Ranked, recall: Recall, view: View) -> Iterator[str]:
-    place = f"{view.path_from_here(ranked.facts.path)}:{ranked.hits[0].fragment.line}"
+    place = f"{view.path_from_here(ranked.metadata.path)}:{ranked.hits[0].fragment.line}"
     score = f"{ranked.candidate.score.share:.3f}"
     yield "\t".join(map(one_line, (score, place, trail(ranked), title(ranked, recall))))
     if view.explain:

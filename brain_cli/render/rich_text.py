@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from brain_cli.answer.results import Ranked, Recall, Related
+from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.phrases import (
     archive_found,
@@ -28,7 +29,6 @@ from brain_cli.render.phrases import (
     trail_below_title,
 )
 from brain_cli.render.terminal import link_style, listed, printed, readable
-from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.types import KeyPoint, Strategy
 
 MOST_OTHER_SECTIONS = 2
@@ -64,14 +64,14 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
 def _panel(best: Ranked, recall: Recall, view: View) -> Panel:
     """A note in full, between its title and its place."""
     candidate = best.candidate
-    vitals = Text(
+    notes_health = Text(
         f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
         f" | Last: {last_access(candidate, recall.now)}",
         style="dim",
     )
-    body = Markdown(_readable(view.body_of(best.facts.path), best.facts.title), hyperlinks=view.color)
+    body = Markdown(_readable(view.body_of(best.metadata.path), best.metadata.title), hyperlinks=view.color)
     return Panel(
-        Group(vitals, Text(), body),
+        Group(notes_health, Text(), body),
         title=Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold")),
         title_align="left",
         subtitle=Text.assemble(_place(best, view), f"  score {candidate.score.share:.2f}"),
@@ -102,7 +102,7 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
-    path = ranked.facts.path
+    path = ranked.metadata.path
     return Text(one_line(path) + origin(ranked, recall), style=link_style("cyan", path, view))
 
 
@@ -139,7 +139,7 @@ def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
 
 
 def _choice(ranked: Ranked, recall: Recall, view: View) -> RenderableType:
-    name = _name(ranked.facts.path, title(ranked, recall), view)
+    name = _name(ranked.metadata.path, title(ranked, recall), view)
     score = (f" (score: {ranked.candidate.score.share:.2f})", "dim")
     headings = shortened(one_line(trail_below_title(ranked)), 60)
     under = Text.assemble(_place(ranked, view), (f"  {headings}" if headings else "", "dim"))
@@ -164,7 +164,7 @@ def _ledger(ranked: Ranked) -> RenderableType:
     score = ranked.candidate.score
     table.add_section()
     table.add_row("share", "", "", "", f"{score.share:.3f}", style="bold")
-    name = Text(f"{ranked.rank}. {shortened(one_line(ranked.facts.title), 60)}", style="bold")
+    name = Text(f"{ranked.rank}. {shortened(one_line(ranked.metadata.title), 60)}", style="bold")
     return Group(Text(), name, table)
 
 
@@ -173,7 +173,7 @@ def _name(path: str, text: str, view: View) -> Text:
 
 
 def _place(ranked: Ranked, view: View) -> Text:
-    path = ranked.facts.path
+    path = ranked.metadata.path
     return Text(f"{one_line(path)}:{ranked.hits[0].fragment.line}", style=link_style("dim", path, view))
 
 

@@ -23,7 +23,7 @@ K1 = 2.0
 B = 0.75
 
 
-class Occurrences:
+class TermScores:
     """Where a word stands: its idf, and its saturations (0..k1+1) there.
 
     `about` and `notes` go by note id, for the title, tags and path alone and for all of the note; `sections` goes by
@@ -34,7 +34,7 @@ class Occurrences:
 
     def __init__(self, snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> None:
         self.frequency = _frequency(snapshot, body, about)
-        fragments = snapshot.catalogue.fragments
+        fragments = snapshot.note_table.fragments
         self.idf = math.log(1 + (fragments - self.frequency + 0.5) / (self.frequency + 0.5))
         self.about = {note_id: _saturation(weight) for note_id, weight in about.items()}
         self.sections, self.most = _sections(snapshot, body, about)
@@ -44,24 +44,24 @@ class Occurrences:
         return len(self.sections) + len(self.most) + len(self.notes) + len(self.about) + 1
 
 
-class Found(NamedTuple):
+class ScoredTerm(NamedTuple):
     """A word of the query, what it is worth, and where; `certainty` (0..1) is below 1 for one taken for another."""
 
     word: Word
     idf: float
-    places: Occurrences
+    places: TermScores
     certainty: float = 1.0
 
     @property
-    def worth(self) -> float:
+    def weight(self) -> float:
         """What a saturation of 1 adds to the sum."""
         return self.idf * self.certainty
 
 
-def look_up(snapshot: Snapshot, word: Word) -> Found:
+def look_up(snapshot: Snapshot, word: Word) -> ScoredTerm:
     """Find a word under all its variants."""
-    places = snapshot.memo.get(word.variants, lambda: Occurrences(snapshot, *_weights(snapshot, word)))
-    return Found(word, places.idf, places)
+    places = snapshot.cache.get(word.variants, lambda: TermScores(snapshot, *_weights(snapshot, word)))
+    return ScoredTerm(word, places.idf, places)
 
 
 def _saturation(tf: float) -> float:
@@ -83,7 +83,7 @@ def _weights(snapshot: Snapshot, word: Word) -> tuple[dict[int, float], dict[int
         for numbers, weights in index.postings(ABOUT, variant):
             for number, weight in zip(numbers, weights, strict=True):
                 about[note_ids[number]] = about.get(note_ids[number], 0.0) + weight
-    if snapshot.catalogue.fragments != len(note_ids):
+    if snapshot.note_table.fragments != len(note_ids):
         # Some fragments are deleted but still listed: they belong to note 0.
         body = {number: weight for number, weight in body.items() if note_ids[number]}
         about.pop(0, None)
@@ -94,7 +94,7 @@ def _frequency(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int
     """Return in how many fragments the word stands, those included whose note has it in its title."""
     if not about:
         return len(body)
-    rows, note_ids = snapshot.catalogue.rows, snapshot.index.note_ids
+    rows, note_ids = snapshot.note_table.rows, snapshot.index.note_ids
     counted_twice = sum(note_ids[number] in about for number in body)
     return len(body) + sum(rows[note_id].fragments for note_id in about) - counted_twice
 
@@ -102,8 +102,8 @@ def _frequency(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int
 def _sections(
     snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    catalogue, note_ids, lengths = snapshot.catalogue, snapshot.index.note_ids, snapshot.index.lengths
-    flat, slope, top = 1 - B, B * catalogue.fragments / max(1, catalogue.length), K1 + 1
+    note_table, note_ids, lengths = snapshot.note_table, snapshot.index.note_ids, snapshot.index.lengths
+    flat, slope, top = 1 - B, B * note_table.fragments / max(1, note_table.length), K1 + 1
     sections: dict[int, float] = {}
     most: dict[int, float] = {}
     for number, weight in body.items():
@@ -120,8 +120,8 @@ def _sections(
 
 
 def _notes(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> dict[int, float]:
-    rows, note_ids = snapshot.catalogue.rows, snapshot.index.note_ids
-    flat, slope = 1 - B, B * len(rows) / max(1, snapshot.catalogue.length)
+    rows, note_ids = snapshot.note_table.rows, snapshot.index.note_ids
+    flat, slope = 1 - B, B * len(rows) / max(1, snapshot.note_table.length)
     in_bodies: dict[int, float] = dict.fromkeys(about, 0.0)
     for number, weight in body.items():
         note_id = note_ids[number]

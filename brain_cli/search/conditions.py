@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple, Protocol
 
+from brain_cli.types import NoteMetadata
 from brain_cli.vault.folding import same_name
-from brain_cli.types import Facts
 
 
 class Evidence(Protocol):
     """What a condition may ask about a note."""
 
-    facts: Facts
+    metadata: NoteMetadata
 
     def has_words(self, text: str) -> bool:
         """Whether every word of a text stands somewhere in the note, in any form."""
@@ -68,11 +68,11 @@ class Field(NamedTuple):
             case "title":
                 return note.title_has(self.value)
             case "tag":
-                return has_tag(note.facts, self.value)
+                return has_tag(note.metadata, self.value)
             case "type":
-                return same_name(note.facts.kind) == same_name(self.value)
+                return same_name(note.metadata.kind) == same_name(self.value)
             case _:
-                return path_matches(note.facts.path, self.value)
+                return path_matches(note.metadata.path, self.value)
 
 
 class Excluded(NamedTuple):
@@ -112,10 +112,10 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
     return AnyOf(conditions) if len(conditions) > 1 else conditions[0]
 
 
-def has_tag(facts: Facts, wanted: str) -> bool:
+def has_tag(metadata: NoteMetadata, wanted: str) -> bool:
     """Whether a note has a tag, or one below it: `ops` is also `ops/oncall`."""
     wanted = same_name(wanted.lstrip("#"))
-    tags = (same_name(tag) for tag in facts.tags)
+    tags = (same_name(tag) for tag in metadata.tags)
     return any(tag == wanted or tag.startswith(wanted + "/") for tag in tags)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
-from brain_cli.search.bm25 import Found, look_up
 
 MOST_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
@@ -18,7 +18,7 @@ SHARED_BEGINNING = 0.6
 
 def expanded(snapshot: Snapshot, prefix: str) -> Word:
     """Return a prefix as a word: any term that begins so, or the prefix as a word of its own."""
-    languages = snapshot.catalogue.languages
+    languages = snapshot.note_table.languages
     wholes = [stemmer(language)(part) for language in languages for part in words_of(prefix)[-1:]]
     begun = [term for part in words_of(prefix)[-1:] for term in _terms_with_prefix(snapshot, part)]
     return Word(f"{prefix}*", tuple(dict.fromkeys([*wholes, *begun[:MOST_EXPANSIONS]])))
@@ -29,7 +29,7 @@ def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
     return sorted(found)
 
 
-def corrected(snapshot: Snapshot, word: Word) -> Found | None:
+def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
     """Return the nearest word of the vault to one that it does not have; None where none is near enough."""
     if len(word.text) < SHORTEST_CORRECTED or not word.text.isalpha():
         return None
@@ -53,7 +53,7 @@ def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:
                 return
 
 
-def as_written(snapshot: Snapshot, found: Found) -> str:
+def as_written(snapshot: Snapshot, found: ScoredTerm) -> str:
     """Return a word as a note writes it, rather than its stem."""
     number = next(iter(found.places.sections), None)
     if number is not None:

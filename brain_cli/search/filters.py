@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
+from brain_cli.search.conditions import Condition, Evidence, Excluded, Field, all_of, any_of
+from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
 from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.folding import same_name
-from brain_cli.search.conditions import Condition, Evidence, Excluded, Field, all_of, any_of
-from brain_cli.types import SECONDS_PER_DAY, Facts
 
 _AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?(?:\s+ago)?", re.IGNORECASE)
 _UNIT_DAYS = {
@@ -46,17 +46,17 @@ class Dated(NamedTuple):
     before: float
 
     def holds(self, note: Evidence) -> bool:
-        return self.since <= note.facts.timestamp < self.before
+        return self.since <= note.metadata.timestamp < self.before
 
 
-class Where(NamedTuple):
+class FrontmatterEquals(NamedTuple):
     """A frontmatter key has a value, alone or in a list."""
 
     key: str
     value: str
 
     def holds(self, note: Evidence) -> bool:
-        return same_name(self.value) in (same_name(value) for value in _values(note.facts, self.key))
+        return same_name(self.value) in (same_name(value) for value in _values(note.metadata, self.key))
 
 
 def condition(filters: Filters, now: float) -> Condition:
@@ -67,7 +67,7 @@ def condition(filters: Filters, now: float) -> Condition:
     if filters.paths:
         parts.append(any_of([Field("path", path) for path in filters.paths]))
     parts += _tags(filters.tags)
-    parts += [Where(key, value) for key, value in filters.where]
+    parts += [FrontmatterEquals(key, value) for key, value in filters.where]
     if filters.since or filters.before:
         since = moment(filters.since, now) if filters.since else float("-inf")
         parts.append(Dated(since, moment(filters.before, now) if filters.before else float("inf")))
@@ -104,10 +104,10 @@ def pairs(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _values(facts: Facts, key: str) -> list[str]:
+def _values(metadata: NoteMetadata, key: str) -> list[str]:
     """The values of a frontmatter key; what a note is without saying so (its kind, its path) counts too."""
-    properties: Mapping[str, object] = facts.properties
-    told = {"type": facts.kind, "kind": facts.kind, "title": facts.title, "path": facts.path}
+    properties: Mapping[str, object] = metadata.properties
+    told = {"type": metadata.kind, "kind": metadata.kind, "title": metadata.title, "path": metadata.path}
     value = properties.get(key, told.get(key))
     if value is None:
         return []

@@ -21,21 +21,21 @@ _RECENCY = re.compile(
 )
 
 
-class Asked(NamedTuple):
+class QueryIntent(NamedTuple):
     """A query's intent, and its text without the words that told it."""
 
     intent: Intent
     topic: str
 
 
-def recency_intent(text: str, forced: bool | None = None) -> Asked:
+def recency_intent(text: str, forced: bool | None = None) -> QueryIntent:
     """Tell whether a query asks for the newest; `forced` (--recent, --no-recent) overrules the words.
 
     The words that fired are no query terms: they count neither for matching nor for relevance.
     """
     if forced is False:
-        return Asked(Intent.NORMAL, text)
+        return QueryIntent(Intent.NORMAL, text)
     topic, fired = _RECENCY.subn(" ", " ".join(text.split()))
     if forced or fired:
-        return Asked(Intent.RECENCY, topic.strip() if fired else text)
-    return Asked(Intent.NORMAL, text)
+        return QueryIntent(Intent.RECENCY, topic.strip() if fired else text)
+    return QueryIntent(Intent.NORMAL, text)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import lru_cache
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.vault.analyzer import Word, query_words, terms
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.expansion import expanded
-from brain_cli.types import Facts
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.analyzer import Word, query_words, terms
 
 PHRASE_BONUS = 0.25
 # Looking for a phrase reads the note's text; beyond this place it would not change what is shown.
 MOST_PHRASE_CHECKS = 100
 
 
-class Witness:
+class NoteMatcher:
     """Answers for every note of one snapshot; each text is looked up once, however many notes are asked about."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -35,18 +35,18 @@ class Witness:
     def _looked_up(self, text: str) -> frozenset[int] | None:
         if len(text) > 1 and text.endswith("*"):
             return self._notes_of(expanded(self._snapshot, text[:-1]))
-        words = [word for word in query_words(text, self._snapshot.catalogue.languages) if not word.optional]
+        words = [word for word in query_words(text, self._snapshot.note_table.languages) if not word.optional]
         return frozenset.intersection(*map(self._notes_of, words)) if words else None
 
     def _notes_of(self, word: Word) -> frozenset[int]:
         return frozenset(look_up(self._snapshot, word).places.notes)
 
 
-def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], witness: Witness) -> None:
+def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], matcher: NoteMatcher) -> None:
     """Raise the relevance of notes that have a phrase as it was written: a share of what is missing to 1."""
     likely = sorted(relevances, key=lambda note_id: -relevances[note_id])[:MOST_PHRASE_CHECKS] if phrases else []
     for note_id in likely:
-        note = witness.of(note_id)
+        note = matcher.of(note_id)
         for phrase in phrases:
             if note.has_phrase(phrase):
                 relevances[note_id] += PHRASE_BONUS * (1 - relevances[note_id])
@@ -55,11 +55,11 @@ def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], witness
 class NoteEvidence:
     """One note's answers."""
 
-    def __init__(self, witness: Witness, snapshot: Snapshot, note_id: int) -> None:
-        self._witness = witness
+    def __init__(self, matcher: NoteMatcher, snapshot: Snapshot, note_id: int) -> None:
+        self._witness = matcher
         self._snapshot = snapshot
         self._note_id = note_id
-        self.facts: Facts = snapshot.catalogue.facts(note_id)
+        self.metadata: NoteMetadata = snapshot.note_table.metadata(note_id)
 
     def has_words(self, text: str) -> bool:
         """Whether every word of a text stands somewhere in the note; a text of stop words demands nothing."""
@@ -77,13 +77,13 @@ class NoteEvidence:
     def title_has(self, text: str) -> bool:
         """Whether every word of a text stands in the title or an alias."""
         language = self._snapshot.language(self._note_id)
-        names = {term for name in (self.facts.title, *self.facts.aliases) for term in terms(name, language)}
+        names = {term for name in (self.metadata.title, *self.metadata.aliases) for term in terms(name, language)}
         return names.issuperset(self._witness.phrase_terms(text, language))
 
     def _texts(self) -> list[str]:
         fragments = [self._snapshot.index.fragment(number) for number in self._snapshot.numbers_of(self._note_id)]
         headings = {heading for fragment in fragments for heading in fragment.trail}
-        return [self.facts.title, *self.facts.aliases, *headings, *(fragment.text for fragment in fragments)]
+        return [self.metadata.title, *self.metadata.aliases, *headings, *(fragment.text for fragment in fragments)]
 
 
 def _contains(found: list[str], phrase: list[str]) -> bool:

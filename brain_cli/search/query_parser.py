@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 _OPERATORS = ("AND", "OR", "NOT")
 
 
-class Asked(NamedTuple):
+class ParsedQuery(NamedTuple):
     """What a query asks: the text whose words rank, prefixes and phrases that rank too, and what must hold.
 
     `problem` says why a malformed query was taken as plain words.
@@ -58,19 +58,19 @@ class Operand(NamedTuple):
         return Phrase(self.text) if self.is_phrase else Holds(self.text)
 
 
-def as_words(text: str) -> Asked:
+def as_words(text: str) -> ParsedQuery:
     """Take a text literally: every word ranks, nothing restricts."""
-    return Asked(text)
+    return ParsedQuery(text)
 
 
-def parse(text: str) -> Asked:
+def parse(text: str) -> ParsedQuery:
     """Read a query. One that is malformed is searched as words, and says so."""
     tokens = list(_tokens(text))
     if problem := _problem(text, tokens):
-        return Asked(text.replace('"', " "), problem=f"The query has {problem}, so it was searched as words.")
+        return ParsedQuery(text.replace('"', " "), problem=f"The query has {problem}, so it was searched as words.")
     operands = [token for token in tokens if isinstance(token, Operand)]
     ranks = [each for each in operands if not each.field and each.sign != "-" and each not in _negated(tokens)]
-    return Asked(
+    return ParsedQuery(
         ranking=" ".join(each.text for each in ranks if not each.is_prefix),
         prefixes=tuple(each.text.rstrip("*") for each in ranks if each.is_prefix),
         phrases=tuple(each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1),

@@ -11,13 +11,13 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.vault.folding import same_name
-from brain_cli.vault.links import stem
-from brain_cli.vault.analyzer import Word
-from brain_cli.search.bm25 import Found, look_up
+from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
-from brain_cli.types import Facts
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.analyzer import Word
+from brain_cli.vault.folding import same_name
+from brain_cli.vault.links import stem
 
 # A word that was corrected counts for half, and only where the words as typed lead nowhere.
 CORRECTED_SHARE = 0.5
@@ -35,7 +35,7 @@ class Matches(NamedTuple):
     relevances: dict[int, float]
     worths: dict[str, float]
     sections: Callable[[Iterable[int]], list[tuple[int, float]]]
-    guessed: frozenset[int] = frozenset()
+    fuzzy: frozenset[int] = frozenset()
     corrections: tuple[tuple[str, str], ...] = ()
 
 
@@ -54,14 +54,14 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
 
 def every_note(snapshot: Snapshot) -> Matches:
     """Return all notes as equally relevant: what a query without a word to rank by finds."""
-    return Matches(dict.fromkeys(snapshot.catalogue.rows, 1.0), {}, lambda _: [])
+    return Matches(dict.fromkeys(snapshot.note_table.rows, 1.0), {}, lambda _: [])
 
 
-def _worths(found: Iterable[Found]) -> dict[str, float]:
+def _worths(found: Iterable[ScoredTerm]) -> dict[str, float]:
     return {variant: each.idf for each in found for variant in each.word.variants}
 
 
-def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, calibration: Calibration) -> Matches:
+def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matches, calibration: Calibration) -> Matches:
     instead = {
         each.word.text: near for each in found if not each.places.frequency and (near := corrected(snapshot, each.word))
     }
@@ -70,23 +70,23 @@ def _with_corrections(snapshot: Snapshot, found: list[Found], exact: Matches, ca
     taken = [_taken_for(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
     summed = _Sum(snapshot, calibration, taken)
     relevances = summed.relevances()
-    guessed = frozenset(relevances.keys() - exact.relevances.keys())
+    fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
     for note_id, relevance in relevances.items():
         # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
-        relevances[note_id] = min(relevance, MOST_GUESSED) if note_id in guessed else max(relevance, MINIMUM_RELEVANCE)
+        relevances[note_id] = min(relevance, MOST_GUESSED) if note_id in fuzzy else max(relevance, MINIMUM_RELEVANCE)
     corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
-    return Matches({**exact.relevances, **relevances}, _worths(taken), summed.sections, guessed, corrections)
+    return Matches({**exact.relevances, **relevances}, _worths(taken), summed.sections, fuzzy, corrections)
 
 
-def _taken_for(unknown: Found, near: Found) -> Found:
+def _taken_for(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
     """The near word in the place of the unknown one, for half of what that would be worth."""
-    return Found(near.word, unknown.idf, near.places, CORRECTED_SHARE)
+    return ScoredTerm(near.word, unknown.idf, near.places, CORRECTED_SHARE)
 
 
 class _Sum:
     """BM25 of every fragment and note that has a word, and what becomes of it."""
 
-    def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[Found]) -> None:
+    def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[ScoredTerm]) -> None:
         self._note_ids = snapshot.index.note_ids
         self._calibration = calibration
         self._worth = sum(word.idf for word in found) or 1.0
@@ -98,14 +98,14 @@ class _Sum:
         for word in found:
             self._add(word)
 
-    def _add(self, word: Found) -> None:
-        worth, places = word.worth, word.places
+    def _add(self, word: ScoredTerm) -> None:
+        weight, places = word.weight, word.places
         about, wholes, covered = self._about, self._wholes, self._covered
         for note_id, saturation in places.about.items():
-            about[note_id] = about.get(note_id, 0.0) + worth * saturation
+            about[note_id] = about.get(note_id, 0.0) + weight * saturation
         for note_id, saturation in places.notes.items():
-            wholes[note_id] = wholes.get(note_id, 0.0) + worth * saturation
-            covered[note_id] = covered.get(note_id, 0.0) + worth
+            wholes[note_id] = wholes.get(note_id, 0.0) + weight * saturation
+            covered[note_id] = covered.get(note_id, 0.0) + weight
 
     def relevances(self) -> dict[int, float]:
         """Return the relevance of each note that has a word: that of its best section."""
@@ -117,9 +117,9 @@ class _Sum:
         best: dict[int, float] = {}
         several: set[int] = set()
         for word in self._found:
-            worth, most = word.worth, word.places.most
+            weight, most = word.weight, word.places.most
             several |= best.keys() & most.keys()
-            best.update((note_id, worth * gain) for note_id, gain in most.items())
+            best.update((note_id, weight * gain) for note_id, gain in most.items())
         # Where one section has several of the words, they add up there.
         best.update(dict.fromkeys(several, 0.0))
         for number, gain in self._sums(several).items():
@@ -133,10 +133,10 @@ class _Sum:
         note_ids = self._note_ids
         gains: dict[int, float] = {}
         for word in self._found if notes else ():
-            worth = word.worth
+            weight = word.weight
             for number, gain in word.places.sections.items():
                 if note_ids[number] in notes:
-                    gains[number] = gains.get(number, 0.0) + worth * gain
+                    gains[number] = gains.get(number, 0.0) + weight * gain
         return gains
 
     def sections(self, numbers: Iterable[int]) -> list[tuple[int, float]]:
@@ -146,7 +146,7 @@ class _Sum:
         return sorted(relevances, key=lambda hit: (-hit[1], hit[0]))
 
     def _gain(self, number: int) -> float:
-        return sum(word.worth * word.places.sections.get(number, 0.0) for word in self._found)
+        return sum(word.weight * word.places.sections.get(number, 0.0) for word in self._found)
 
     def _relevance(self, note_id: int, gain: float) -> float:
         """Return the relevance of a section that gains so much over its note's title, tags and path."""
@@ -154,18 +154,18 @@ class _Sum:
         return self._calibration.relevance(section, self._covered[note_id] / self._worth)
 
 
-def _named(snapshot: Snapshot, query: str, found: list[Found]) -> list[int]:
+def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]:
     """Return the notes that are called exactly what was asked, in any case and with any accents."""
     wanted = same_name(query.strip().strip("\"'“”?!. "))
     if not wanted:
         return []
     # Such a note has every word of the query in its title; only a name of stop words has none to go by.
-    likely: Iterable[int] = snapshot.catalogue.rows
+    likely: Iterable[int] = snapshot.note_table.rows
     for word in found:
         likely = [note_id for note_id in likely if note_id in word.places.about]
-    return [note_id for note_id in likely if wanted in names(snapshot.catalogue.facts(note_id))]
+    return [note_id for note_id in likely if wanted in names(snapshot.note_table.metadata(note_id))]
 
 
-def names(facts: Facts) -> set[str]:
+def names(metadata: NoteMetadata) -> set[str]:
     """Return what a note is called, in the form in which names are compared."""
-    return {same_name(name) for name in (facts.title, *facts.aliases, stem(facts.path), facts.path)}
+    return {same_name(name) for name in (metadata.title, *metadata.aliases, stem(metadata.path), metadata.path)}

@@ -10,8 +10,8 @@ from brain_cli.vault.edit import Value, with_property
 from brain_cli.vault.folding import fold
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.kinds import KIND_BY_FOLDER
-from brain_cli.vault.round_trip import as_read
 from brain_cli.vault.note import parse_note
+from brain_cli.vault.round_trip import as_read
 
 MOST_NAME_CHARS = 80
 MOST_TITLE_CHARS = 100
@@ -23,7 +23,7 @@ _BESIDE_WORDS = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
 def title_of(text: str) -> str:
     """Return the title a text gives itself: in its frontmatter, as its first heading, else its first line."""
     plain = as_read(text.encode("utf-8", "surrogateescape"))
-    if named := parse_note("", plain, 0.0).facts.title:
+    if named := parse_note("", plain, 0.0).metadata.title:
         return named
     body = plain[split_head(plain).body_start :]
     first = next((line for line in body.split("\n") if line.strip()), "")
@@ -42,7 +42,7 @@ def composed(title: str, text: str, properties: Mapping[str, Value], *, heading:
         if heading and not text.startswith("# "):
             text = f"# {title}\n\n{text}".rstrip("\n")
         raw = f"\n{text}\n".encode("utf-8", "surrogateescape")
-    named = parse_note("", as_read(raw), 0.0).facts.title
+    named = parse_note("", as_read(raw), 0.0).metadata.title
     for key, value in {**({} if named == title else {"title": title}), **properties}.items():
         if key not in known.properties:
             raw = with_property(raw, key, value)

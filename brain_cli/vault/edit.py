@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from brain_cli.vault.frontmatter import split_head
-from brain_cli.vault.round_trip import Lossless, as_read, ending_of, lines_of, lossless
+from brain_cli.vault.round_trip import RoundTripText, as_read, ending_of, lines_of, round_trip_text
 
 Value = bool | str | list[str]
 # What YAML reads as the text it is, wherever it stands: a word, or a date.
@@ -66,9 +66,9 @@ def without_property(raw: bytes, key: str) -> bytes:
     return _first_that_holds(raw, (file.write(text) for text in _removed(head, found)), key, None)
 
 
-def _opened(raw: bytes) -> tuple[Lossless, _Head | None]:
+def _opened(raw: bytes) -> tuple[RoundTripText, _Head | None]:
     try:
-        file = lossless(raw)
+        file = round_trip_text(raw)
     except ValueError as error:
         raise UneditableError(str(error)) from None
     seen = split_head(as_read(raw))

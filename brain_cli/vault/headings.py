@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from brain_cli.vault.markdown import Heading
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.markdown import Heading
 from brain_cli.vault.sections import outline
 
 

@@ -22,7 +22,7 @@ _KEY = re.compile(r"""[ ]*(?P<quote>["']?)(?P<key>[\w.-]+)(?P=quote)[ \t]*(?::(?
 _NAMING_KEYS = ("related", "supersedes", "superseded_by")
 
 
-class Site(NamedTuple):
+class LinkSpan(NamedTuple):
     """The target of one link, without its heading: from `start` to `end` in the text (characters), as `written`.
 
     Its form is wiki: `[[target]]`; bare or enclosed: an address in markdown or HTML, as it stands or between `<>` or
@@ -35,33 +35,35 @@ class Site(NamedTuple):
     form: str
 
 
-def sites(text: str) -> Iterator[Site]:
+def link_spans(text: str) -> Iterator[LinkSpan]:
     """Yield every link of a text once; what is code has none."""
     yield from _in_prose(_without_code(text))
     yield from _in_head(text)
 
 
-def _in_prose(text: str) -> Iterator[Site]:
+def _in_prose(text: str) -> Iterator[LinkSpan]:
     for match in _WIKILINK.finditer(text):
         # In a table the bar before an alias is written `\|`.
         target = match[WIKI].rstrip("\\").strip()
         start = match.start(WIKI) + match[WIKI].index(target)
-        yield Site(start, start + len(target), target, WIKI)
+        yield LinkSpan(start, start + len(target), target, WIKI)
     for pattern in (_INLINE, _DEFINITION, _HTML):
         for match in pattern.finditer(text):
             form = BARE if match[ENCLOSED] is None else ENCLOSED
             address = match[form].partition("#")[0]
-            yield Site(match.start(form), match.start(form) + len(address), address, form)
+            yield LinkSpan(match.start(form), match.start(form) + len(address), address, form)
 
 
-def _in_head(text: str) -> Iterator[Site]:
+def _in_head(text: str) -> Iterator[LinkSpan]:
     """Yield the names that stand bare in the frontmatter, as in `related: decisions/grpc.md`."""
     lines = lines_of(text)
     head = lines[: _body_line(lines)]
     for value in _bare_values(split_head(_unix(lines)).properties):
         bare = re.compile(rf"(?<![^\s\[,\"':=]){re.escape(value)}(?![^\s\],\"'|#])")
         for start, line in _naming_lines(head):
-            yield from (Site(start + match.start(), start + match.end(), value, NAME) for match in bare.finditer(line))
+            yield from (
+                LinkSpan(start + match.start(), start + match.end(), value, NAME) for match in bare.finditer(line)
+            )
 
 
 def _naming_lines(head: list[str]) -> Iterator[tuple[int, str]]:

@@ -6,8 +6,8 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.folding import same_name
-from brain_cli.types import Facts, Link
 
 # No part of a pattern may match what the next one also could: a hostile line must not be tried in every way.
 _WIKILINK = re.compile(r"\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|[^\[\]\n]*)?\]\]")
@@ -63,10 +63,10 @@ class NameTable:
     among equals the note nearest to the one that links, then the shortest path.
     """
 
-    def __init__(self, facts: Iterable[Facts]) -> None:
+    def __init__(self, metadata: Iterable[NoteMetadata]) -> None:
         self._by_path: dict[str, str] = {}
         self._by_name: dict[str, dict[str, int]] = {}
-        for each in facts:
+        for each in metadata:
             for form in (each.path, posixpath.splitext(each.path)[0]):
                 self._by_path.setdefault(same_name(form), each.path)
                 # Twins that differ in case or accents only: who is named exactly is meant.

@@ -14,16 +14,16 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from brain_cli.errors import BrainError
+from brain_cli.types import Link, NoteMetadata
+from brain_cli.vault.atomic_write import create_note, put, read_note, replace_note, sync_folder
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.links import NameTable, stem
-from brain_cli.vault.round_trip import lossless
-from brain_cli.vault.relink import Leads, Move, relinked
-from brain_cli.vault.atomic_write import create_note, put, read_note, replace_note, sync_folder
-from brain_cli.types import Facts, Link
+from brain_cli.vault.relink import LinkRewriter, Move, relinked
+from brain_cli.vault.round_trip import round_trip_text
 
 # What leads to another note and is not in a note's list of links: definitions, HTML, and one key.
 _UNLISTED = re.compile(rb"\]:|href|superseded_by", re.IGNORECASE)
-Linked = tuple[Facts, list[Link]]
+LinkedNote = tuple[NoteMetadata, list[Link]]
 
 
 class Edit(NamedTuple):
@@ -51,16 +51,18 @@ class Moved(NamedTuple):
     relinked: tuple[str, ...]
 
 
-def plan_move(vault: str, move: Move, notes: Iterable[Linked]) -> MovePlan:
+def plan_move(vault: str, move: Move, notes: Iterable[LinkedNote]) -> MovePlan:
     """Plan a move, given what is known of all notes and their links; BrainError when its place is taken."""
     known = list(notes)
-    leads = Leads(
+    rewriter = LinkRewriter(
         move,
-        NameTable(facts for facts, _ in known),
-        NameTable(facts._replace(path=move.after) if facts.path == move.before else facts for facts, _ in known),
+        NameTable(metadata for metadata, _ in known),
+        NameTable(
+            metadata._replace(path=move.after) if metadata.path == move.before else metadata for metadata, _ in known
+        ),
         lambda path: not path.startswith("..") and os.path.exists(os.path.join(vault, path)),
     )
-    plan = MovePlan(move, _edit(vault, move, leads), tuple(_others(vault, known, leads)))
+    plan = MovePlan(move, _edit(vault, move, rewriter), tuple(_others(vault, known, rewriter)))
     if os.path.lexists(os.path.join(vault, move.after)) and read_note(vault, move.after) != plan.note.after:
         raise BrainError(f"There is another note at {move.after} already.", "Rename one of the two.")
     return plan
@@ -90,25 +92,25 @@ def _put(vault: str, plan: MovePlan) -> None:
     sync_folder(os.path.dirname(old))
 
 
-def _others(vault: str, known: list[Linked], leads: Leads) -> Iterator[Edit]:
-    name = stem(leads.move.before)
+def _others(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) -> Iterator[Edit]:
+    name = stem(rewriter.move.before)
     marks = {name.encode("utf-8", "surrogateescape"), quote(name, errors="surrogateescape").encode()}
-    for facts, links in known:
-        here = Move(facts.path, facts.path)
-        if facts.path == leads.move.before:
+    for metadata, links in known:
+        here = Move(metadata.path, metadata.path)
+        if metadata.path == rewriter.move.before:
             continue
         # A note that is gone or closed to us since it was listed is not ours to change.
         with contextlib.suppress(OSError, BrainError):
-            if _leads_astray(links, here, leads) or _mentions(read_note(vault, facts.path), marks):
-                edit = _edit(vault, here, leads)
+            if _leads_astray(links, here, rewriter) or _mentions(read_note(vault, metadata.path), marks):
+                edit = _edit(vault, here, rewriter)
                 if edit.before != edit.after:
                     yield edit
 
 
-def _leads_astray(links: list[Link], here: Move, leads: Leads) -> bool:
+def _leads_astray(links: list[Link], here: Move, rewriter: LinkRewriter) -> bool:
     for link in links:
-        destination = leads.destination(link.target, here)
-        if destination and not leads.stands(link.target, here, destination, as_path=True, as_address=True):
+        destination = rewriter.destination(link.target, here)
+        if destination and not rewriter.stands(link.target, here, destination, as_path=True, as_address=True):
             return True
     return False
 
@@ -118,10 +120,10 @@ def _mentions(raw: bytes, marks: set[bytes]) -> bool:
     return bool(_UNLISTED.search(raw)) and any(mark in raw for mark in marks)
 
 
-def _edit(vault: str, here: Move, leads: Leads) -> Edit:
+def _edit(vault: str, here: Move, rewriter: LinkRewriter) -> Edit:
     raw = read_note(vault, here.before)
     try:
-        file = lossless(raw)
+        file = round_trip_text(raw)
     except ValueError:
         return Edit(here.before, raw, raw)
-    return Edit(here.before, raw, file.write(relinked(file.text, here, leads)))
+    return Edit(here.before, raw, file.write(relinked(file.text, here, rewriter)))

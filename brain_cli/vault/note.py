@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from brain_cli.types import Fragment, Link, Note, NoteMetadata
 from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.kinds import kind_by_folder
 from brain_cli.vault.language import detected_language, language_named
 from brain_cli.vault.links import links_in, related_link, related_links, stem
-from brain_cli.vault.round_trip import lines_of
-from brain_cli.vault.sections import Outline, outline, prose
 from brain_cli.vault.properties import Properties, count_of, flag_of, share_of, text_of, texts_of
 from brain_cli.vault.quality import quality
-from brain_cli.types import Facts, Fragment, Link, Note
+from brain_cli.vault.round_trip import lines_of
+from brain_cli.vault.sections import Outline, outline, prose
 
 ARCHIVE_FOLDERS = ("archive", "_archived")
 DATE_KEYS = ("updated", "modified", "date", "created")
@@ -36,7 +36,7 @@ def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[
     date = _date(head.properties)
     timestamp = modified if date.seconds is None else date.seconds
     return Note(
-        facts=_facts(path, body, head, sections, plain, timestamp, archive_folders),
+        metadata=_facts(path, body, head, sections, plain, timestamp, archive_folders),
         fragments=(*_unread(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
         headings=tuple(heading.text for heading in sections.headings),
         links=tuple(_links(plain, head.properties)),
@@ -66,9 +66,9 @@ def _unread(text: str, head: Head) -> Iterator[Fragment]:
 
 def _facts(
     path: str, body: str, head: Head, sections: Outline, text: str, timestamp: float, archive_folders: Sequence[str]
-) -> Facts:
+) -> NoteMetadata:
     properties = head.properties
-    return Facts(
+    return NoteMetadata(
         path=path,
         title=_title(path, properties, sections),
         timestamp=timestamp,

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
+from brain_cli.types import NoteMetadata
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.links import NOTE_SUFFIXES, stem
-from brain_cli.types import Facts
 
 MOST_CHOICES = 10
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
@@ -19,15 +19,15 @@ _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 Cuts = Sequence[tuple[str, str]]
 
 
-class Where(NamedTuple):
+class NameScope(NamedTuple):
     """Where a name is said: the vault, the working folder, and what is known of the vault's notes once it is asked."""
 
     vault: str
     folder: str
-    notes: Callable[[], Iterable[Facts]]
+    notes: Callable[[], Iterable[NoteMetadata]]
 
 
-class Named(NamedTuple):
+class NoteRef(NamedTuple):
     """A note as it was named: its path in the vault, and the heading after its `#` or the line after its `:`."""
 
     path: str
@@ -35,19 +35,19 @@ class Named(NamedTuple):
     line: int | None = None
 
 
-def named(argument: str, where: Where) -> str:
+def resolve_note(argument: str, where: NameScope) -> str:
     """Return the path of a note, relative to the vault; UsageError when it is unknown, ambiguous or outside."""
     return _found([(argument, "")], argument, where).path
 
 
-def named_section(argument: str, where: Where) -> Named:
+def resolve_section(argument: str, where: NameScope) -> NoteRef:
     """Return the note and heading that `NOTE#heading` names; a `#` may also be part of a title or file name."""
     parts = argument.split("#")
     cuts = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
     return _found(cuts, argument, where)
 
 
-def _found(cuts: Cuts, argument: str, where: Where) -> Named:
+def _found(cuts: Cuts, argument: str, where: NameScope) -> NoteRef:
     """Return what is named; `NOTE:LINE`, as a recall prints it, where no note is called so."""
     if found := _among(cuts, where):
         return found
@@ -58,18 +58,18 @@ def _found(cuts: Cuts, argument: str, where: Where) -> Named:
     raise UsageError(f"There is no note “{_readable(name)}” in this vault.", _nearest(name, where))
 
 
-def _among(cuts: Cuts, where: Where) -> Named | None:
+def _among(cuts: Cuts, where: NameScope) -> NoteRef | None:
     """Return the first of several readings, each a name and a heading, that a note answers to; a path goes first."""
     for name, heading in cuts:
         if path := _by_path(name, where):
-            return Named(path, heading)
+            return NoteRef(path, heading)
     for name, heading in cuts:
         if found := _matches(name, where):
-            return Named(_only(found, name), heading)
+            return NoteRef(_only(found, name), heading)
     return None
 
 
-def _by_path(argument: str, where: Where) -> str | None:
+def _by_path(argument: str, where: NameScope) -> str | None:
     outside = ""
     for base in (where.vault, where.folder):
         for suffix in ("", *NOTE_SUFFIXES):
@@ -93,23 +93,23 @@ def _checked(path: str) -> str:
     return path
 
 
-def _matches(argument: str, where: Where) -> list[Facts]:
+def _matches(argument: str, where: NameScope) -> list[NoteMetadata]:
     if not argument.strip():
         return []
     # Whatever the locale, titles are UTF-8.
     wanted = same_name(_readable(argument))
     bare = stem(wanted) if wanted.endswith(NOTE_SUFFIXES) and "/" not in wanted else wanted
-    return [facts for facts in where.notes() if bare in _names(facts) or wanted in _names(facts)]
+    return [metadata for metadata in where.notes() if bare in _names(metadata) or wanted in _names(metadata)]
 
 
-def _names(facts: Facts) -> Iterator[str]:
-    return (same_name(name) for name in (facts.title, stem(facts.path), *facts.aliases))
+def _names(metadata: NoteMetadata) -> Iterator[str]:
+    return (same_name(name) for name in (metadata.title, stem(metadata.path), *metadata.aliases))
 
 
-def _only(found: list[Facts], argument: str) -> str:
+def _only(found: list[NoteMetadata], argument: str) -> str:
     if len(found) == 1:
         return found[0].path
-    paths = sorted(facts.path for facts in found)
+    paths = sorted(metadata.path for metadata in found)
     more = f" and {len(paths) - MOST_CHOICES} more" if len(paths) > MOST_CHOICES else ""
     raise UsageError(
         f"“{_readable(argument)}” may be any of {len(paths)} notes.",
@@ -117,10 +117,12 @@ def _only(found: list[Facts], argument: str) -> str:
     )
 
 
-def _nearest(argument: str, where: Where) -> str:
+def _nearest(argument: str, where: NameScope) -> str:
     from difflib import get_close_matches
 
-    titles = {same_name(name): facts.path for facts in where.notes() for name in (facts.title, stem(facts.path))}
+    titles = {
+        same_name(name): metadata.path for metadata in where.notes() for name in (metadata.title, stem(metadata.path))
+    }
     near = get_close_matches(same_name(stem(_readable(argument))), titles, n=3, cutoff=0.6)
     paths = list(dict.fromkeys(titles[name] for name in near))
     return f"Did you mean {' or '.join(paths)}?" if paths else "Name it by path, title, alias or file name."

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from brain_cli.vault.folding import same_name
+from brain_cli.vault.link_spans import ENCLOSED, NAME, WIKI, LinkSpan, link_spans
 from brain_cli.vault.links import NOTE_SUFFIXES, NameTable
-from brain_cli.vault.link_spans import ENCLOSED, NAME, WIKI, Site, sites
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
@@ -26,7 +26,7 @@ class Move(NamedTuple):
     after: str
 
 
-class Leads(NamedTuple):
+class LinkRewriter(NamedTuple):
     """Where names lead before and after one note's move; `exists` knows the other files of the vault."""
 
     move: Move
@@ -52,80 +52,80 @@ class Leads(NamedTuple):
         return not (as_path and _names(target, source.before, was) and not _names(target, source.after, destination))
 
 
-def relinked(text: str, source: Move, leads: Leads) -> str:
+def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
     """Return a note's text with its links as they have to be after the move."""
     pieces, at = [], 0
-    for site in sorted(set(sites(text))):
-        new = _rewritten(site, source, leads)
-        if new is not None and site.start >= at:
-            pieces += [text[at : site.start], new]
-            at = site.end
+    for span in sorted(set(link_spans(text))):
+        new = _rewritten(span, source, rewriter)
+        if new is not None and span.start >= at:
+            pieces += [text[at : span.start], new]
+            at = span.end
     return "".join([*pieces, text[at:]])
 
 
-def _rewritten(site: Site, source: Move, leads: Leads) -> str | None:
+def _rewritten(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | None:
     """Return what a link has to say after the move; None where it may stay."""
-    if not site.written:
+    if not span.written:
         return None
-    if site.form == WIKI:
-        return _wiki(site.written, source, leads)
-    if site.form == NAME:
-        return _name(site.written, source, leads)
-    return _address(site.written, source, leads, enclosed=site.form == ENCLOSED)
+    if span.form == WIKI:
+        return _wiki(span.written, source, rewriter)
+    if span.form == NAME:
+        return _name(span.written, source, rewriter)
+    return _address(span.written, source, rewriter, enclosed=span.form == ENCLOSED)
 
 
-def _wiki(target: str, source: Move, leads: Leads) -> str | None:
-    destination = leads.destination(target, source)
-    if destination is None or leads.stands(target, source, destination, as_path="/" in target):
+def _wiki(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
+    destination = rewriter.destination(target, source)
+    if destination is None or rewriter.stands(target, source, destination, as_path="/" in target):
         return None
     from_root = f"/{destination}" if target.startswith("/") else destination
     relative = _relative(destination, source)
     forms = [relative, from_root] if target.startswith(".") else [from_root, relative]
-    return _best(target, forms, source, leads, destination)
+    return _best(target, forms, source, rewriter, destination)
 
 
-def _name(target: str, source: Move, leads: Leads) -> str | None:
-    destination = leads.destination(target, source)
-    if destination is None or leads.stands(target, source, destination, as_path="/" in target):
+def _name(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
+    destination = rewriter.destination(target, source)
+    if destination is None or rewriter.stands(target, source, destination, as_path="/" in target):
         return None
-    return _best(target, [destination], source, leads, destination)
+    return _best(target, [destination], source, rewriter, destination)
 
 
-def _address(written: str, source: Move, leads: Leads, *, enclosed: bool) -> str | None:
+def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
     """Return another address for a markdown link; None where it may stay."""
     target = unquote(written) if "%" in written else written
     if not target or _SCHEME.match(target):
         return None
     if posixpath.splitext(target)[1].lower() not in ("", *NOTE_SUFFIXES):
-        return _file(written, target, source, leads, enclosed=enclosed)
-    destination = leads.destination(target, source)
+        return _file(written, target, source, rewriter, enclosed=enclosed)
+    destination = rewriter.destination(target, source)
     if destination is None:
-        return _file(written, target, source, leads, enclosed=enclosed)
-    if leads.stands(target, source, destination, as_path=True, as_address=True):
+        return _file(written, target, source, rewriter, enclosed=enclosed)
+    if rewriter.stands(target, source, destination, as_path=True, as_address=True):
         return None
     relative = _relative(destination, source)
     if written.startswith("./") and not relative.startswith("."):
         relative = f"./{relative}"
     from_root = f"/{destination}" if target.startswith("/") else destination
-    was = leads.move.before if destination == leads.move.after else destination
+    was = rewriter.move.before if destination == rewriter.move.after else destination
     is_from_root = _same(target.lstrip("/"), was) and not _is_relative(target, source.before, was)
     forms = [from_root, relative] if is_from_root else [relative]
-    return _encoded(_best(target, forms, source, leads, destination), written, enclosed=enclosed)
+    return _encoded(_best(target, forms, source, rewriter, destination), written, enclosed=enclosed)
 
 
-def _file(written: str, target: str, source: Move, leads: Leads, *, enclosed: bool) -> str | None:
+def _file(written: str, target: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
     """A picture or another file that the moved note shows from where it stands."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
-    if source.before == source.after or target.startswith("/") or not leads.exists(path):
+    if source.before == source.after or target.startswith("/") or not rewriter.exists(path):
         return None
     return _encoded(_relative(path, source), written, enclosed=enclosed)
 
 
-def _best(target: str, forms: list[str], source: Move, leads: Leads, destination: str) -> str:
+def _best(target: str, forms: list[str], source: Move, rewriter: LinkRewriter, destination: str) -> str:
     """Return the first form that leads there, with a suffix if the link had one."""
     if not target.lower().endswith(NOTE_SUFFIXES):
         forms = [posixpath.splitext(form)[0] for form in forms] + forms
-    leading = (form for form in forms if leads.after.find(form, source.after)[:1] == [destination])
+    leading = (form for form in forms if rewriter.after.find(form, source.after)[:1] == [destination])
     return next(leading, forms[0])
 
 

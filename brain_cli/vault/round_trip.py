@@ -11,7 +11,7 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
-class Lossless(NamedTuple):
+class RoundTripText(NamedTuple):
     """A file's text, with what it takes to write it back: its byte-order mark and its encoding."""
 
     text: str
@@ -23,13 +23,13 @@ class Lossless(NamedTuple):
         return self.mark + text.encode(self.encoding, "surrogateescape")
 
 
-def lossless(raw: bytes) -> Lossless:
+def round_trip_text(raw: bytes) -> RoundTripText:
     """Read bytes so that writing the text gives them again; ValueError where that cannot be.
 
     Bytes that are no UTF-8 pass through as what they are: only ASCII is ever looked for or put in.
     """
     mark, encoding = next(pair for pair in _MARKS if raw.startswith(pair[0]))
-    read = Lossless(raw[len(mark) :].decode(encoding, "surrogateescape"), mark, encoding)
+    read = RoundTripText(raw[len(mark) :].decode(encoding, "surrogateescape"), mark, encoding)
     if read.write(read.text) != raw:
         raise ValueError("its bytes cannot be kept")
     return read

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from brain_cli.vault.markdown import Blocks, Heading, read_blocks
 from brain_cli.types import Fragment
+from brain_cli.vault.markdown import Blocks, Heading, read_blocks
 
 # The full parser takes a second per megabyte of lists; beyond this size a body is skimmed.
 LARGE_BODY_CHARS = 100_000

@@ -20,15 +20,15 @@ from typing import NamedTuple
 
 from brain_cli.evaluation.certainty import mean, percentile
 from brain_cli.evaluation.judged import Judged, Question, judged
-from brain_cli.index.directory import place_of
-from brain_cli.index.sync import Vault, refresh
+from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.vault.analyzer import query_words
+from brain_cli.index.sync import Vault, refresh
+from brain_cli.ranking.scorers import load_scorer
 from brain_cli.search.calibration import LEXICAL, Calibration
 from brain_cli.search.intent import recency_intent
 from brain_cli.search.relevance import matches
-from brain_cli.ranking.scorers import load_scorer
 from brain_cli.types import Signals
+from brain_cli.vault.analyzer import query_words
 
 TITLE_SELF, TITLE_RELEVANCE = 2.25, 0.957
 OFF_TOPIC_WEIGHT = 6.0
@@ -71,17 +71,17 @@ class Samples(NamedTuple):
 
 def opened(folder: str, cache: str) -> Set:
     vault = str(Path(folder, "vault"))
-    place = place_of(vault, cache)
-    refresh(Vault(vault, ("archive", "_archived")), place, warn=lambda *_: None, progress=lambda *_: None)
-    return Set(Path(folder).name, open_snapshot(place), judged(folder))
+    index_directory = index_directory_of(vault, cache)
+    refresh(Vault(vault, ("archive", "_archived")), index_directory, warn=lambda *_: None, progress=lambda *_: None)
+    return Set(Path(folder).name, open_snapshot(index_directory), judged(folder))
 
 
 def evidence(snapshot: Snapshot, question: Question) -> list[tuple[float, str]]:
     """Return (evidence, path) of every note that has a word of a question, best first."""
     topic = recency_intent(question.text).topic
-    words = query_words(topic, snapshot.catalogue.languages)
+    words = query_words(topic, snapshot.note_table.languages)
     found = matches(snapshot, topic, words, AsEvidence(*LEXICAL)).relevances
-    return sorted(((value, snapshot.catalogue.rows[each].path) for each, value in found.items()), reverse=True)
+    return sorted(((value, snapshot.note_table.rows[each].path) for each, value in found.items()), reverse=True)
 
 
 def samples(one: Set, others: Sequence[Set]) -> Samples:
@@ -114,7 +114,7 @@ def relevance(calibration: Calibration, value: float) -> float:
 
 def share(calibration: Calibration, first: First) -> float:
     """Return what `blend` makes of a first answer of which nothing else is known."""
-    signals = Signals(relevance=relevance(calibration, first.best), rival=relevance(calibration, first.next))
+    signals = Signals(relevance=relevance(calibration, first.best), runner_up=relevance(calibration, first.next))
     return load_scorer("blend").score(signals).share
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from brain_cli.memory.events import SHOWN, Event, Mention
 from brain_cli.memory.history import History
-from brain_cli.memory.history_reader import Memory, Reading
+from brain_cli.memory.history_reader import HistoryReader, Memory
 
 EVENTS = 100_000
 NOTES = 2_000
@@ -57,7 +57,7 @@ class Timed:
     def one_more(self) -> tuple[list[float], list[float]]:
         """Return how long a watcher takes to read on, and a new process from what another one kept."""
         self._read("kept.json", NOW)
-        reading = Reading(self._history, self._folder / "kept.json")
+        reading = HistoryReader(self._history, self._folder / "kept.json")
         reading.at(NOW, fail)
         held, begun = [], []
         for number in range(1, ROUNDS + 1):
@@ -68,7 +68,7 @@ class Timed:
         return held, begun
 
     def _read(self, cache: str, now: float) -> Memory:
-        return Reading(self._history, self._folder / cache).at(now, fail)
+        return HistoryReader(self._history, self._folder / cache).at(now, fail)
 
 
 def main() -> None:

@@ -106,10 +106,10 @@ def _cell(result: dict[str, Any], name: str) -> str:
 def missed(result: dict[str, Any]) -> Iterator[str]:
     """Yield what took longer than it may."""
     empty = result["seconds"][PYTHON]
-    place = min(2, sum(result["notes"] > notes for notes in (1_000, 2_000)))
+    index_directory = min(2, sum(result["notes"] > notes for notes in (1_000, 2_000)))
     for name, bars in BARS.items():
-        if result["seconds"][name] > bars[place] * empty:
-            yield f"{name}: {result['seconds'][name] / empty:.1f} p, at most {bars[place]:g} p"
+        if result["seconds"][name] > bars[index_directory] * empty:
+            yield f"{name}: {result['seconds'][name] / empty:.1f} p, at most {bars[index_directory]:g} p"
     if result["fragments_per_second"] < FRAGMENTS_PER_SECOND:
         yield f"{FULL}: {result['fragments_per_second']:.0f} fragments per second"
 

@@ -127,8 +127,8 @@ def test_a_composed_note_has_the_title_it_was_given(title: str, text: str) -> No
     if not title or text.startswith(("---", "+++")):
         return
     raw = composed(title, text.replace("\ud800", ""), {"type": "learning"}, heading=True)
-    facts = parse_note("x.md", raw.decode(), 0.0).facts
-    assert (facts.title, facts.kind) == (title, "learning")
+    metadata = parse_note("x.md", raw.decode(), 0.0).metadata
+    assert (metadata.title, metadata.kind) == (title, "learning")
 
 
 def test_a_kind_goes_to_the_folder_there_is_else_to_the_usual_one() -> None:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
-from brain_cli.cli import COMMANDS, completing
+from brain_cli.cli import COMMANDS
+from brain_cli.cli import _completion as completing
 from brain_cli.cli.completions import SHELLS, script
 
 if TYPE_CHECKING:

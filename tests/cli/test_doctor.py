@@ -55,10 +55,10 @@ def test_an_index_that_others_may_write_is_wrong(vault: Vault) -> None:
 def test_a_damaged_index_is_wrong_and_left_alone(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n")
     vault.brain("index", "--vault", vault.folder)
-    (catalogue,) = vault.brain.cache.rglob("catalogue-*.jsonl")
-    catalogue.write_text("{}")
+    (note_table,) = vault.brain.cache.rglob("catalogue-*.jsonl")
+    note_table.write_text("{}")
     assert "builds it anew" in checks(vault, 3)["index"]["text"]
-    assert catalogue.read_text() == "{}"
+    assert note_table.read_text() == "{}"
 
 
 def test_notes_changed_since_are_counted(vault: Vault) -> None:

@@ -17,8 +17,8 @@ measure = st.floats(0, 1)
 def test_the_measures_are_those_of_trec_eval() -> None:
     pytest.importorskip("ir_measures", reason="an optional extra")
     found = values({"q": ["wrong", "a", "b"], "nothing": []}, {"q": {"a": 1, "b": 2, "c": 0}, "nothing": {"a": 1}})
-    ideal = 2 + 1 / math.log2(3)
-    assert found["nDCG@10"] == pytest.approx({"q": (1 / math.log2(3) + 2 / 2) / ideal, "nothing": 0.0})
+    upper_bound = 2 + 1 / math.log2(3)
+    assert found["nDCG@10"] == pytest.approx({"q": (1 / math.log2(3) + 2 / 2) / upper_bound, "nothing": 0.0})
     assert found["Recall@5"] == {"q": 1.0, "nothing": 0.0}
     assert found["MRR@10"] == {"q": 0.5, "nothing": 0.0}
 

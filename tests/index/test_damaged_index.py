@@ -103,8 +103,8 @@ def test_lengths_that_are_not_those_of_the_notes_are_noticed(tea: Vault, damage:
 
 
 def test_a_rebuilt_index_is_said_to_be_in_one_line_and_only_once(tea: Vault) -> None:
-    catalogue = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
-    catalogue.write_text("{")
+    note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
+    note_table.write_text("{")
     answer = tea.brain.process("remember", QUERY, "--format", "paths", "--vault", tea.folder)
     assert answer.code == 0
     assert answer.err == "brain: The index was damaged, so it was built anew.\n"
@@ -164,10 +164,10 @@ def test_a_flipped_byte_never_costs_more_than_a_rebuild(tea: Vault, tmp_path: Pa
 
 def test_an_index_of_another_version_is_built_anew(tea: Vault) -> None:
     before = tea.relevances(QUERY)
-    catalogue = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
-    head, *lines = catalogue.read_text().split("\n")
+    note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
+    head, *lines = note_table.read_text().split("\n")
     newer = {**json.loads(head), "version": json.loads(head)["version"] + 1}
-    catalogue.write_text("\n".join([json.dumps(newer), *lines]))
+    note_table.write_text("\n".join([json.dumps(newer), *lines]))
     answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
     assert answer.code == 0
     assert answer.err == "brain: The index was made by another version of brain, so it was built anew.\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from brain_cli.index.directory import Place
+from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.snapshot import open_snapshot
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 REFRESHES = 12  # enough for small segments to be merged, and their files removed
 
 
-def index_files(place: Place) -> set[Path]:
-    return {path for path in place.folder.rglob("MAIN_*") if path.suffix == ".col"}
+def index_files(index_directory: IndexDirectory) -> set[Path]:
+    return {path for path in index_directory.folder.rglob("MAIN_*") if path.suffix == ".col"}
 
 
 def test_a_snapshot_outlives_the_files_it_was_opened_from(vault: Vault) -> None:
@@ -25,11 +25,11 @@ def test_a_snapshot_outlives_the_files_it_was_opened_from(vault: Vault) -> None:
     [folder] = (vault.brain.cache / "brain").iterdir()
     vault.note("later.md", "# Later\n\nSo that there are two segments.\n")
     vault.brain("index", "--vault", vault.folder)
-    place = Place(folder)
-    held, before = open_snapshot(place), index_files(place)
+    index_directory = IndexDirectory(folder)
+    held, before = open_snapshot(index_directory), index_files(index_directory)
     for number in range(REFRESHES):
         vault.note(f"more-{number}.md", f"# More {number}\n\nBlack tea.\n")
         vault.brain("index", "--vault", vault.folder)
-    assert before - index_files(place), "nothing was merged away"
+    assert before - index_files(index_directory), "nothing was merged away"
     texts = [held.index.fragment(number).text for number in range(len(held.index.note_ids))]
     assert sorted(texts) == ["Green tea."] * 3 + ["So that there are two segments."]

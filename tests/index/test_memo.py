@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from brain_cli.index.lru_cache import Memo
+from brain_cli.index.lru_cache import LruCache
 
 
-def ask(memo: Memo, key: str, made: list[str], size: int = 4) -> None:
+def ask(cache: LruCache, key: str, made: list[str], size: int = 4) -> None:
     def make() -> list[int]:
         made.append(key)
         return [0] * size
 
-    assert len(memo.get(key, make)) == size
+    assert len(cache.get(key, make)) == size
 
 
 def test_what_is_remembered_is_made_once() -> None:
-    memo, made = Memo(10), list[str]()
+    cache, made = LruCache(10), list[str]()
     for key in "abab":
-        ask(memo, key, made)
+        ask(cache, key, made)
     assert made == ["a", "b"]
 
 
 def test_what_was_wanted_least_lately_makes_room() -> None:
-    memo, made = Memo(10), list[str]()
+    cache, made = LruCache(10), list[str]()
     for key in ("a", "b", "a", "c", "a", "b"):
-        ask(memo, key, made)
+        ask(cache, key, made)
     assert made == ["a", "b", "c", "b"]
 
 
 def test_room_that_was_given_back_is_used_again() -> None:
-    memo, made = Memo(10), list[str]()
+    cache, made = LruCache(10), list[str]()
     for turn in range(100):
-        ask(memo, str(turn), made)
-    ask(memo, "99", made)
-    ask(memo, "98", made)
+        ask(cache, str(turn), made)
+    ask(cache, "99", made)
+    ask(cache, "98", made)
     assert len(made) == 100
 
 
 def test_what_is_larger_than_all_room_is_answered_and_goes_first() -> None:
-    memo, made = Memo(10), list[str]()
+    cache, made = LruCache(10), list[str]()
     for key, size in (("large", 50), ("a", 4), ("b", 4), ("a", 4), ("b", 4)):
-        ask(memo, key, made, size)
+        ask(cache, key, made, size)
     assert made == ["large", "a", "b"]

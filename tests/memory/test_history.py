@@ -12,7 +12,7 @@ import pytest
 
 from brain_cli.memory.events import FEEDBACK, MOVED, SHOWN, USEFUL, Event, Mention
 from brain_cli.memory.history import History, device, history_of
-from brain_cli.memory.history_reader import Memory, Reading, recalls_of
+from brain_cli.memory.history_reader import HistoryReader, Memory, recalls_of
 
 HOUR = 3_600.0
 NOW = 1_800_000_000.0
@@ -34,7 +34,7 @@ def cache(tmp_path: Path) -> Path:
 
 def read(history: History, cache: Path, now: float = NOW) -> Memory:
     said: list[str] = []
-    memory = Reading(history, cache).at(now, said.append)
+    memory = HistoryReader(history, cache).at(now, said.append)
     assert said == []
     return memory
 
@@ -86,7 +86,7 @@ def test_a_torn_last_line_is_left_for_its_writer_and_the_next_event_stands_on_it
     assert read(history, cache).usage("a.md").recalled == 1
     history.append([recalled("a.md", NOW - 2 * HOUR)])
     said: list[str] = []
-    assert Reading(history, cache).at(NOW, said.append).usage("a.md").recalled == 2
+    assert HistoryReader(history, cache).at(NOW, said.append).usage("a.md").recalled == 2
     assert len(said) == 1
     assert "1 torn line" in said[0]
 
@@ -114,7 +114,7 @@ def test_a_history_that_cannot_be_read_is_said_to_count_for_nothing(history: His
     history.append([recalled("a.md", NOW - 2 * HOUR)])
     (history.folder / "folder.jsonl").mkdir()
     said: list[str] = []
-    assert Reading(history, cache).at(NOW, said.append).usage("a.md").recalled == 0
+    assert HistoryReader(history, cache).at(NOW, said.append).usage("a.md").recalled == 0
     assert said == [f"The history in {history.folder} cannot be read, so it counts for nothing."]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from brain_cli.memory import history_reader as memories
 from brain_cli.memory.events import MOVED, REVISED, SHOWN, Event, Mention
 from brain_cli.memory.history import History
-from brain_cli.memory.history_reader import Memory, Reading
+from brain_cli.memory.history_reader import HistoryReader, Memory
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -34,7 +34,7 @@ def told(memory: Memory) -> list[object]:
 
 def test_reading_on_is_reading_whole(tmp_path: Path) -> None:
     history, cache = History(tmp_path / "history", "here"), tmp_path / "kept.json"
-    reading, said = Reading(history, cache), list[str]()
+    reading, said = HistoryReader(history, cache), list[str]()
     for turn in range(400):
         now = turn * HOUR / 4
         history.append([shown(now, f"{turn % 7}.md", f"{turn % 5}.md")])
@@ -42,7 +42,9 @@ def test_reading_on_is_reading_whole(tmp_path: Path) -> None:
             history.append([Event(now, REVISED, [Mention(f"{turn % 7}.md", f"new {turn}")])])
         if turn % 50 == 0:
             History(tmp_path / "history", "there").append([shown(now, "there.md")])
-        assert told(reading.at(now, said.append)) == told(Reading(history, tmp_path / "none").at(now, said.append))
+        assert told(reading.at(now, said.append)) == told(
+            HistoryReader(history, tmp_path / "none").at(now, said.append)
+        )
         (tmp_path / "none").unlink(missing_ok=True)
     assert cache.exists()
     assert not said
@@ -50,7 +52,7 @@ def test_reading_on_is_reading_whole(tmp_path: Path) -> None:
 
 def test_a_file_that_was_replaced_or_shortened_is_read_anew(tmp_path: Path) -> None:
     history, said = History(tmp_path / "history", "here"), list[str]()
-    reading, now = Reading(history, tmp_path / "kept.json"), 10 * HOUR
+    reading, now = HistoryReader(history, tmp_path / "kept.json"), 10 * HOUR
     history.append([shown(HOUR, "a.md"), shown(2 * HOUR, "b.md")])
     assert [path for path, *_ in told(reading.at(now, said.append))] == ["a.md", "b.md"]  # type: ignore[misc]
     file = tmp_path / "history" / "here.jsonl"
@@ -80,7 +82,7 @@ def test_whatever_happens_the_answer_is_that_of_reading_whole(happenings: list[o
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(memories, "WORTH_KEEPING", worth)
         folder, said, now = Path(name), list[str](), 1e6
-        reading = Reading(History(folder / "history", ""), folder / "kept.json")
+        reading = HistoryReader(History(folder / "history", ""), folder / "kept.json")
         for happening in happenings:
             if isinstance(happening, tuple):
                 device, event, minutes = happening
@@ -91,8 +93,8 @@ def test_whatever_happens_the_answer_is_that_of_reading_whole(happenings: list[o
                     file.with_name("here.sync-conflict.jsonl").write_bytes(file.read_bytes())
             elif isinstance(happening, int):
                 moment = now + happening * 60
-                whole = Reading(History(folder / "history", ""), folder / "no" / "where").at(moment, said.append)
-                kept = Reading(History(folder / "history", ""), folder / "kept.json").at(moment, said.append)
+                whole = HistoryReader(History(folder / "history", ""), folder / "no" / "where").at(moment, said.append)
+                kept = HistoryReader(History(folder / "history", ""), folder / "kept.json").at(moment, said.append)
                 assert told(reading.at(moment, said.append)) == told(kept) == told(whole)
         assert not said
 

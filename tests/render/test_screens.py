@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from brain_cli.answer.results import Candidate, Hit, Ranked, Recall, Related
-from brain_cli.render import View, load_format
+from brain_cli.answer.results import Hit, Ranked, Recall, Related
+from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.scorers import load_scorer
-from brain_cli.types import Facts, Fragment, Intent, KeyPoint, Signals, Strategy, Usage
+from brain_cli.render import View, load_format
+from brain_cli.types import Fragment, Intent, KeyPoint, NoteMetadata, Signals, Strategy, Usage
 
 SCREENS = Path(__file__).parent / "screens"
 NOW = 1_795_255_200.0
@@ -57,11 +58,11 @@ TITLES = [
 def ranked(rank: int, relevance: float, scorer: str = "brain") -> Ranked:
     title = TITLES[(rank - 1) % len(TITLES)]
     path = f"notes/{title.lower().replace(' ', '-').replace(',', '')}.md"
-    facts = Facts(path, title, NOW - rank * 20 * DAY, kind="decision", tags=("api",), project="orders")
+    metadata = NoteMetadata(path, title, NOW - rank * 20 * DAY, kind="decision", tags=("api",), project="orders")
     # A decision of full strength: the factors move with the rank, so that no two ledgers are alike.
     signals = Signals(relevance, rank * 20.0, kind="decision", spreading=0.25 * rank % 1, salience=0.5)
     score = load_scorer(scorer).score(signals)
-    candidate = Candidate(rank, "", facts, signals, score, USED)
+    candidate = Candidate(rank, "", metadata, signals, score, USED)
     first = Hit(Fragment((title, "Why we did it", "In short"), "Text.", 12 * rank, 12 * rank + 2), relevance)
     second = Hit(Fragment((title, "Consequences"), "Text.", 40 * rank, 40 * rank + 2), relevance / 2)
     return Ranked(rank, candidate, (first, second))

@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from brain_cli.index.document import about_bag, fragment_bag
-from brain_cli.index.engines.whoosh import SCHEMA, WhooshIndex, noticing_damage
+from brain_cli.index.document import note_field_weights, section_field_weights
 from brain_cli.index.engines._whoosh_import import lean_imports
+from brain_cli.index.engines.whoosh import SCHEMA, WhooshIndex, noticing_damage
 from brain_cli.types import Note
 
 with lean_imports():
@@ -76,10 +76,10 @@ class WhooshWriter:
     def add(self, note_id: int, note: Note, language: str) -> int:
         """Add a note's fragments; its title, tags and path go into the first. Return its weighted words."""
         shown = {heading for fragment in note.fragments for heading in fragment.trail}
-        about = about_bag(note.facts, (h for h in note.headings if h not in shown), language)
+        about = note_field_weights(note.metadata, (h for h in note.headings if h not in shown), language)
         total = 0
         for position, fragment in enumerate(note.fragments):
-            bag = fragment_bag(fragment, language)
+            bag = section_field_weights(fragment, language)
             length = max(1, round(sum(bag.values())))
             total += length
             self._writer.add_document(

@@ -87,12 +87,12 @@ class Scorer(Protocol):
     def score(self, signals: Signals) -> Score: ...
 
 
-def ideal_of(scorer: Scorer) -> Signals | None:
+def upper_bound_of(scorer: Scorer) -> Signals | None:
     """The signals that none of the same relevance can better; None where a formula does not name its `ideal`.
 
     It spares a recall from scoring what cannot come among the first; a formula is right without.
     """
-    return getattr(scorer, "ideal", None)
+    return getattr(scorer, "upper_bound", None)
 
 
 def scorer_class(name: str) -> type[Scorer]:

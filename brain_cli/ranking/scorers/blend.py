@@ -34,9 +34,9 @@ from typing import ClassVar
 
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers._bounds import elapsed, unit
+from brain_cli.ranking.scorers._settings import share
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.ranking.scorers.clawmem import adjusted_confidence
-from brain_cli.ranking.scorers._settings import share
 from brain_cli.types import Signals
 
 A_CENTURY_DAYS = 36_500.0
@@ -47,7 +47,7 @@ TIE_ROOM = 0.0001
 @dataclass(frozen=True, slots=True)
 class Blend:
     name: ClassVar[str] = "blend"
-    ideal: ClassVar[Signals] = Signals(
+    upper_bound: ClassVar[Signals] = Signals(
         pinned=True, strength=1.0, spreading=1.0, context=1.0, salience=1.0, confidence=1.0, quality=1.0
     )
     strength: float = share(0.10)
@@ -82,18 +82,18 @@ class Blend:
             .plus("quality", _centred(unit(signals.quality)), self.quality * room)
         )
         doubtful = max(0.0, ledger.total - self.sure_up_to)
-        return ledger.plus("rival", self._rivalled(relevance, unit(signals.rival)), -self.doubt * doubtful)
+        return ledger.plus("rival", self._rivalled(relevance, unit(signals.runner_up)), -self.doubt * doubtful)
 
-    def _rivalled(self, relevance: float, rival: float) -> float:
+    def _rivalled(self, relevance: float, runner_up: float) -> float:
         """How far the best of the other notes rivals this one: 1 at equal relevance, 0 behind a clear lead."""
-        if relevance == 1.0 > rival:
+        if relevance == 1.0 > runner_up:
             return 0.0
-        lead = relevance / rival - 1 if rival else self.clear_lead
+        lead = relevance / runner_up - 1 if runner_up else self.clear_lead
         return 1 - unit(lead / self.clear_lead) if self.clear_lead else float(lead < 0)
 
     def _recent(self, signals: Signals) -> Score:
         relevance = unit(signals.relevance)
-        best = max(relevance, unit(signals.rival))
+        best = max(relevance, unit(signals.runner_up))
         least = self.leading * best
         if relevance < least or not best:
             return Score().plus("relevance", relevance)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from brain_cli.index import sync_plan as planning
-from brain_cli.index.note_table import Catalogue
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import plan
 from brain_cli.vault.walk import File, walk
 
@@ -120,7 +120,7 @@ def planned(vault: Path, paths: list[str]) -> tuple[dict[str, bytes], Warnings]:
     """What a plan reads of these paths, whatever the walk has seen of them."""
     warnings: Warnings = []
     files = [File(path, 1, 1) for path in paths]
-    found = plan(str(vault), files, Catalogue(), lambda path, why: warnings.append((path, why)))
+    found = plan(str(vault), files, NoteTable(), lambda path, why: warnings.append((path, why)))
     return {source.file.path: source.raw for source in found.added}, warnings
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.links import NameTable, links_in, neighbours, related_link, related_links, stem
-from brain_cli.types import Facts, Link
 
 from .strategies import NOTES
 
@@ -94,7 +94,7 @@ def test_no_text_makes_reading_links_fail(text: str) -> None:
 
 def table(*paths: str, **titles: str) -> NameTable:
     """A vault of these paths; keyword arguments give a path (its stem) a title."""
-    return NameTable(Facts(path=path, title=titles.get(stem(path), stem(path)), timestamp=0) for path in paths)
+    return NameTable(NoteMetadata(path=path, title=titles.get(stem(path), stem(path)), timestamp=0) for path in paths)
 
 
 def test_a_name_finds_a_path_before_a_stem_before_a_title() -> None:

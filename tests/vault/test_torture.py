@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 import pytest
 
-from brain_cli.index.note_table import Catalogue
-from brain_cli.index.directory import place_of
-from brain_cli.index.sync_plan import plan
-from brain_cli.index.sync import Refreshed, Vault, refresh
+from brain_cli.index.directory import index_directory_of
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot, open_snapshot
+from brain_cli.index.sync import Refreshed, Vault, refresh
+from brain_cli.index.sync_plan import plan
+from brain_cli.search.relevance import matches
+from brain_cli.vault.analyzer import query_words
 from brain_cli.vault.decode import decode
 from brain_cli.vault.note import ARCHIVE_FOLDERS, parse_note
 from brain_cli.vault.walk import walk
-from brain_cli.vault.analyzer import query_words
-from brain_cli.search.relevance import matches
 
 from .torture import TIMES, make_torture
 
@@ -40,7 +40,7 @@ def tortured(tmp_path_factory: pytest.TempPathFactory) -> Tortured:
     home = tmp_path_factory.mktemp("home")
     vault = home / "vault"
     words = make_torture(vault)
-    place = place_of(str(vault), str(home / "cache"))
+    place = index_directory_of(str(vault), str(home / "cache"))
     warnings: list[tuple[str, str]] = []
     began = time.process_time()
     refreshed = refresh(
@@ -51,13 +51,13 @@ def tortured(tmp_path_factory: pytest.TempPathFactory) -> Tortured:
 
 
 def test_every_note_is_indexed_and_nothing_else(tortured: Tortured) -> None:
-    assert set(tortured.snapshot.catalogue.by_path) == {*tortured.words, "empty.md"}
+    assert set(tortured.snapshot.note_table.by_path) == {*tortured.words, "empty.md"}
     assert tortured.refreshed.added == len(tortured.words) + 1
 
 
 def test_every_note_is_found_by_its_word_and_by_no_other(tortured: Tortured) -> None:
-    rows = tortured.snapshot.catalogue.rows
-    languages = tortured.snapshot.catalogue.languages
+    rows = tortured.snapshot.note_table.rows
+    languages = tortured.snapshot.note_table.languages
     found = {}
     for path, word in tortured.words.items():
         notes = matches(tortured.snapshot, word, query_words(word, languages)).relevances
@@ -67,7 +67,7 @@ def test_every_note_is_found_by_its_word_and_by_no_other(tortured: Tortured) -> 
 
 @pytest.mark.parametrize("query", ["Größe", "grosse naive cafe", "設計", "quick fox", "secret"])
 def test_other_words_are_found_as_well_but_none_from_outside(tortured: Tortured, query: str) -> None:
-    words = query_words(query, tortured.snapshot.catalogue.languages)
+    words = query_words(query, tortured.snapshot.note_table.languages)
     found = matches(tortured.snapshot, query, words).relevances
     assert bool(found) == (query != "secret")
 
@@ -101,15 +101,15 @@ def test_all_of_it_takes_seconds(tortured: Tortured) -> None:
 
 
 def test_old_and_future_files_keep_their_time(tortured: Tortured) -> None:
-    by_path = tortured.snapshot.catalogue.by_path
+    by_path = tortured.snapshot.note_table.by_path
     for name, seconds in TIMES.items():
         row = by_path[f"{name}.md"]
-        assert tortured.snapshot.catalogue.facts(row.note_id).timestamp == seconds
+        assert tortured.snapshot.note_table.metadata(row.note_id).timestamp == seconds
 
 
 def test_reading_without_indexing_takes_seconds_too(tortured: Tortured) -> None:
     began = time.process_time()
     files = walk(str(tortured.vault), lambda *_: None)
-    for source in plan(str(tortured.vault), files, Catalogue(), lambda *_: None).added:
+    for source in plan(str(tortured.vault), files, NoteTable(), lambda *_: None).added:
         parse_note(source.file.path, decode(source.raw).text, source.file.mtime_ns / 1e9)
     assert time.process_time() - began < CPU_SECONDS / 2

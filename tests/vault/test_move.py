@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
 from brain_cli.vault.links import NameTable
-from brain_cli.vault.round_trip import as_read
-from brain_cli.vault.move import Linked, Moved, carry_out, plan_move
+from brain_cli.vault.move import LinkedNote, Moved, carry_out, plan_move
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.relink import Move
+from brain_cli.vault.round_trip import as_read
 
 
 def put(folder: Path, notes: Mapping[str, str]) -> None:
@@ -35,13 +35,13 @@ def texts(folder: Path) -> dict[str, str]:
     }
 
 
-def known(folder: Path) -> list[Linked]:
+def known(folder: Path) -> list[LinkedNote]:
     notes = (
         parse_note(path, as_read(text.encode("utf-8", "surrogateescape")), 0.0)
         for path, text in texts(folder).items()
         if path.endswith(".md")
     )
-    return [(note.facts, list(note.links)) for note in notes]
+    return [(note.metadata, list(note.links)) for note in notes]
 
 
 def move(folder: Path, old: str, new: str) -> Moved:
@@ -184,9 +184,10 @@ def vaults(draw: st.DrawFn) -> dict[str, str]:
 def destinations(folder: Path) -> dict[str, list[str | None]]:
     """Where every link of every note leads, in order."""
     notes = known(folder)
-    table = NameTable(facts for facts, _ in notes)
+    table = NameTable(metadata for metadata, _ in notes)
     return {
-        facts.path: [next(iter(table.find(each.target, facts.path)), None) for each in links] for facts, links in notes
+        metadata.path: [next(iter(table.find(each.target, metadata.path)), None) for each in links]
+        for metadata, links in notes
     }
 
 

@@ -19,8 +19,8 @@ import pytest
 from watching import Watched, until, watching
 
 from brain_cli.daemon.address import address
-from brain_cli.daemon.protocol import EXIT, WORKING, Question, encoded, frame, receive
-from brain_cli.version import SPOKEN
+from brain_cli.daemon.protocol import EXIT, WORKING, Request, encoded, frame, receive
+from brain_cli.version import PROTOCOL_VERSION
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -33,21 +33,21 @@ def watched(vault: Vault) -> Iterator[Watched]:
         yield watched
 
 
-def place_of(watched: Watched) -> str:
+def index_directory_of(watched: Watched) -> str:
     return address(str(watched.vault.folder), watched.vault.brain.environ(**watched.env))
 
 
 def connected(watched: Watched) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(10)
-    connection.connect(place_of(watched))
+    connection.connect(index_directory_of(watched))
     return connection
 
 
 def asked(
-    *argv: str, environ: Mapping[str, str] | None = None, stdin: bytes | None = None, spoken: str = SPOKEN
+    *argv: str, environ: Mapping[str, str] | None = None, stdin: bytes | None = None, spoken: str = PROTOCOL_VERSION
 ) -> bytes:
-    return encoded(Question(list(argv), "/", dict(environ or {}), (False, False, 0), stdin), spoken)
+    return encoded(Request(list(argv), "/", dict(environ or {}), (False, False, 0), stdin), spoken)
 
 
 def recalls(watched: Watched, *, warm: bool) -> bool:
@@ -68,7 +68,7 @@ def test_a_second_watcher_says_so_and_leaves_the_first_alone(watched: Watched) -
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_stopped_watcher_leaves_no_socket_and_no_lock(watched: Watched, number: signal.Signals) -> None:
     assert watched.stop(number) == (130 if number is signal.SIGINT else 0)
-    assert not os.path.exists(place_of(watched))
+    assert not os.path.exists(index_directory_of(watched))
     assert recalls(watched, warm=False)
     assert watched.said.read_text().count("\n") == 1
     with watching(watched.vault) as again:
@@ -77,7 +77,7 @@ def test_a_stopped_watcher_leaves_no_socket_and_no_lock(watched: Watched, number
 
 def test_what_a_killed_watcher_leaves_hurts_nobody(watched: Watched) -> None:
     watched.stop(signal.SIGKILL)
-    assert os.path.exists(place_of(watched))
+    assert os.path.exists(index_directory_of(watched))
     assert recalls(watched, warm=False)
     with watching(watched.vault) as again:
         assert recalls(again, warm=True)
@@ -91,8 +91,8 @@ def test_a_watcher_that_does_not_answer_is_not_waited_for(watched: Watched) -> N
 
 
 def test_the_socket_is_its_owners_alone(watched: Watched) -> None:
-    assert stat.S_IMODE(os.stat(place_of(watched)).st_mode) == 0o600
-    assert stat.S_IMODE(os.stat(os.path.dirname(place_of(watched))).st_mode) == 0o700
+    assert stat.S_IMODE(os.stat(index_directory_of(watched)).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(os.path.dirname(index_directory_of(watched))).st_mode) == 0o700
 
 
 @pytest.mark.parametrize("runtime", ["", "relative", "long" * 20])
@@ -104,10 +104,10 @@ def test_without_a_runtime_folder_the_socket_lies_beside_the_index(vault: Vault,
         runtime = str(vault.folder.parent / runtime)
         os.mkdir(runtime)
     with watching(vault, env={"XDG_RUNTIME_DIR": runtime, "XDG_CACHE_HOME": str(deep)}) as watched:
-        assert place_of(watched).startswith(str(deep))
+        assert index_directory_of(watched).startswith(str(deep))
         assert recalls(watched, warm=True)
         assert watched.stop() == 0
-        assert not os.path.exists(place_of(watched))
+        assert not os.path.exists(index_directory_of(watched))
 
 
 @pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"])
@@ -133,7 +133,7 @@ def test_another_vault_is_none_of_its_business(watched: Watched, tmp_path: Path)
 
 
 def test_another_version_is_turned_away(watched: Watched) -> None:
-    for spoken in ("brain 0.0.1 index 1", SPOKEN + "1", ""):
+    for spoken in ("brain 0.0.1 index 1", PROTOCOL_VERSION + "1", ""):
         with connected(watched) as connection:
             connection.sendall(asked("remember", "leek", spoken=spoken))
             assert receive(connection) == (b"n", b"")
@@ -143,7 +143,7 @@ def test_another_version_is_turned_away(watched: Watched) -> None:
 def test_a_server_of_another_version_is_left_alone(watched: Watched) -> None:
     watched.stop()
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(place_of(watched))
+        listening.bind(index_directory_of(watched))
         listening.listen()
 
         def decline() -> None:
@@ -224,11 +224,11 @@ def nobody_can_run_this() -> bool:
 def test_another_user_is_refused_and_does_not_ask(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
-        os.chmod(place_of(watched), 0o666)
-        for folder in Path(place_of(watched)).parents:
+        os.chmod(index_directory_of(watched), 0o666)
+        for folder in Path(index_directory_of(watched)).parents:
             if folder.stat().st_uid == 0 and len(folder.parts) > 2:
                 folder.chmod(0o755)
-        asked = as_nobody(STRANGER, place_of(watched))
+        asked = as_nobody(STRANGER, index_directory_of(watched))
         assert asked.stdout == "False b''\n"
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.index.directory import Place, read_catalogue
+from brain_cli.index.directory import IndexDirectory, read_catalogue
 from brain_cli.index.sync import Vault as Folder
 from brain_cli.index.sync import refresh
 
@@ -93,17 +93,17 @@ CHANGE = st.tuples(
 
 def connections(folder: Path, cache: Path) -> dict[str, object]:
     """Each note with its neighbours and those that supersede it, by path, after a refresh."""
-    place = Place(cache / "brain" / "notes")
-    refresh(Folder(str(folder), ("archive",)), place, lambda *_: None, lambda *_: None)
-    catalogue, why = read_catalogue(place)
-    assert catalogue is not None, why
-    rows = catalogue.rows
+    index_directory = IndexDirectory(cache / "brain" / "notes")
+    refresh(Folder(str(folder), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
+    note_table, why = read_catalogue(index_directory)
+    assert note_table is not None, why
+    rows = note_table.rows
 
     def paths(note_ids: list[int]) -> list[str]:
         return sorted(rows[each].path for each in note_ids)
 
     return {
-        row.path: (paths(row.neighbours), paths(row.successors), catalogue.facts(row.note_id).superseded)
+        row.path: (paths(row.neighbours), paths(row.successors), note_table.metadata(row.note_id).superseded)
         for row in rows.values()
     }
 

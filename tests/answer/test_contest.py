@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.index.directory import Place
-from brain_cli.index.sync import Vault, refresh
-from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.ranking.top_k import Options
 from brain_cli.answer.recall import Query, remember
 from brain_cli.answer.results import Recall
+from brain_cli.index.directory import IndexDirectory
+from brain_cli.index.snapshot import Snapshot, open_snapshot
+from brain_cli.index.sync import Vault, refresh
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers.blend import Blend
+from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.types import Session, Signals, Strategy
 
 DAY = 86_400.0
@@ -30,7 +30,7 @@ QUESTIONS = ("lorena tanist", "mirumo", "selark dovebo kapena", "latest lorena",
 class Exhaustive(Blend):
     """The same formula, without saying what is ideal: every candidate is scored."""
 
-    ideal: ClassVar[None] = None  # type: ignore[assignment]
+    upper_bound: ClassVar[None] = None  # type: ignore[assignment]
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +40,9 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     chance = random.Random(7)
     for number in range(400):
         _write(root / "notes", number, chance)
-    place = Place(root / "cache" / "brain" / "notes")
-    refresh(Vault(str(root / "notes"), ("archive",)), place, lambda *_: None, lambda *_: None)
-    return open_snapshot(place)
+    index_directory = IndexDirectory(root / "cache" / "brain" / "notes")
+    refresh(Vault(str(root / "notes"), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
+    return open_snapshot(index_directory)
 
 
 def _write(folder: Path, number: int, chance: random.Random) -> None:
@@ -61,7 +61,7 @@ def _write(folder: Path, number: int, chance: random.Random) -> None:
 
 
 def recalled(snapshot: Snapshot, query: str, scorer: Blend, limit: int, project: str | None) -> Recall:
-    return remember(Query(query), Session(NOW, project), snapshot, Options(scorer, limit))
+    return remember(Query(query), Session(NOW, project), snapshot, RankingOptions(scorer, limit))
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -108,7 +108,7 @@ def test_most_candidates_of_a_common_word_are_never_scored(snapshot: Snapshot) -
 class Salient(Blend):
     """A formula that looks at what a note says of itself and at nothing else."""
 
-    ideal: ClassVar[None] = None  # type: ignore[assignment]
+    upper_bound: ClassVar[None] = None  # type: ignore[assignment]
 
     def score(self, signals: Signals) -> Score:
         return Score().plus("salience", signals.salience)
@@ -119,9 +119,9 @@ def test_a_strong_match_beyond_the_limit_is_no_answer(tmp_path: Path) -> None:
         (tmp_path / "notes").mkdir(exist_ok=True)
         text = "Once there was a lorena, " + "and much else was there too. " * 20
         (tmp_path / "notes" / f"{name}.md").write_text(f"---\nsalience: {salience}\n---\n# {title}\n\n{text}\n")
-    place = Place(tmp_path / "cache" / "brain" / "notes")
-    refresh(Vault(str(tmp_path / "notes"), ()), place, lambda *_: None, lambda *_: None)
-    opened = open_snapshot(place)
+    index_directory = IndexDirectory(tmp_path / "cache" / "brain" / "notes")
+    refresh(Vault(str(tmp_path / "notes"), ()), index_directory, lambda *_: None, lambda *_: None)
+    opened = open_snapshot(index_directory)
     both, one = (recalled(opened, "lorena tanist", Salient(), limit, None) for limit in (2, 1))
-    assert (both.strategy, both.answer.facts.path) == (Strategy.SINGLE_STRONG, "answer.md")
+    assert (both.strategy, both.answer.metadata.path) == (Strategy.SINGLE_STRONG, "answer.md")
     assert (one.strategy, one.presented, one.more) == (Strategy.MANY_WEAK, (), 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.vault.bigrams import bigrams
 from brain_cli.ranking.diversity import ALIKE, repeats_in
+from brain_cli.vault.bigrams import bigrams
 
 Notes = list[frozenset[tuple[str, str]]]
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 
 from brain_cli.vault.markdown import Blocks, read_blocks
-from brain_cli.vault.sections import LARGE_BODY_CHARS, Outline, outline
 from brain_cli.vault.markdown_fast import skim_blocks
+from brain_cli.vault.sections import LARGE_BODY_CHARS, Outline, outline
 
 from .strategies import MARKDOWN_ISH, ordinary_markdown
 

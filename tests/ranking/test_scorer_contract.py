@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.ranking.scorers import SCORERS, Scorer, Step, ideal_of, load_scorer
+from brain_cli.ranking.scorers import SCORERS, Scorer, Step, load_scorer, upper_bound_of
 from brain_cli.ranking.scorers.brain import STRENGTHS
 from brain_cli.ranking.scorers.claude_mem import TYPES
 from brain_cli.ranking.scorers.clawmem import HALF_LIVES
@@ -52,7 +52,7 @@ any_signals = st.builds(
     file_overlap=share,
     concept_overlap=share,
     recent_intent=st.booleans(),
-    rival=share,
+    runner_up=share,
     successor=st.none() | share,
 )
 
@@ -107,18 +107,18 @@ class TestEveryScorer:
     @settings(max_examples=1000, deadline=None)
     @given(signals=any_signals)
     def test_nothing_beats_what_the_formula_calls_ideal(self, scorer: Scorer, signals: Signals) -> None:
-        ideal = ideal_of(scorer)
-        if ideal is not None:
-            given_alike = {name: getattr(signals, name) for name in ("relevance", "recent_intent", "rival")}
-            never_better(scorer, ideal._replace(**given_alike), **signals._asdict())
+        upper_bound = upper_bound_of(scorer)
+        if upper_bound is not None:
+            given_alike = {name: getattr(signals, name) for name in ("relevance", "recent_intent", "runner_up")}
+            never_better(scorer, upper_bound._replace(**given_alike), **signals._asdict())
 
     @pytest.mark.parametrize("relevance", [0.1, 0.5, 0.9])
-    @pytest.mark.parametrize("name", sorted(set(Signals._fields) - {"relevance", "recent_intent", "rival", "kind"}))
+    @pytest.mark.parametrize("name", sorted(set(Signals._fields) - {"relevance", "recent_intent", "runner_up", "kind"}))
     def test_no_single_signal_makes_the_ideal_better(self, scorer: Scorer, name: str, relevance: float) -> None:
-        ideal = ideal_of(scorer)
-        for value in (0.0, 0.5, 1.0, 30.0) if ideal else ():
+        upper_bound = upper_bound_of(scorer)
+        for value in (0.0, 0.5, 1.0, 30.0) if upper_bound else ():
             for recent in (False, True):
-                best = ideal._replace(relevance=relevance, recent_intent=recent)  # type: ignore[union-attr]
+                best = upper_bound._replace(relevance=relevance, recent_intent=recent)  # type: ignore[union-attr]
                 never_better(scorer, best, **{name: value})
 
     @settings(max_examples=300, deadline=None)

@@ -33,7 +33,7 @@ LONG = "Plain words that say nothing of note. " * 6
     ],
 )
 def test_each_feature_adds_its_share(text: str, expected: float) -> None:
-    assert parse_note("a.md", text, 0).facts.quality == expected
+    assert parse_note("a.md", text, 0).metadata.quality == expected
 
 
 @pytest.mark.parametrize(

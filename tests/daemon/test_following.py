@@ -93,8 +93,8 @@ def test_another_folder_in_the_vaults_place_is_followed(vault: Vault) -> None:
 def test_what_is_no_note_is_no_reason_to_write_the_index(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
-        catalogue = next(vault.brain.cache.rglob("catalogue-*.jsonl"))
-        before = catalogue.stat().st_ino
+        note_table = next(vault.brain.cache.rglob("catalogue-*.jsonl"))
+        before = note_table.stat().st_ino
         for name in ("photo.jpg", ".git/HEAD", ".obsidian/workspace.json", "node_modules/a/readme.md"):
             watched.note(name, "leek")
         watched.note("rice.md", "# Rice\n\nWith saffron.\n")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.strategy import STRONG_SHARE
-from brain_cli.ranking.succession import successors_first
+from brain_cli.ranking.candidate import STRONG_SHARE
 from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking.succession import successors_first
 from brain_cli.types import Signals
 
 if TYPE_CHECKING:
@@ -61,18 +61,18 @@ def test_every_prior_speaks_for_a_note(prior: str) -> None:
 
 
 def test_a_rival_of_equal_relevance_keeps_any_match_from_being_a_strong_one() -> None:
-    assert share(relevance=1.0, rival=1.0, **WORST) <= STRONG_SHARE
-    assert share(relevance=0.9, rival=0.9) < STRONG_SHARE < share(relevance=0.9, rival=0.6)
+    assert share(relevance=1.0, runner_up=1.0, **WORST) <= STRONG_SHARE
+    assert share(relevance=0.9, runner_up=0.9) < STRONG_SHARE < share(relevance=0.9, runner_up=0.6)
 
 
 def test_a_note_asked_for_by_name_is_strong_beside_a_passing_mention() -> None:
-    assert share(relevance=1.0, rival=0.75) > STRONG_SHARE
-    assert share(relevance=0.96, rival=0.75) > STRONG_SHARE
+    assert share(relevance=1.0, runner_up=0.75) > STRONG_SHARE
+    assert share(relevance=0.96, runner_up=0.75) > STRONG_SHARE
 
 
 def test_what_was_asked_for_by_its_name_has_no_rival_but_its_namesakes() -> None:
-    assert share(relevance=1.0, rival=0.999) == 1.0
-    assert share(relevance=1.0, rival=1.0) < STRONG_SHARE
+    assert share(relevance=1.0, runner_up=0.999) == 1.0
+    assert share(relevance=1.0, runner_up=1.0) < STRONG_SHARE
 
 
 @given(relevance=unit, weaker=unit, stronger=unit, recent=st.booleans())
@@ -80,27 +80,27 @@ def test_a_stronger_rival_never_turns_two_notes_around(
     relevance: float, weaker: float, stronger: float, recent: bool
 ) -> None:
     weaker, stronger = sorted((weaker, stronger))
-    first, second = (Signals(relevance=each, rival=stronger, recent_intent=recent) for each in (stronger, weaker))
+    first, second = (Signals(relevance=each, runner_up=stronger, recent_intent=recent) for each in (stronger, weaker))
     blend = load_scorer("blend")
-    assert blend.score(first._replace(rival=weaker)).total >= blend.score(second).total - 1e-9
+    assert blend.score(first._replace(runner_up=weaker)).total >= blend.score(second).total - 1e-9
 
 
 @given(ages=st.lists(days, min_size=2, max_size=6))
 def test_equally_relevant_notes_stand_by_age_when_the_words_ask_for_the_newest(ages: list[float]) -> None:
     ages.sort()
-    shares = [share(relevance=0.8, rival=0.8, age_days=age, recent_intent=True) for age in ages]
+    shares = [share(relevance=0.8, runner_up=0.8, age_days=age, recent_intent=True) for age in ages]
     assert shares == sorted(shares, reverse=True)
 
 
 def test_a_week_still_counts_after_years() -> None:
-    newer, older = (share(relevance=0.8, rival=0.8, age_days=age, recent_intent=True) for age in (2000, 2007))
+    newer, older = (share(relevance=0.8, runner_up=0.8, age_days=age, recent_intent=True) for age in (2000, 2007))
     assert newer - older > 1e-5
 
 
 def test_the_newest_comes_first_among_the_matches_near_the_best_and_nowhere_else() -> None:
-    best = share(relevance=0.9, rival=0.8, age_days=200, recent_intent=True)
-    newest = share(relevance=0.75, rival=0.9, age_days=1, recent_intent=True)
-    beside_the_point = share(relevance=0.6, rival=0.9, age_days=0, recent_intent=True)
+    best = share(relevance=0.9, runner_up=0.8, age_days=200, recent_intent=True)
+    newest = share(relevance=0.75, runner_up=0.9, age_days=1, recent_intent=True)
+    beside_the_point = share(relevance=0.6, runner_up=0.9, age_days=0, recent_intent=True)
     assert newest > best > beside_the_point
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from brain_cli.types import Link, Note
 from brain_cli.vault.dates import iso, timestamp_of
 from brain_cli.vault.note import parse_note
-from brain_cli.types import Link, Note
 
 from .strategies import NOTES
 
@@ -38,13 +38,18 @@ def note(head: str = "", body: str = "", path: str = "notes/file name.md") -> No
     ],
 )
 def test_the_title_is_said_or_written_or_the_file_s_name(head: str, body: str, title: str) -> None:
-    assert note(head, body).facts.title == title
+    assert note(head, body).metadata.title == title
 
 
 def test_what_is_one_text_is_on_one_line_without_control_characters() -> None:
     head = 'title: "Two\\nlines"\ntype: "de\\tcision\\r"\nproject: |\n  two\n  words\ntask: "\\e"'
-    facts = note(head, "text").facts
-    assert (facts.title, facts.kind, facts.project, facts.task) == ("Two lines", "de cision", "two words", None)
+    metadata = note(head, "text").metadata
+    assert (metadata.title, metadata.kind, metadata.project, metadata.task) == (
+        "Two lines",
+        "de cision",
+        "two words",
+        None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,7 +65,7 @@ def test_what_is_one_text_is_on_one_line_without_control_characters() -> None:
     ],
 )
 def test_the_kind_is_said_or_the_nearest_folder_s(head: str, path: str, kind: str) -> None:
-    assert note(head, "text", path).facts.kind == kind
+    assert note(head, "text", path).metadata.kind == kind
 
 
 @pytest.mark.parametrize(
@@ -77,12 +82,12 @@ def test_the_kind_is_said_or_the_nearest_folder_s(head: str, path: str, kind: st
     ],
 )
 def test_tags_are_said_or_stand_in_the_text(head: str, body: str, tags: tuple[str, ...]) -> None:
-    assert note(head, body).facts.tags == tags
+    assert note(head, body).metadata.tags == tags
 
 
 def test_aliases_are_a_list_or_one_line() -> None:
-    assert note("aliases: [One, 'Two, three']").facts.aliases == ("One", "Two, three")
-    assert note("alias: One, Two").facts.aliases == ("One", "Two")
+    assert note("aliases: [One, 'Two, three']").metadata.aliases == ("One", "Two, three")
+    assert note("alias: One, Two").metadata.aliases == ("One", "Two")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +104,7 @@ def test_aliases_are_a_list_or_one_line() -> None:
     ],
 )
 def test_a_note_is_archived_by_its_word_or_by_the_top_folder(head: str, path: str, archived: bool) -> None:
-    assert note(head, "text", path).facts.archived is archived
+    assert note(head, "text", path).metadata.archived is archived
 
 
 @pytest.mark.parametrize(
@@ -117,19 +122,19 @@ def test_a_note_is_archived_by_its_word_or_by_the_top_folder(head: str, path: st
 )
 def test_a_note_dates_itself(head: str, date: str) -> None:
     found = note(head)
-    assert (found.dated, iso(found.facts.timestamp), found.warning) == (True, date, None)
+    assert (found.dated, iso(found.metadata.timestamp), found.warning) == (True, date, None)
 
 
 @pytest.mark.parametrize("date", ["2026-02-31", "12:30:45", "99999-01-01", "next week"])
 def test_an_impossible_date_leaves_the_file_s_time_and_a_warning(date: str) -> None:
     found = note(f"date: {date}")
-    assert (found.dated, found.facts.timestamp) == (False, MODIFIED)
+    assert (found.dated, found.metadata.timestamp) == (False, MODIFIED)
     assert found.warning == f"its date “{date}” is no date, so the file's time counts"
 
 
 @pytest.mark.parametrize("modified", [0.0, -315_619_200.0, 4_102_444_800.0, -1e18, 1e18])
 def test_any_time_of_a_file_can_be_written_down(modified: float) -> None:
-    assert iso(parse_note("a.md", "text", modified).facts.timestamp).endswith("Z")
+    assert iso(parse_note("a.md", "text", modified).metadata.timestamp).endswith("Z")
 
 
 @given(st.text(max_size=30))
@@ -148,13 +153,13 @@ def test_no_text_makes_reading_a_date_fail(text: str) -> None:
     ],
 )
 def test_shares_are_held_between_zero_and_one(head: str, salience: float) -> None:
-    assert note(head).facts.salience == salience
+    assert note(head).metadata.salience == salience
 
 
 def test_links_come_from_the_text_and_from_the_head() -> None:
     found = note("related: [[A]], [[B]]\nsupersedes: '[[Old]]'", "See [[C]] but `[[not this]]`.\n\n    [[nor this]]\n")
     assert {link.target for link in found.links} == {"A", "B", "C", "Old"}
-    assert found.facts.supersedes == ("Old",)
+    assert found.metadata.supersedes == ("Old",)
     assert Link("C") in found.links
 
 
@@ -177,7 +182,7 @@ def test_the_words_of_a_broken_head_are_a_fragment_and_no_heading() -> None:
         ((), "Before.", 5),
         (("Heading",), "text", 7),
     ]
-    assert found.facts.kind == "decision"
+    assert found.metadata.kind == "decision"
     assert found.warning
 
 
@@ -203,7 +208,7 @@ def test_no_text_makes_parsing_fail_and_the_same_text_makes_the_same_note(text: 
     found = parse_note("a/b.md", text, MODIFIED)
     assert found == parse_note("a/b.md", text, MODIFIED)
     assert found.fragments
-    assert found.facts.title
+    assert found.metadata.title
 
 
 @settings(max_examples=500)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from brain_cli.vault.folding import fold, same_name
 from brain_cli.vault.analyzer import query_words, terms
+from brain_cli.vault.folding import fold, same_name
 
 from .strategies import ANY_TEXT, NOTES
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_cli.answer.strategy import Standing, choose
+from brain_cli.answer.strategy import choose
+from brain_cli.ranking.candidate import Standing
 from brain_cli.types import Strategy
 
 EDGES = st.sampled_from([0.0, 0.35, 0.4, 0.6, 0.7, 1.0, 0.35 - 1e-12, 0.4 + 1e-12, 0.6 - 1e-12, 0.7 + 1e-12])

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_cli.errors import UsageError
-from brain_cli.vault.dates import timestamp_of
 from brain_cli.search.filters import moment
 from brain_cli.search.query_parser import as_words, parse
+from brain_cli.vault.dates import timestamp_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
