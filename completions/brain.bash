@@ -3,7 +3,7 @@
 _brain_completion() {
     local IFS=$' \t\n' cur=${COMP_WORDS[COMP_CWORD]} rest=$COMP_LINE program=${1/#\~\//$HOME/}
     local part word glued kind value words=()
-    # Bash cuts words at = and : too, brain does not.
+    # Bash also splits words at = and :, brain does not.
     for part in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
         if [[ ${#words[@]} -gt 0 && $rest != [[:space:]]* ]]; then
             words[${#words[@]}-1]+=$part

@@ -2,7 +2,7 @@
 
 function __brain_complete
     set -l word (commandline -ct)
-    # After an = the value alone is completed, and the whole word replaced.
+    # After = only the value is completed, but the whole word is replaced.
     set -l before (string match -r -- '^--[^=]+=' $word)
     set -l program (commandline -opc)[1]
     env _BRAIN_COMPLETE=complete_fish COMP_WORDS=(commandline -cp | string collect) COMP_CWORD="$word" \

@@ -13,9 +13,8 @@ from typing import Any
 from brain_cli.answer.recall import Query, remember
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_histories_of, record, shown
-from brain_cli.cli._output import write
+from brain_cli.cli._output import view, write
 from brain_cli.cli._request import RecallRequest, ranking_options
-from brain_cli.cli._view import view
 from brain_cli.cli._workspace import Workspace, index_session, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
@@ -115,4 +114,4 @@ class _Batch:
         if recall.presented:
             self._events.append(shown(recall, self._here.config))
         elapsed_ms = (time.perf_counter() - started) * 1_000
-        return document(recall, view(self._here, explain=self._request.explain, elapsed_ms=elapsed_ms))
+        return document(recall, view(self._here.vault, explain=self._request.explain, elapsed_ms=elapsed_ms))

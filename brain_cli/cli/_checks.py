@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from brain_cli.cli._progress import Progress
+from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import IndexUnusableError
 from brain_cli.index import BrokenIndexError

@@ -1,8 +1,8 @@
-"""What a shell offers for a half-typed value: names of ours, and tags, projects and notes of the vault.
+"""Shell completion of values: names that brain knows, and the tags, projects and notes of the vault.
 
-What the vault holds is read from the catalogue as it stands: nothing is refreshed, and where there is no vault
-or no index, nothing is offered and nothing said. To have a value completed: `click_type=completing.NOTE` in its
-option or argument.
+The vault's values come from the index as it is: completion refreshes nothing, and without a vault or an index it
+offers nothing. To complete an option or argument, give it `click_type=completing.NOTE` or another of the types at
+the end of this file.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
     from brain_cli.types import NoteMetadata
 
-Completion = list[Item]
+Items = list[Item]
 
 
-class Offered(StringParamType):
-    """Text as any other, and what a shell offers for it."""
+class CompletedText(StringParamType):
+    """A text parameter whose values a shell can complete."""
 
-    def __init__(self, offer: Callable[[click.Context, str], Completion]) -> None:
-        self._offer = offer
+    def __init__(self, complete: Callable[[click.Context, str], Items]) -> None:
+        self._complete = complete
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Completion:  # noqa: ARG002
-        return self._offer(ctx, incomplete)
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:  # noqa: ARG002
+        return self._complete(ctx, incomplete)
 
 
-def _notes(context: click.Context, typed: str) -> Completion:
-    """Offer notes by path, in the vault or from here, and once something is typed by title."""
-    workspace = _below(_vault(context))
+def _notes(context: click.Context, typed: str) -> Items:
+    """Complete the paths of notes, from the vault or the working folder, and once something is typed their titles."""
+    working_folder = _working_folder_in(_vault(context))
     found: dict[str, str] = {}
-    for metadata in _facts(context):
-        for path in (metadata.path, metadata.path.removeprefix(workspace)):
+    for metadata in _note_metadata(context):
+        for path in (metadata.path, metadata.path.removeprefix(working_folder)):
             if path.startswith(typed):
                 found.setdefault(path, metadata.title)
         if typed and metadata.title.casefold().startswith(typed.casefold()):
@@ -46,69 +46,68 @@ def _notes(context: click.Context, typed: str) -> Completion:
     return _items(found)
 
 
-def _tags(context: click.Context, typed: str) -> Completion:
-    return _counted((tag.casefold() for metadata in _facts(context) for tag in metadata.tags), typed)
+def _tags(context: click.Context, typed: str) -> Items:
+    return _counted((tag.casefold() for metadata in _note_metadata(context) for tag in metadata.tags), typed)
 
 
-def _topics(context: click.Context, typed: str) -> Completion:
-    """Offer the vault's tags for the last of several names with commas between."""
+def _topics(context: click.Context, typed: str) -> Items:
+    """Complete the last of several topics separated by commas, with the vault's tags."""
     before, comma, last = typed.rpartition(",")
     return [Item(before + comma + item.value, help=item.help) for item in _tags(context, last)]
 
 
-def _kinds(context: click.Context, typed: str) -> Completion:
-    return _counted((metadata.kind for metadata in _facts(context)), typed)
+def _kinds(context: click.Context, typed: str) -> Items:
+    return _counted((metadata.kind for metadata in _note_metadata(context)), typed)
 
 
-def _projects(context: click.Context, typed: str) -> Completion:
-    return _counted((metadata.project for metadata in _facts(context) if metadata.project), typed)
+def _projects(context: click.Context, typed: str) -> Items:
+    return _counted((metadata.project for metadata in _note_metadata(context) if metadata.project), typed)
 
 
-def _folders(context: click.Context, typed: str) -> Completion:
-    """Offer a pattern for each folder of the vault."""
-    return _counted(
-        (f"{os.path.dirname(metadata.path)}/*" for metadata in _facts(context) if "/" in metadata.path), typed
-    )
+def _folders(context: click.Context, typed: str) -> Items:
+    """Complete a pattern for each folder of the vault."""
+    folders = (os.path.dirname(metadata.path) for metadata in _note_metadata(context))
+    return _counted((f"{folder}/*" for folder in folders if folder), typed)
 
 
-def _query(context: click.Context, typed: str) -> Completion:
-    """Offer what may follow `tag:`, `type:` and `path:`; words of a question are nobody's business."""
+def _query(context: click.Context, typed: str) -> Items:
+    """Complete the value after `tag:`, `type:` and `path:`; other words of a query are not completed."""
     fields = {"tag": _tags, "type": _kinds, "path": _folders}
-    name, _, value = typed.partition(":")
-    if name not in fields or ":" not in typed:
+    field, colon, value = typed.partition(":")
+    if field not in fields or not colon:
         return []
-    return [Item(f"{name}:{item.value}", help=item.help) for item in fields[name](context, value)]
+    return [Item(f"{field}:{item.value}", help=item.help) for item in fields[field](context, value)]
 
 
-def _scorers(context: click.Context, typed: str) -> Completion:
+def _scorers(context: click.Context, typed: str) -> Items:
     from brain_cli.ranking.scorers import SCORERS
 
-    return _named(SCORERS, typed)
+    return _starting_with(typed, SCORERS)
 
 
-def _formats(context: click.Context, typed: str) -> Completion:
+def _formats(context: click.Context, typed: str) -> Items:
     from brain_cli.render import AUTO, FORMATS
 
-    return _named((AUTO, *FORMATS), typed)
+    return _starting_with(typed, (AUTO, *FORMATS))
 
 
-def _profiles(context: click.Context, typed: str) -> Completion:
-    """Offer the profiles that are built in, and those of the user's and the vault's settings."""
+def _profiles(context: click.Context, typed: str) -> Items:
+    """Complete the built-in profiles and those of the user's and the vault's configuration."""
     from brain_cli.config import config_files, profiles_in, read_table
     from brain_cli.errors import UsageError
 
     try:
         files = config_files(_vault(context), os.environ)
-        return _named(profiles_in((path, read_table(path)) for path in files), typed)
+        return _starting_with(typed, profiles_in((path, read_table(path)) for path in files))
     except UsageError:
         return []
 
 
-def _directories(context: click.Context, typed: str) -> Completion:
+def _directories(context: click.Context, typed: str) -> Items:
     return [Item(typed, type="dir")]
 
 
-def _files(context: click.Context, typed: str) -> Completion:
+def _files(context: click.Context, typed: str) -> Items:
     return [Item(typed, type="file")]
 
 
@@ -117,25 +116,26 @@ def _vault(context: click.Context) -> str | None:
     from brain_cli.config import find_vault
     from brain_cli.errors import BrainError
 
-    options = context.params.get("vault") or context.find_root().params.get("vault")
+    flag = context.params.get("vault") or context.find_root().params.get("vault")
     try:
-        return find_vault(options, os.getcwd(), os.environ)
+        return find_vault(flag, os.getcwd(), os.environ)
     except (BrainError, OSError):
         return None
 
 
-def _below(vault: str | None) -> str:
-    """Return the working folder's path in the vault, with a slash; empty at its top or outside."""
+def _working_folder_in(vault: str | None) -> str:
+    """Return the working folder's path in the vault with a final slash; empty at the vault's top and outside it."""
     below = os.path.relpath(os.path.realpath(os.getcwd()), os.path.realpath(vault)) if vault else "."
     return "" if below == "." or below.startswith("..") else f"{below}/"
 
 
-def _facts(context: click.Context) -> Iterator[NoteMetadata]:
-    note_table = _catalogue(_vault(context))
+def _note_metadata(context: click.Context) -> Iterator[NoteMetadata]:
+    note_table = _note_table(_vault(context))
     return map(note_table.metadata, note_table.rows) if note_table else iter(())
 
 
-def _catalogue(vault: str | None) -> NoteTable | None:
+def _note_table(vault: str | None) -> NoteTable | None:
+    """Read the note table of a vault's index; None if there is none that is safe to read."""
     from brain_cli.errors import IndexUnusableError
     from brain_cli.index.directory import index_directory_of, read_catalogue
     from brain_cli.paths import cache_home
@@ -150,16 +150,16 @@ def _catalogue(vault: str | None) -> NoteTable | None:
         return None
 
 
-def _counted(values: Iterable[str], typed: str) -> Completion:
-    """Offer each value once, with how many notes have it."""
+def _counted(values: Iterable[str], typed: str) -> Items:
+    """Offer each value once, with the number of notes that have it."""
     from brain_cli.render.phrases import counted
 
     counts = Counter(value for value in values if value.startswith(typed))
     return _items({value: counted(count, "note") for value, count in counts.items()})
 
 
-def _items(found: dict[str, str]) -> Completion:
-    # What would upset a terminal, or cannot be written to one, is not offered.
+def _items(found: dict[str, str]) -> Items:
+    # Leave out what would upset a terminal or cannot be written to one.
     return [
         Item(value, help=about if about.isprintable() else None)
         for value, about in sorted(found.items())
@@ -167,19 +167,19 @@ def _items(found: dict[str, str]) -> Completion:
     ]
 
 
-def _named(names: Iterable[str], typed: str) -> Completion:
+def _starting_with(typed: str, names: Iterable[str]) -> Items:
     return [Item(name) for name in names if name.startswith(typed)]
 
 
-NOTE = Offered(_notes)
-TAG = Offered(_tags)
-TOPICS = Offered(_topics)
-KIND = Offered(_kinds)
-PROJECT = Offered(_projects)
-PATH = Offered(_folders)
-QUERY = Offered(_query)
-SCORER = Offered(_scorers)
-FORMAT = Offered(_formats)
-PROFILE = Offered(_profiles)
-FOLDER = Offered(_directories)
-FILE = Offered(_files)
+NOTE = CompletedText(_notes)
+TAG = CompletedText(_tags)
+TOPICS = CompletedText(_topics)
+KIND = CompletedText(_kinds)
+PROJECT = CompletedText(_projects)
+PATH = CompletedText(_folders)
+QUERY = CompletedText(_query)
+SCORER = CompletedText(_scorers)
+FORMAT = CompletedText(_formats)
+PROFILE = CompletedText(_profiles)
+FOLDER = CompletedText(_directories)
+FILE = CompletedText(_files)

@@ -1,4 +1,4 @@
-"""What a command sees of the world: its process's own, or, where a watcher answers for it, its asker's."""
+"""The process environment a command sees: its own process's, or a client's while the daemon answers for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Screen(NamedTuple):
-    """Whether stdout and stderr are terminals, and how wide stdout's is (0: unknown)."""
+    """Report whether stdout and stderr are terminals, and the width of stdout's (0: unknown)."""
 
     out: bool
     err: bool
@@ -22,7 +22,7 @@ class Screen(NamedTuple):
 
 
 class CommandContext(NamedTuple):
-    """Environment, working folder and streams; `held` is the index that a watcher keeps open."""
+    """Environment variables, working folder and streams; `warm_index` is the index that a daemon keeps open."""
 
     environ: Mapping[str, str]
     folder: str
@@ -34,22 +34,27 @@ class CommandContext(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Columns of the terminal: COLUMNS, else what the terminal says, else 80."""
-        named = self.environ.get("COLUMNS", "")
-        return (int(named) if named.isdecimal() else 0) or self.screen().columns or 80
+        """Return the columns of the terminal: COLUMNS, else the terminal's own width, else 80."""
+        columns = self.environ.get("COLUMNS", "")
+        return (int(columns) if columns.isdecimal() else 0) or self.screen().columns or 80
+
+    @property
+    def is_terminal(self) -> bool:
+        """Return whether stdout is a terminal that can show more than plain lines."""
+        return self.screen().out and self.environ.get("TERM") != "dumb"
 
 
-_current: ContextVar[CommandContext] = ContextVar("surroundings")
+_current: ContextVar[CommandContext] = ContextVar("command_context")
 
 
 def command_context() -> CommandContext:
-    """Return the surroundings of the command that is running."""
+    """Return the context of the command that is running."""
     return _current.get(None) or process_context()
 
 
 @contextlib.contextmanager
 def using_context(context: CommandContext) -> Iterator[None]:
-    """Let the commands run inside the block have these surroundings."""
+    """Run the commands inside the block in this context."""
     token = _current.set(context)
     try:
         yield
@@ -58,13 +63,13 @@ def using_context(context: CommandContext) -> Iterator[None]:
 
 
 def process_context(stdin: bytes | None = None) -> CommandContext:
-    """Return this process's own surroundings; `stdin` is what has been read of it already."""
+    """Return the context of this process; `stdin` holds its standard input if that has been read already."""
     return CommandContext(
         environ=os.environ,
         folder=_working_folder(),
         stdin=lambda: sys.stdin.buffer.read() if stdin is None else stdin,
-        out=_out,
-        err=_err,
+        out=_write_stdout,
+        err=_write_stderr,
         screen=_screen,
     )
 
@@ -76,15 +81,15 @@ def _working_folder() -> str:
         return "/"
 
 
-def _out(content: bytes) -> None:
-    # What Python has for stdout goes out before bytes are written past it.
+def _write_stdout(content: bytes) -> None:
+    # Flush Python's text buffer first: these bytes bypass it.
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
 
-def _err(text: str) -> None:
-    """Write to stderr; nobody listening there is no error."""
+def _write_stderr(text: str) -> None:
+    """Write to stderr; a closed stderr is not an error."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             print(text, end="", file=sys.stderr, flush=True)

@@ -1,37 +1,106 @@
-"""What a command says: its answer on stdout, everything else on stderr."""
+"""Output of a command: its answer on stdout, messages and progress on stderr."""
 
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Iterable, Mapping
 
 from brain_cli.cli._context import command_context
+from brain_cli.render import AUTO, View
 from brain_cli.version import DOCUMENT_VERSION
 
-# A note's name or tag may not steer the terminal.
+# Remove control characters: a note's name or tag must not be able to steer the terminal.
 _CONTROL_CHARACTERS = dict.fromkeys([*range(32), *range(127, 160)])
+SILENT_SECONDS = 1.0
+LINE_SECONDS = 5.0
+BAR_WIDTH = 30
 
 
 def write(text: str) -> None:
-    """Write an answer as bytes: a file name that is not UTF-8 comes out as it is on disk."""
+    """Write an answer as bytes, so that a file name that is not UTF-8 comes out as it is on disk."""
     command_context().out(text.encode("utf-8", "surrogateescape"))
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Write an answer of lines at once, so that it is there in full or not at all."""
+    """Write all lines of an answer at once: the reader gets all of it or nothing."""
     write("".join(f"{line}\n" for line in lines))
 
 
 def write_json(document: Mapping[str, object]) -> None:
-    """Write an answer as one JSON document."""
+    """Write an answer as one JSON document, with the version of its format."""
     write(json.dumps({"version": DOCUMENT_VERSION, **document}, indent=2) + "\n")
 
 
 def say(line: str) -> None:
-    """Write one line to stderr; nobody listening there is no error."""
+    """Write one line to stderr; a closed stderr is not an error."""
     command_context().err(f"brain: {without_controls(line)}\n")
 
 
 def without_controls(text: str) -> str:
-    """Return a text without control characters, line breaks and tabs among them."""
+    """Return a text without control characters, line breaks and tabs included."""
     return text.translate(_CONTROL_CHARACTERS)
+
+
+def format_name(name: str) -> str:
+    """Resolve the format `auto`: rich on a terminal, else plain."""
+    if name != AUTO:
+        return name
+    return "rich" if command_context().is_terminal else "plain"
+
+
+def view(vault: str, *, explain: bool = False, elapsed_ms: float = 0.0, separator: str = "\n") -> View:
+    """Return everything besides the recall that a format may use; `elapsed_ms` is the duration of the recall."""
+    context = command_context()
+    return View(
+        vault=vault,
+        folder=context.folder,
+        body_of=lambda path: _body(vault, path),
+        explain=explain,
+        elapsed_ms=elapsed_ms,
+        width=context.width,
+        color=context.is_terminal and not context.environ.get("NO_COLOR"),
+        separator=separator,
+    )
+
+
+def _body(vault: str, path: str) -> str:
+    """Read a note's current text, without its frontmatter."""
+    from brain_cli.vault.decode import decode
+    from brain_cli.vault.frontmatter import split_head
+
+    try:
+        with open(os.path.join(vault, path), "rb") as file:
+            text = decode(file.read()).text.replace("\r\n", "\n")
+    except OSError as error:
+        return f"(The note cannot be read any more: {error.strerror}.)"
+    return text[split_head(text).body_start :]
+
+
+class Progress:
+    """Show the progress of long work: a bar on a terminal, elsewhere a line every few seconds.
+
+    Call it with (done, total). Work shorter than a second shows nothing.
+    """
+
+    def __init__(self, task: str = "reading notes") -> None:
+        self._task = task
+        self._started = time.monotonic()
+        self._last_line = self._started
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._started < SILENT_SECONDS:
+            return
+        if command_context().screen().err:
+            self._draw(done, total)
+        elif now - self._last_line >= LINE_SECONDS:
+            self._last_line = now
+            command_context().err(f"brain: {self._task}: {done} of {total}\n")
+
+    def _draw(self, done: int, total: int) -> None:
+        filled = BAR_WIDTH * (done + 1) // max(1, total)
+        bar = "█" * filled + "░" * (BAR_WIDTH - filled)
+        end = "\r\x1b[K" if done + 1 >= total else ""
+        command_context().err(f"\r\x1b[Kbrain: {self._task} {bar} {done + 1}/{total}{end}")

@@ -1,4 +1,4 @@
-"""What a recall was asked for on the command line, and what the recall itself needs of it."""
+"""The request of a recall: what the command line asks for, turned into what the recall needs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from brain_cli.answer.recall import Query
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._context import command_context
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.scorers import load_scorer
@@ -22,21 +21,21 @@ from brain_cli.vault.project import project_of
 
 
 class SessionOptions(NamedTuple):
-    """Where the asker works, as typed; topics with commas between. No project is the working folder's."""
+    """The options --project, --topics (separated by commas) and --task; without --project the folder decides."""
 
     project: str | None = None
     topics: str | None = None
     task: str | None = None
 
     def session(self, workspace: Workspace, snapshot: Snapshot) -> Session:
-        """Return the moment and the place of asking."""
+        """Return the time of the recall and the user's current work."""
         project = _project(workspace.folder, snapshot) if self.project is None else self.project
         topics = frozenset(topic.strip() for topic in (self.topics or "").split(",") if topic.strip())
         return Session(workspace.now, project or None, topics, self.task, workspace.folder)
 
 
 class RecallRequest(NamedTuple):
-    """One `brain remember` as typed; `flags` override the configuration where they are not None."""
+    """The arguments of one `brain remember`; `flags` override the configuration where they are not None."""
 
     options: CommonOptions
     words: tuple[str, ...] = ()
@@ -53,11 +52,11 @@ class RecallRequest(NamedTuple):
 
     @property
     def touches(self) -> bool:
-        """Whether this recall counts: as one, and for the history."""
+        """Return whether this recall is recorded in the history."""
         return not self.no_touch and command_context().environ.get("BRAIN_NO_TOUCH", "") in ("", "0")
 
     def query(self) -> Query:
-        """Return what is asked; UsageError when that is nothing at all."""
+        """Return the query; raise UsageError if it has neither words nor filters."""
         text = _text(self.words)
         if not text and not self.filters:
             raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
@@ -65,9 +64,9 @@ class RecallRequest(NamedTuple):
 
 
 def ranking_options(workspace: Workspace) -> RankingOptions:
-    """Return how to answer, as configured."""
+    """Return the scorer and the limits that the configuration sets."""
     config = workspace.config
-    # All that is configured is read, so that a mistake shows also where it does not matter yet.
+    # Load every configured scorer, so that a mistake in one shows up even while another is in use.
     configured = {name: load_scorer(name, constants) for name, constants in config.constants.items()}
     return RankingOptions(
         scorer=configured.get(config.scorer) or load_scorer(config.scorer),
@@ -79,13 +78,13 @@ def ranking_options(workspace: Workspace) -> RankingOptions:
 
 
 def _text(words: tuple[str, ...]) -> str:
-    # Whatever the locale, words are UTF-8: they are compared with notes, which are.
+    # Read words as UTF-8 in every locale: they are compared with notes, which are UTF-8.
     raw = command_context().stdin() if words == ("-",) else os.fsencode(" ".join(words))
     return raw.decode("utf-8", "replace").strip()
 
 
 def _project(folder: str, snapshot: Snapshot) -> str | None:
-    """The working folder's repository, else the folder's own name if some note carries it."""
+    """Return the name of the folder's repository, else the folder's own name if a note has it as its project."""
     repository = project_of(folder)
     if repository:
         return repository

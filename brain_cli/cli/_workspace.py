@@ -1,14 +1,15 @@
-"""What every command on a vault starts from: where it runs, the settings that hold there, the clock, the index."""
+"""The workspace of a command: the vault it works on, its configuration, its clock and its index."""
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.cli._context import command_context
-from brain_cli.cli._output import say
+from brain_cli.cli._output import Progress, say, without_controls, write_json, write_lines
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
@@ -18,12 +19,12 @@ from brain_cli.memory.events import Event
 from brain_cli.memory.history import History, history_of
 from brain_cli.paths import cache_home, state_home
 
-# A command that must have the last change waits this long for another that is writing the index.
+# A command that needs the latest changes waits this long for another process that is writing the index.
 LOCK_SECONDS = 30.0
 
 
 class Workspace(NamedTuple):
-    """Where a command runs: `folder` is the working folder, `now` seconds since the epoch."""
+    """A vault and the settings to work on it: `folder` is the working folder, `now` is in seconds since the epoch."""
 
     vault: str
     folder: str
@@ -43,14 +44,40 @@ class Workspace(NamedTuple):
         return history_of(self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name)
 
 
+class CommonOptions(NamedTuple):
+    """The options --vault, --now and --json, which may stand before or after any command."""
+
+    vault: str | None
+    now: str | None
+    json: bool
+
+    def open_workspace(self, flags: Mapping[str, object] | None = None) -> Workspace:
+        """Open the vault that the options name; `flags` override its configuration."""
+        return open_workspace(self.vault, self.now, flags)
+
+    def again(self, *words: str) -> str:
+        """Return a command line for the same vault, ready to be typed."""
+        vault = ["--vault", self.vault] if self.vault else []
+        return shlex.join(["brain", *words, *vault])
+
+    def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
+        """Report on stdout what was done, as one line or as JSON, and on stderr how to undo it."""
+        if self.json:
+            write_json(document)
+        else:
+            write_lines([without_controls(did)])
+        if undo:
+            say(f"To undo: {undo}")
+
+
 def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, object] | None = None) -> Workspace:
-    """Find the vault and its configuration; NoVaultError or UsageError when that cannot be."""
+    """Find the vault and load its configuration; raise NoVaultError or UsageError if either fails."""
     context = command_context()
-    found = find_vault(vault, context.folder, context.environ, context.folder)
+    folder = find_vault(vault, context.folder, context.environ, context.folder)
     return Workspace(
-        vault=found,
+        vault=folder,
         folder=context.folder,
-        config=load_config(found, flags or {}, context.environ),
+        config=load_config(folder, flags or {}, context.environ),
         now=clock(now),
         cache_home=cache_home(context.environ),
         state_home=state_home(context.environ),
@@ -58,38 +85,37 @@ def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, objec
 
 
 def clock(flag: str | None) -> float:
-    """Return the moment of this command: --now, else BRAIN_NOW, else the system's clock."""
-    named = flag or command_context().environ.get("BRAIN_NOW")
-    return timestamp_named(named) if named else time.time()
+    """Return the time of this command: --now, else BRAIN_NOW, else the system's clock."""
+    text = flag or command_context().environ.get("BRAIN_NOW")
+    return timestamp_named(text) if text else time.time()
 
 
 def timestamp_named(text: str) -> float:
-    """Read a moment, as seconds since the epoch; UsageError when it is none."""
+    """Parse a date into seconds since the epoch; raise UsageError if it is not one."""
     from brain_cli.vault.dates import timestamp_of
 
     seconds = timestamp_of(text)
     if seconds is None:
-        raise UsageError(f"“{text}” is no date.", "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
+        raise UsageError(f"“{text}” is not a date.", "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
     return seconds
 
 
 def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
-    """Return the vault's index, ready to be refreshed and asked; without `touch` the history is left alone."""
+    """Return the session of the vault's index; without `touch` a refresh records nothing in the history."""
     from brain_cli.cli._history import record
-    from brain_cli.cli._progress import Progress
 
-    def found(events: list[Event]) -> None:
-        # A refresh reads no clock: what it finds, it finds at this command's moment.
+    def record_now(events: list[Event]) -> None:
+        # A refresh reads no clock, so its events get the time of this command.
         record(workspace, [event._replace(at=workspace.now) for event in events])
 
     vault, warm_index = Vault(workspace.vault, workspace.config.archive_folders), command_context().warm_index
-    known = (vault, workspace.index_directory, say, Progress(), found if touch else None)
-    return warm_index.index_session(*known) if warm_index else IndexSession(*known)
+    arguments = (vault, workspace.index_directory, say, Progress(), record_now if touch else None)
+    return warm_index.index_session(*arguments) if warm_index else IndexSession(*arguments)
 
 
 def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:
-    """Bring the index up to date; BrainError when another command keeps it for too long."""
+    """Bring the index up to date; raise BrainError if another process keeps it locked for too long."""
     try:
         return index.refresh(full=full, wait_seconds=LOCK_SECONDS)
     except LockedError:
-        raise BrainError("Another brain is refreshing this index.", "Try again when it is done.") from None
+        raise BrainError("Another brain process is refreshing this index.", "Try again when it is done.") from None

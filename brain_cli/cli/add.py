@@ -9,14 +9,12 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._completion import KIND, PROJECT, TAG
 from brain_cli.cli._note import explained
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.cli._output import say
+from brain_cli.cli._output import say, view
 from brain_cli.cli._request import SessionOptions
-from brain_cli.cli._view import view
-from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
@@ -168,6 +166,6 @@ def _written(workspace: Workspace, places: Iterator[str], raw: bytes) -> str:
 
 
 def _report(options: CommonOptions, workspace: Workspace, path: str, title: str, *, stored: bool) -> None:
-    place = view(workspace).path_from_here(path)
+    place = view(workspace.vault).path_from_here(path)
     undo = options.again("forget", path, "--yes") if stored else ""
     options.report(place, {"path": path, "title": title, "stored": stored}, undo)

@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._moving import archive_folder, folder_named, followed, home_of, move
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.move import Moved

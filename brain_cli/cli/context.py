@@ -9,7 +9,6 @@ import typer
 
 from brain_cli.answer.context import Surfaced, surface
 from brain_cli.cli import _completion as completing
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import (
     JsonOption,
@@ -22,7 +21,7 @@ from brain_cli.cli._options import (
 )
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._request import SessionOptions
-from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.scorers import load_scorer

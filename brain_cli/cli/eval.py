@@ -12,8 +12,7 @@ import typer
 
 from brain_cli.cli._completion import SCORER
 from brain_cli.cli._options import JsonOption, NowOption
-from brain_cli.cli._output import write
-from brain_cli.cli._progress import Progress
+from brain_cli.cli._output import Progress, write
 from brain_cli.cli._request import ranking_options
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError

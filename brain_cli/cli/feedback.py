@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._history import mention, record
 from brain_cli.cli._note import note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
 from brain_cli.memory.events import FEEDBACK, USEFUL, WRONG, Event
 

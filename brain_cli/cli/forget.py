@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._note import explained, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._output import say, without_controls
+from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.types import NoteMetadata
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._note import opened, section_named
 from brain_cli.cli._options import JsonOption, NowOption, SectionArgument, VaultOption
+from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK
 
 KEY = "pinned"

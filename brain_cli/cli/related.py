@@ -7,13 +7,11 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.answer.related import Route, related
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._note import note_named
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
-from brain_cli.cli._output import say, write, write_json
-from brain_cli.cli._view import format_name, view
-from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.cli._output import format_name, say, view, write, write_json
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import linked
@@ -66,7 +64,7 @@ def run(options: CommonOptions, argument: str, *, limit: int | None, archived: b
     path = note_named(workspace, argument)
     source, found = index_session(workspace).ask(lambda snapshot: _found(workspace, snapshot, path, archived=archived))
     shown = found[: limit or workspace.config.limit]
-    name, screen = format_name(form), view(workspace)
+    name, screen = format_name(form), view(workspace.vault)
     if name == "json":
         write_json(_document(source, shown, len(found) - len(shown)))
     else:

@@ -7,7 +7,6 @@ import time
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.cli import _batch as batches
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._history import note_history_of, record, shown
 from brain_cli.cli._options import (
     ArchivedOption,
@@ -37,10 +36,9 @@ from brain_cli.cli._options import (
     WhereOption,
     WordsOption,
 )
-from brain_cli.cli._output import say, write
+from brain_cli.cli._output import format_name, say, view, write
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options
-from brain_cli.cli._view import format_name, view
-from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO, load_format
 from brain_cli.search.filters import Filters, pairs
@@ -125,7 +123,9 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     )
     elapsed_ms = (time.perf_counter() - started) * 1_000
     separator = "\0" if request.nul else "\n"
-    write(form.render(recall, view(workspace, explain=request.explain, elapsed_ms=elapsed_ms, separator=separator)))
+    write(
+        form.render(recall, view(workspace.vault, explain=request.explain, elapsed_ms=elapsed_ms, separator=separator))
+    )
     _hint(recall, name)
     if request.touches and recall.presented:
         record(workspace, [shown(recall, workspace.config)])

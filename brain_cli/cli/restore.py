@@ -7,11 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._moving import archive_folder, folder_named, followed, home_of, move, remove_empty
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.cli.archive import ARCHIVED, STATUS, archive_of
 from brain_cli.errors import OK
 from brain_cli.types import NoteMetadata

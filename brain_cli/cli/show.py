@@ -6,12 +6,10 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._note import Opened, opened, section_named
 from brain_cli.cli._options import JsonOption, NowOption, SectionArgument, VaultOption
-from brain_cli.cli._output import write, write_json, write_lines
-from brain_cli.cli._view import format_name, view
-from brain_cli.cli._workspace import Workspace
+from brain_cli.cli._output import format_name, view, write, write_json, write_lines
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.render import AUTO
 from brain_cli.types import NoteMetadata
@@ -135,7 +133,7 @@ def _rich(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
     from brain_cli.render.terminal import printed, readable
     from brain_cli.vault.dates import iso
 
-    screen = view(workspace)
+    screen = view(workspace.vault)
     about = [metadata.path, metadata.kind, iso(metadata.timestamp)[:10], *(f"#{tag}" for tag in metadata.tags)]
     about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived
     head = Text(one_line("  ".join(about)), style="dim")

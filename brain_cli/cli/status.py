@@ -10,11 +10,10 @@ import typer
 
 from brain_cli.answer.health import NoteHealth, notes_health
 from brain_cli.answer.stats import VaultStats, vault_stats
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write, write_json, write_lines
-from brain_cli.cli._workspace import Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, one_line

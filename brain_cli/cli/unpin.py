@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from brain_cli.cli import pin
-from brain_cli.cli._common import CommonOptions
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._workspace import CommonOptions
 
 
 def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:

@@ -19,12 +19,12 @@ import pytest
 
 from brain_cli.cli import COMMANDS
 from brain_cli.cli import _completion as completing
-from brain_cli.cli.completions import SHELLS, script
+from brain_cli.cli._completion_scripts import SCRIPTS
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault
 
-SCRIPTS = Path(__file__).parents[2] / "completions"
+FOLDER = Path(__file__).parents[2] / "completions"
 FILES = {"bash": "brain.bash", "zsh": "_brain", "fish": "brain.fish"}
 Offered = Callable[..., list[str]]
 
@@ -48,27 +48,27 @@ def offered(sample: Vault, monkeypatch: pytest.MonkeyPatch) -> Offered:
     return complete
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", SCRIPTS)
 def test_the_scripts_in_the_repository_are_those_that_are_printed(shell: str, brain: Brain) -> None:
     printed = brain("completions", shell).out
-    assert printed == script(shell)
+    assert printed == SCRIPTS[shell](COMMANDS)
     if os.environ.get("UPDATE"):
-        (SCRIPTS / FILES[shell]).write_text(printed, encoding="utf-8")
-    assert (SCRIPTS / FILES[shell]).read_text(encoding="utf-8") == printed, "run: UPDATE=1 pytest " + __file__
+        (FOLDER / FILES[shell]).write_text(printed, encoding="utf-8")
+    assert (FOLDER / FILES[shell]).read_text(encoding="utf-8") == printed, "run: UPDATE=1 pytest " + __file__
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", SCRIPTS)
 def test_every_command_stands_in_every_script(shell: str) -> None:
-    words = script(shell).replace("'", " ").replace(":", " ").split()
+    words = SCRIPTS[shell](COMMANDS).replace("'", " ").replace(":", " ").split()
     assert not set(COMMANDS).difference(words)
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", SCRIPTS)
 def test_a_shell_can_read_its_script(shell: str) -> None:
     program = shutil.which(shell)
     if not program:
         pytest.skip(f"{shell} is not installed")
-    done = subprocess.run([program, "-n", SCRIPTS / FILES[shell]], capture_output=True, text=True, check=False)
+    done = subprocess.run([program, "-n", FOLDER / FILES[shell]], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -201,7 +201,7 @@ def test_bash_completes(line: str, words: list[str], expected: list[str], sample
     if not bash:
         pytest.skip("bash is not installed")
     text = f"""
-        source {shlex.quote(str(SCRIPTS / "brain.bash"))}
+        source {shlex.quote(str(FOLDER / "brain.bash"))}
         COMP_LINE={shlex.quote(line)} COMP_WORDS=({shlex.join(words)}) COMP_CWORD={len(words) - 1}
         _brain_completion brain
         printf '%s\\n' "${{COMPREPLY[@]}}"
@@ -221,7 +221,7 @@ def test_fish_completes(line: str, expected: str, sample: Vault, tools: Path) ->
     fish = shutil.which("fish")
     if not fish:
         pytest.skip("fish is not installed")
-    text = f"source {shlex.quote(str(SCRIPTS / 'brain.fish'))}; complete -C {shlex.quote(line)}"
+    text = f"source {shlex.quote(str(FOLDER / 'brain.fish'))}; complete -C {shlex.quote(line)}"
     found = shell_says(fish, text, sample, tools)
     assert len(found) == 1
     assert found[0].startswith(expected)

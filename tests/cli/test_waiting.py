@@ -39,4 +39,4 @@ def test_a_command_that_waits_in_vain_ends_with_3(
         fcntl.flock(lock, fcntl.LOCK_EX)
         answer = vault.brain(*command)
     assert (answer.code, answer.out) == (3, "")
-    assert "Another brain is refreshing this index." in answer.err
+    assert "Another brain process is refreshing this index." in answer.err
