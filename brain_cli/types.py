@@ -14,10 +14,14 @@ SECONDS_PER_DAY = 86_400.0
 
 
 class Link(NamedTuple):
-    """One mention of another note: `target` as written (title, stem or path), `heading` after its `#`."""
+    """One mention of another note: `target` as written (title, stem or path), `heading` after its `#`.
+
+    `text` is what a reader sees instead of the target: a link's words or an alias; empty where there is none.
+    """
 
     target: str
     heading: str = ""
+    text: str = ""
 
 
 class Fragment(NamedTuple):

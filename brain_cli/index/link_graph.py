@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from brain_cli.index.note_table import NoteRow, NoteTable, read_record
-from brain_cli.vault.links import NameTable, neighbours
+from brain_cli.vault.resolve import NameTable, neighbours
 
 
 def with_links(note_table: NoteTable, before: Mapping[int, NoteRow]) -> NoteTable:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.language import DEFAULT_LANGUAGE
-from brain_cli.vault.links import NameTable
+from brain_cli.vault.resolve import NameTable
 
 
 class NoteRow(NamedTuple):
@@ -45,7 +45,7 @@ class NoteRow(NamedTuple):
 class NoteRecord(NamedTuple):
     """What a note says, as JSON on a line of its own: it is read only of notes that are asked for.
 
-    `links` are pairs of target and heading, `sketch` is of the body's bigrams (notes/bigrams.py).
+    `links` are target, heading and text, `sketch` is of the body's bigrams (notes/bigrams.py).
     """
 
     metadata: NoteMetadata

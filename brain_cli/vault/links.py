@@ -1,101 +1,185 @@
-"""What a note points at: wikilinks, markdown links to notes, and the names by which a target is found."""
+"""The one scanner for links: wikilinks, markdown links, reference definitions, HTML anchors, and frontmatter values."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from brain_cli.types import Link, NoteMetadata
-from brain_cli.vault.folding import same_name
+from brain_cli.types import Link
 
-# No part of a pattern may match what the next one also could: a hostile line must not be tried in every way.
-_WIKILINK = re.compile(r"\[\[([^\[\]\n|#]*)(?:#([^\[\]\n|]*))?(?:\|[^\[\]\n]*)?\]\]")
-# The words of a markdown link may hold pictures and go over lines; its address is what counts.
-_MARKDOWN_LINK = re.compile(r"\]\(\s*(?:<([^<>\n]*)>|((?:[^()<>\s]|\([^()<>\s]*\))+))(?:\s[^()\n]*)?\)")
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 NOTE_SUFFIXES = (".md", ".markdown")
+# The frontmatter keys whose values name other notes.
+NAMING_KEYS = ("related", "supersedes", "superseded_by")
+WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
+# Longer link texts are cut: they are sentences, not names.
+MAX_TEXT_CHARS = 300
+
+# No part of a pattern may match what the next part also could: a hostile line must not be tried in every way.
+_WIKILINK = re.compile(r"\[\[(?P<wiki>[^\[\]\n\r|#]*)(?:#(?P<heading>[^\[\]\n\r|]*))?(?:\|(?P<text>[^\[\]\n\r]*))?\]\]")
+_ENCLOSED = r"<(?P<enclosed>[^<>\n\r]*)>"
+_TITLE = r"""(?:"[^"\n\r]*"|'[^'\n\r]*'|\([^()\n\r]*\))"""
+_INLINE = re.compile(
+    rf"\]\(\s*(?:{_ENCLOSED}|(?P<bare>(?:[^()<>\s]|\([^()<>\s]*\))+))(?:\s[^()\n\r]*|\s+{_TITLE}\s*)?\)"
+)
+# `[^1]: …` is a footnote.
+_DEFINITION = re.compile(
+    rf"(?<![^\n\r]) {{0,3}}\[(?P<label>(?!\^)[^\[\]\n\r]+)\]:[ \t]*(?:{_ENCLOSED}|(?P<bare>[^<>\s]+))"
+    rf"(?:[ \t]+{_TITLE})?[ \t]*(?![^\n\r])"
+)
+_REFERENCE = re.compile(r"\]\[(?P<label>[^\[\]\n\r]*)\]")
+_QUOTED = r"""(?P<quote>["'])(?P<enclosed>(?:(?!(?P=quote))[^<>\n\r])*)(?P=quote)"""
+_HTML = re.compile(
+    rf"<(?P<tag>a|img)(?=\s)[^<>]*?\s(?:href|src)\s*=\s*(?:{_QUOTED}|(?P<bare>[^\s<>\"'=`]+))", re.IGNORECASE
+)
+_HTML_TEXT = re.compile(r"[^<>]*>(?P<text>[^<]*)</a", re.IGNORECASE)
+_BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
+_PICTURE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
+_MARKUP = re.compile(r"[*_`]+")
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
-def links_in(text: str) -> Iterator[Link]:
-    """Yield the links of a text that may lead to a note; addresses and other files are left out."""
-    for match in _WIKILINK.finditer(text):
-        # In a table the bar before an alias is written `\|`.
-        target, heading = match[1].rstrip("\\").strip(), (match[2] or "").rstrip("\\").strip()
-        if target:
-            yield Link(target, heading)
-    for match in _MARKDOWN_LINK.finditer(text):
-        yield from _markdown_link(match[1] or match[2] or "")
+class LinkSpan(NamedTuple):
+    """One link in a text. Its target, without the heading, stands from `start` to `end` (characters), as `written`.
+
+    The form says how it is written: wiki, `[[target]]`; bare or enclosed, an address in markdown or HTML without or
+    within `<>` or quotes; name, a value in the frontmatter. `text` is what a reader sees: the words or the alias.
+    """
+
+    start: int
+    end: int
+    written: str
+    form: str
+    heading: str = ""
+    text: str = ""
+    is_picture: bool = False
+
+    @property
+    def target(self) -> str:
+        """The target as a path or a name; empty where it cannot be a note of the vault."""
+        if self.form in (WIKI, NAME):
+            return self.written
+        target = note_address(self.written)
+        return "" if self.is_picture else target
 
 
-def _markdown_link(address: str) -> Iterator[Link]:
-    target, _, heading = address.partition("#")
-    if not target or _SCHEME.match(target):
-        return
-    if "%" in target:
+def note_address(address: str) -> str:
+    """Return the path in a markdown address, decoded; empty for URLs and for files that are not notes."""
+    if _SCHEME.match(address):
+        return ""
+    if "%" in address:
         from urllib.parse import unquote
 
-        target = unquote(target)
-    suffix = posixpath.splitext(target)[1].lower()
-    if suffix in ("", *NOTE_SUFFIXES):
-        yield Link(target, heading)
+        address = unquote(address)
+    return address if posixpath.splitext(address)[1].lower() in ("", *NOTE_SUFFIXES) else ""
 
 
-def related_links(value: str) -> list[Link]:
+def is_url(address: str) -> bool:
+    """Whether an address names a host or a scheme, and so never a file of the vault."""
+    return bool(_SCHEME.match(address))
+
+
+def links_in(text: str, words: str | None = None) -> Iterator[Link]:
+    """Yield the links of a text that may lead to a note; URLs and other files are left out.
+
+    `words` is the same text, character for character, with the code that `text` has blanked out.
+    """
+    for span in link_spans(text, words):
+        if target := span.target:
+            yield Link(target, span.heading, span.text)
+
+
+def link_spans(text: str, words: str | None = None) -> Iterator[LinkSpan]:
+    """Yield every link of a text, form by form; see `links_in` for `words`."""
+    words = text if words is None else words
+    yield from _wikilinks(text)
+    starts = _link_text_starts(text) if "](" in text or "][" in text else {}
+    yield from _inline_links(text, words, starts)
+    yield from _definitions(text, words, starts)
+    yield from _html_links(text, words)
+
+
+def _wikilinks(text: str) -> Iterator[LinkSpan]:
+    for match in _WIKILINK.finditer(text):
+        # In a table the bar before an alias is written `\|`.
+        target = match[WIKI].rstrip("\\").strip()
+        if target:
+            start = match.start(WIKI) + match[WIKI].index(target)
+            heading = (match["heading"] or "").rstrip("\\").strip()
+            yield LinkSpan(start, start + len(target), target, WIKI, heading, _plain(match["text"] or ""))
+
+
+def _inline_links(text: str, words: str, starts: dict[int, int]) -> Iterator[LinkSpan]:
+    for match in _INLINE.finditer(text):
+        yield _address_span(match, _text_before(match.start(), words, starts))
+
+
+def _definitions(text: str, words: str, starts: dict[int, int]) -> Iterator[LinkSpan]:
+    """Yield `[label]: address` once for each text that refers to it; once with its label where no other text does."""
+    found = list(_DEFINITION.finditer(text)) if "]:" in text else []
+    if not found:
+        return
+    texts: dict[str, list[str]] = {}
+    for use in _REFERENCE.finditer(text):
+        shown = _text_before(use.start(), words, starts)
+        texts.setdefault(_label(use["label"]) or _label(shown), []).append(shown)
+    for match in found:
+        for shown in dict.fromkeys(texts.get(_label(match["label"]), [_plain(match["label"])])):
+            yield _address_span(match, shown)
+
+
+def _html_links(text: str, words: str) -> Iterator[LinkSpan]:
+    for match in _HTML.finditer(text):
+        content = _HTML_TEXT.match(words, match.end())
+        is_picture = match["tag"].lower() == "img"
+        yield _address_span(match, _plain(content["text"]) if content else "")._replace(is_picture=is_picture)
+
+
+def _address_span(match: re.Match[str], text: str) -> LinkSpan:
+    form = BARE if match[ENCLOSED] is None else ENCLOSED
+    address, _, heading = match[form].partition("#")
+    return LinkSpan(match.start(form), match.start(form) + len(address), address, form, heading, text)
+
+
+def _link_text_starts(text: str) -> dict[int, int]:
+    """Return for each closing bracket where the text it closes begins."""
+    starts: dict[int, int] = {}
+    open_brackets: list[int] = []
+    for match in _BRACKET.finditer(text):
+        if match[0] == "[":
+            open_brackets.append(match.end())
+        elif match[0] == "]" and open_brackets:
+            starts[match.start()] = open_brackets.pop()
+    return starts
+
+
+def _text_before(closing: int, words: str, starts: dict[int, int]) -> str:
+    start = starts.get(closing, closing)
+    # A link text never spans a blank line.
+    return "" if closing - start > 4 * MAX_TEXT_CHARS else _plain(words[start:closing].rpartition("\n\n")[2])
+
+
+def _plain(text: str) -> str:
+    """Return a link's text without markup, on one line."""
+    text = _MARKUP.sub("", _PICTURE.sub(r"\1", text[: 4 * MAX_TEXT_CHARS]))
+    return " ".join(text.split())[:MAX_TEXT_CHARS]
+
+
+def _label(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def named_links(value: str) -> list[Link]:
     """Return the links in a frontmatter value: wikilinks, markdown links, or a bare `name`, `path` or `name|alias`."""
     return list(links_in(value)) or list(links_in(f"[[{value.strip().strip('[]')}]]"))
 
 
-def related_link(value: str) -> Link:
-    """Return the first link a frontmatter value names, else the value as it stands."""
-    return next(iter(related_links(value)), Link(value.strip()))
+def named_link(value: str) -> Link:
+    """Return the first link in a frontmatter value, else the value as it stands."""
+    return next(iter(named_links(value)), Link(value.strip()))
 
 
 def stem(path: str) -> str:
     """Return a note's file name without its folder and suffix."""
     return posixpath.splitext(posixpath.basename(path))[0]
-
-
-class NameTable:
-    """Names → paths of a vault: paths with and without suffix, file stems, titles and aliases, no case or accents.
-
-    Where one name leads to several notes, the path wins over the stem, the stem over title and alias;
-    among equals the note nearest to the one that links, then the shortest path.
-    """
-
-    def __init__(self, metadata: Iterable[NoteMetadata]) -> None:
-        self._by_path: dict[str, str] = {}
-        self._by_name: dict[str, dict[str, int]] = {}
-        for each in metadata:
-            for form in (each.path, posixpath.splitext(each.path)[0]):
-                self._by_path.setdefault(same_name(form), each.path)
-                # Twins that differ in case or accents only: who is named exactly is meant.
-                self._by_path[form] = each.path
-            for rank, names in enumerate(((stem(each.path),), (each.title, *each.aliases))):
-                for name in names:
-                    self._by_name.setdefault(same_name(name), {}).setdefault(each.path, rank)
-
-    def find(self, target: str, source: str = "") -> list[str]:
-        """Return the paths a name may mean, best first; [] for a broken link. `source` is the linking note."""
-        folder = posixpath.dirname(source)
-        for form in (posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))):
-            path = self._by_path.get(form) or self._by_path.get(same_name(form))
-            if path is not None:
-                return [path]
-        named = self._by_name.get(same_name(target)) or self._by_name.get(same_name(stem(target))) or {}
-        return sorted(named, key=lambda path: (named[path], posixpath.dirname(path) != folder, len(path), path))
-
-    def resolve(self, links: Iterable[Link], source: str) -> list[str]:
-        """Return the distinct notes that links lead to, in order; self links and broken ones count for nothing."""
-        found = (self.find(link.target, source) for link in links)
-        return list(dict.fromkeys(paths[0] for paths in found if paths and paths[0] != source))
-
-
-def neighbours(links: Mapping[int, Iterable[int]]) -> dict[int, list[int]]:
-    """Turn directed links into undirected neighbours, each once, in ascending order."""
-    both: dict[int, set[int]] = {}
-    for source, targets in links.items():
-        for target in targets:
-            both.setdefault(source, set()).add(target)
-            both.setdefault(target, set()).add(source)
-    return {node: sorted(others - {node}) for node, others in both.items()}

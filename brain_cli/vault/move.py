@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
-from urllib.parse import quote
 
 from brain_cli.errors import BrainError
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.atomic_write import create_note, put, read_note, replace_note, sync_folder
 from brain_cli.vault.decode import hash_of
-from brain_cli.vault.links import NameTable, stem
 from brain_cli.vault.relink import LinkRewriter, Move, relinked
+from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.round_trip import round_trip_text
 
-# What leads to another note and is not in a note's list of links: definitions, HTML, and one key.
-_UNLISTED = re.compile(rb"\]:|href|superseded_by", re.IGNORECASE)
 LinkedNote = tuple[NoteMetadata, list[Link]]
 
 
@@ -93,15 +89,13 @@ def _put(vault: str, plan: MovePlan) -> None:
 
 
 def _others(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) -> Iterator[Edit]:
-    name = stem(rewriter.move.before)
-    marks = {name.encode("utf-8", "surrogateescape"), quote(name, errors="surrogateescape").encode()}
     for metadata, links in known:
         here = Move(metadata.path, metadata.path)
         if metadata.path == rewriter.move.before:
             continue
         # A note that is gone or closed to us since it was listed is not ours to change.
         with contextlib.suppress(OSError, BrainError):
-            if _leads_astray(links, here, rewriter) or _mentions(read_note(vault, metadata.path), marks):
+            if _leads_astray(links, here, rewriter):
                 edit = _edit(vault, here, rewriter)
                 if edit.before != edit.after:
                     yield edit
@@ -113,11 +107,6 @@ def _leads_astray(links: list[Link], here: Move, rewriter: LinkRewriter) -> bool
         if destination and not rewriter.stands(link.target, here, destination, as_path=True, as_address=True):
             return True
     return False
-
-
-def _mentions(raw: bytes, marks: set[bytes]) -> bool:
-    """Whether a note may name the one that moves in a way that its list of links does not know."""
-    return bool(_UNLISTED.search(raw)) and any(mark in raw for mark in marks)
 
 
 def _edit(vault: str, here: Move, rewriter: LinkRewriter) -> Edit:

@@ -11,7 +11,7 @@ from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.kinds import kind_by_folder
 from brain_cli.vault.language import detected_language, language_named
-from brain_cli.vault.links import links_in, related_link, related_links, stem
+from brain_cli.vault.links import NAMING_KEYS, links_in, named_link, named_links, stem
 from brain_cli.vault.properties import Properties, count_of, flag_of, share_of, text_of, texts_of
 from brain_cli.vault.quality import quality
 from brain_cli.vault.round_trip import lines_of
@@ -39,7 +39,7 @@ def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[
         metadata=_facts(path, body, head, sections, plain, timestamp, archive_folders),
         fragments=(*_unread(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
         headings=tuple(heading.text for heading in sections.headings),
-        links=tuple(_links(plain, head.properties)),
+        links=tuple(_links(plain, f"{head.unread}\n{body}", head.properties)),
         language=_language(plain, head.properties),
         dated=date.seconds is not None,
         warning=head.warning or date.warning,
@@ -93,7 +93,7 @@ def _facts(
         body_chars=len(body.strip()),
         revisions=count_of(properties, "revisions"),
         files=texts_of(properties, "files"),
-        supersedes=tuple(related_link(value).target for value in texts_of(properties, "supersedes")),
+        supersedes=tuple(named_link(value).target for value in texts_of(properties, "supersedes")),
         superseded=bool(text_of(properties, "superseded_by")) or _status(properties) == "superseded",
         properties=properties,
     )
@@ -133,10 +133,11 @@ def _status(properties: Properties) -> str:
     return (text_of(properties, "status") or "").lower()
 
 
-def _links(text: str, properties: Properties) -> Iterator[Link]:
-    yield from links_in(text)
-    for value in (*texts_of(properties, "related"), *texts_of(properties, "supersedes")):
-        yield from related_links(value)
+def _links(text: str, words: str, properties: Properties) -> Iterator[Link]:
+    yield from links_in(text, words)
+    for key in NAMING_KEYS:
+        for value in texts_of(properties, key):
+            yield from named_links(value)
 
 
 def _language(text: str, properties: Properties) -> str:

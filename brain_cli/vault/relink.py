@@ -12,11 +12,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from brain_cli.vault.file_links import file_links
 from brain_cli.vault.folding import same_name
-from brain_cli.vault.link_spans import ENCLOSED, NAME, WIKI, LinkSpan, link_spans
-from brain_cli.vault.links import NOTE_SUFFIXES, NameTable
-
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+from brain_cli.vault.links import ENCLOSED, NAME, NOTE_SUFFIXES, WIKI, LinkSpan, is_url
+from brain_cli.vault.resolve import NameTable
 
 
 class Move(NamedTuple):
@@ -55,7 +54,7 @@ class LinkRewriter(NamedTuple):
 def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
     """Return a note's text with its links as they have to be after the move."""
     pieces, at = [], 0
-    for span in sorted(set(link_spans(text))):
+    for span in sorted(set(file_links(text))):
         new = _rewritten(span, source, rewriter)
         if new is not None and span.start >= at:
             pieces += [text[at : span.start], new]
@@ -94,7 +93,7 @@ def _name(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
 def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
     """Return another address for a markdown link; None where it may stay."""
     target = unquote(written) if "%" in written else written
-    if not target or _SCHEME.match(target):
+    if not target or is_url(target):
         return None
     if posixpath.splitext(target)[1].lower() not in ("", *NOTE_SUFFIXES):
         return _file(written, target, source, rewriter, enclosed=enclosed)

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from brain_cli.types import Link, NoteMetadata
-from brain_cli.vault.links import NameTable, links_in, neighbours, related_link, related_links, stem
+from brain_cli.vault.links import links_in, named_link, named_links, stem
+from brain_cli.vault.note import parse_note
+from brain_cli.vault.resolve import NameTable, neighbours
 
 from .strategies import NOTES
 
@@ -15,26 +17,32 @@ from .strategies import NOTES
     ("text", "link"),
     [
         ("[[Note]]", Link("Note")),
-        ("[[Note|alias]]", Link("Note")),
+        ("[[Note|alias]]", Link("Note", "", "alias")),
         ("[[Note#Heading]]", Link("Note", "Heading")),
-        ("[[folder/Note#Heading|alias]]", Link("folder/Note", "Heading")),
-        (r"| [[Note\|in a table]] |", Link("Note")),
-        (r"| [[Note#Heading\|in a table]] |", Link("Note", "Heading")),
+        ("[[folder/Note#Heading|alias]]", Link("folder/Note", "Heading", "alias")),
+        (r"| [[Note\|in a table]] |", Link("Note", "", "in a table")),
+        (r"| [[Note#Heading\|in a table]] |", Link("Note", "Heading", "in a table")),
         ("![[Embedded]]", Link("Embedded")),
-        ("[x](note.md)", Link("note.md")),
-        ("[x](../a/note.md#part)", Link("../a/note.md", "part")),
-        ("[x](my%20note.md)", Link("my note.md")),
-        ("[x](<my note.md>)", Link("my note.md")),
-        ('[x](note.md "its title")', Link("note.md")),
-        ("[x](Plan_(2026).md)", Link("Plan_(2026).md")),
-        ("[x](note)", Link("note")),
-        ("[words over\ntwo lines](note.md)", Link("note.md")),
-        ("[![picture](a.png)](note.md)", Link("note.md")),
-        ("[an [inner] bracket](note.md)", Link("note.md")),
+        ("[x](note.md)", Link("note.md", "", "x")),
+        ("[x](../a/note.md#part)", Link("../a/note.md", "part", "x")),
+        ("[x](my%20note.md)", Link("my note.md", "", "x")),
+        ("[x](<my note.md>)", Link("my note.md", "", "x")),
+        ('[x](note.md "its title")', Link("note.md", "", "x")),
+        ('[x](note.md "its (own) title")', Link("note.md", "", "x")),
+        ("[x](Plan_(2026).md)", Link("Plan_(2026).md", "", "x")),
+        ("[x](note)", Link("note", "", "x")),
+        ("[words over\ntwo lines](note.md)", Link("note.md", "", "words over two lines")),
+        ("[![picture](a.png)](note.md)", Link("note.md", "", "picture")),
+        ("[an [inner] bracket](note.md)", Link("note.md", "", "an [inner] bracket")),
+        ("[a **bold** `word`](note.md)", Link("note.md", "", "a bold word")),
+        ("[the words][1]\n\n[1]: note.md 'Title'\n", Link("note.md", "", "the words")),
+        ("[The Words][]\n\n[the words]: <my note.md>\n", Link("my note.md", "", "The Words")),
+        ("[words]\r\n\r\n[words]: /folder/note#part\r\n", Link("/folder/note", "part", "words")),
+        ('<a class="x" href="note.md#part">the words</a>', Link("note.md", "part", "the words")),
     ],
 )
 def test_a_link_names_its_target_and_heading(text: str, link: Link) -> None:
-    assert list(links_in(f"before {text} after")) == [link]
+    assert list(links_in(f"before\n{text}\nafter")) == [link]
 
 
 @pytest.mark.parametrize(
@@ -53,10 +61,22 @@ def test_a_link_names_its_target_and_heading(text: str, link: Link) -> None:
         "[x]",
         "[[never closed",
         "[x](never closed",
+        "[^1]: a footnote",
+        "[label]: words that are not an address",
+        '<img src="note">',
     ],
 )
 def test_what_leads_to_no_note_is_no_link(text: str) -> None:
     assert list(links_in(text)) == []
+
+
+def test_one_definition_serves_every_text_that_refers_to_it() -> None:
+    text = "[one][a] and [two][A] and [one][a]\n\n[a]: note.md\n"
+    assert list(links_in(text)) == [Link("note.md", "", "one"), Link("note.md", "", "two")]
+
+
+def test_the_words_of_a_link_may_be_code() -> None:
+    assert parse_note("a.md", "[`brain sleep`](note.md)\n", 0.0).links == (Link("note.md", "", "brain sleep"),)
 
 
 @pytest.mark.parametrize(
@@ -72,12 +92,34 @@ def test_what_leads_to_no_note_is_no_link(text: str) -> None:
     ],
 )
 def test_a_frontmatter_value_names_notes_in_any_way(value: str, targets: list[str]) -> None:
-    assert [link.target for link in related_links(value)] == targets
-    assert related_link(value).target == "".join(targets[:1])
+    assert [link.target for link in named_links(value)] == targets
+    assert named_link(value).target == "".join(targets[:1])
 
 
 @pytest.mark.parametrize(
-    "unit", ["[", "[[", "[[a|", "[[a#", "[](", "[](<", "[](b", "[](b ", "[](((", "[](b(c", "]]", "[[a]", "[a](b(c)"]
+    "unit",
+    [
+        "[",
+        "[[",
+        "[[a|",
+        "[[a#",
+        "[](",
+        "[](<",
+        "[](b",
+        "[](b ",
+        "[](((",
+        "[](b(c",
+        '[](b "',
+        "[](b '",
+        "][",
+        "[a]: ",
+        "\n[a]: ",
+        "<a href=",
+        "<a href=b>",
+        "]]",
+        "[[a]",
+        "[a](b(c)",
+    ],
 )
 @pytest.mark.parametrize("times", [300_000])
 def test_hostile_brackets_are_read_in_one_pass(unit: str, times: int) -> None:

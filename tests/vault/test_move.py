@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
-from brain_cli.vault.links import NameTable
 from brain_cli.vault.move import LinkedNote, Moved, carry_out, plan_move
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.relink import Move
+from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.round_trip import as_read
 
 

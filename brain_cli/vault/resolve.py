@@ -1,0 +1,65 @@
+"""The one resolver: the name in a link or on the command line → the notes it may mean, best first."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping
+
+from brain_cli.types import Link, NoteMetadata
+from brain_cli.vault.folding import same_name
+from brain_cli.vault.links import stem
+
+# Which kind of name wins: a file name before a title or an alias.
+BY_STEM, BY_TITLE = 0, 1
+
+
+class NameTable:
+    """Names → paths of a vault: paths with and without suffix, file stems, titles and aliases, no case or accents.
+
+    Where one name leads to several notes, the path wins over the stem, the stem over title and alias;
+    among equals the note nearest to the one that links, then the shortest path.
+    """
+
+    def __init__(self, notes: Iterable[NoteMetadata]) -> None:
+        self._by_path: dict[str, str] = {}
+        self._by_name: dict[str, dict[str, int]] = {}
+        for note in notes:
+            for form in (note.path, posixpath.splitext(note.path)[0]):
+                self._by_path.setdefault(same_name(form), note.path)
+                # Of twins that differ only in case or accents, the one spelled exactly is meant.
+                self._by_path[form] = note.path
+            for rank, names in ((BY_STEM, (stem(note.path),)), (BY_TITLE, (note.title, *note.aliases))):
+                for name in names:
+                    self._by_name.setdefault(same_name(name), {}).setdefault(note.path, rank)
+
+    def find(self, target: str, source: str = "") -> list[str]:
+        """Return the paths a link's target may mean, best first; [] for a broken link. `source` is the linking note."""
+        folder = posixpath.dirname(source)
+        for form in (posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))):
+            if path := self.by_path(form):
+                return [path]
+        ranks = self.named(target) or self.named(stem(target))
+        return sorted(ranks, key=lambda path: (ranks[path], posixpath.dirname(path) != folder, len(path), path))
+
+    def by_path(self, path: str) -> str | None:
+        """Return the note at a path of the vault, written with or without its suffix."""
+        return self._by_path.get(path) or self._by_path.get(same_name(path))
+
+    def named(self, name: str) -> Mapping[str, int]:
+        """Return the notes that have a name as their file's stem, title or alias, each with its rank."""
+        return self._by_name.get(same_name(name), {})
+
+    def resolve(self, links: Iterable[Link], source: str) -> list[str]:
+        """Return the distinct notes that links lead to, in order, without self links and broken ones."""
+        found = (self.find(link.target, source) for link in links)
+        return list(dict.fromkeys(paths[0] for paths in found if paths and paths[0] != source))
+
+
+def neighbours(links: Mapping[int, Iterable[int]]) -> dict[int, list[int]]:
+    """Turn directed links into undirected neighbours, each once, in ascending order."""
+    both: dict[int, set[int]] = {}
+    for source, targets in links.items():
+        for target in targets:
+            both.setdefault(source, set()).add(target)
+            both.setdefault(target, set()).add(source)
+    return {node: sorted(others - {node}) for node, others in both.items()}
