@@ -162,7 +162,7 @@ class KeyPoint(NamedTuple):
 
 
 class Strategy(StrEnum):
-    """The four ways to answer (scoring.md, section 8)."""
+    """The four ways to answer (docs/scoring.md)."""
 
     SINGLE_STRONG = "single-strong"
     SYNTHESIZE = "synthesize"

@@ -36,7 +36,7 @@ class SignalExtractor:
         self._past = note_history
         self._relevances = relevances
         self._best, self._second = _rivals(note_table, relevances)
-        # Left out for the whole recall when no candidate has any (scoring.md, section 1).
+        # Left out for the whole recall when no candidate has any (docs/scoring.md).
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
         self._placed = self._place != Context() and any(self._context(note_id) for note_id in relevances)
 

@@ -1,6 +1,6 @@
 """What the JSON document holds: every key with its type and what it says, told once.
 
-The type checker holds `json_text` to it, and the README's table is made of it. Nothing of it runs in a recall.
+The type checker holds `json_text` to it, and the table in docs/reference.md is made of it. No recall imports it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the words of a query ask for besides their topic: the newest, or just what matches.
 
-Source: ClawMem, "Composite Scoring" (recency intent); the list of words is ours (scoring.md, section 2).
+Source: ClawMem, "Composite Scoring" (recency intent); the list of words is ours (docs/scoring.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the README tells to type works: the questions, the recipes, and the files that add something to brain."""
+"""The examples of the README and the docs work: questions, recipes, and the files that add something to brain."""
 
 from __future__ import annotations
 
@@ -16,23 +16,26 @@ if TYPE_CHECKING:
     from conftest import Brain
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, RECIPES, REFERENCE, CONTRIBUTING = (
+    (ROOT / page).read_text(encoding="utf-8")
+    for page in ("README.md", "docs/recipes.md", "docs/reference.md", "docs/contributing.md")
+)
 
 
-def section(title: str) -> str:
-    """The text below a heading of the second level."""
-    return README.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+def section(page: str, title: str) -> str:
+    """Return the text below a heading of the second level."""
+    return page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
 def block(text: str, mark: str = "") -> str:
-    """The first code block after a mark, without its fence."""
+    """Return the first code block after a mark, without its fence."""
     found = re.search(rf"{re.escape(mark)}.*?^```\w+\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert found, mark
     return found[1]
 
 
 def recipe(name: str) -> str:
-    return block(README, f"<!-- recipe: {name} -->")
+    return block(README + RECIPES, f"<!-- recipe: {name} -->")
 
 
 def needs(program: str) -> pytest.MarkDecorator:
@@ -54,7 +57,7 @@ class Shell:
         self.environ = brain.environ(BRAIN_VAULT=str(self.notes), PATH=path, PYTHONPATH=str(ROOT), EDITOR="echo")
 
     def __call__(self, script: str, cwd: Path | None = None, **changes: str) -> str:
-        """Run a script; return what it prints. Whatever fails in it makes it fail."""
+        """Run a script and return its output. The first command that fails makes the script fail."""
         return self.run(["sh", "-ec", script], cwd, **changes)
 
     def run(self, command: list[str], cwd: Path | None = None, **changes: str) -> str:
@@ -77,14 +80,16 @@ def shell(brain: Brain) -> Shell:
     return Shell(brain)
 
 
-@pytest.mark.parametrize("title", ["Asking", "A memory that lives"])
-def test_every_command_of_a_section_finds_or_does_something(title: str, shell: Shell) -> None:
-    for command in block(section(title)).splitlines():
+@pytest.mark.parametrize(
+    ("page", "title"), [(README, "Ask"), (REFERENCE, "Asking"), (REFERENCE, "A memory that lives")]
+)
+def test_every_command_of_a_section_finds_or_does_something(page: str, title: str, shell: Shell) -> None:
+    for command in block(section(page, title)).splitlines():
         assert shell(command), command
 
 
 @needs("fzf")
-def test_a_memory_is_chosen_with_fzf(shell: Shell) -> None:
+def test_fzf_chooses_a_memory(shell: Shell) -> None:
     chosen = shell(f"{recipe('fzf')}\nrecall outbox", FZF_DEFAULT_OPTS="--filter 'polling table'")
     assert re.match(r"\+\d+ notes/decisions/outbox-by-polling\.md\n", chosen)
 
@@ -127,7 +132,7 @@ def test_a_hook_makes_a_note_of_every_commit(shell: Shell) -> None:
     assert (shell.notes / "progress" / "feed-the-gulls.md").exists()
 
 
-def test_a_shell_says_what_to_know(shell: Shell) -> None:
+def test_a_shell_shows_what_to_know(shell: Shell) -> None:
     assert shell(recipe("context")).startswith("- **")
 
 
@@ -138,23 +143,23 @@ def test_an_agent_keeps_what_it_learned(shell: Shell) -> None:
     assert "Deploys go through the queue since May.\n" in shell(recipe("agent").replace("brain add", "true"))
 
 
-def test_cron_mails_what_fades(shell: Shell) -> None:
+def test_cron_mails_the_faded_notes(shell: Shell) -> None:
     command = recipe("cron").split(maxsplit=5)[5].partition(" | mail")[0]
     assert "Faded, to be archived" in shell(command, PATH="/usr/bin:/bin")
 
 
 class Grown:
-    """A copy of the program with the README's own files and lines added to it."""
+    """A copy of the program with the files and lines of docs/contributing.md added to it."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         shutil.copytree(ROOT / "brain_cli", root / "brain_cli", ignore=shutil.ignore_patterns("__pycache__"))
-        for path in re.findall(r"<!-- file: (\S+) -->", README):
-            (root / path).write_text(block(README, f"<!-- file: {path} -->"), encoding="utf-8")
-        for table, path in re.findall(r"<!-- line: (\w+) in (\S+) -->", README):
-            line = block(README, f"<!-- line: {table} in {path} -->")
+        for path in re.findall(r"<!-- file: (\S+) -->", CONTRIBUTING):
+            (root / path).write_text(block(CONTRIBUTING, f"<!-- file: {path} -->"), encoding="utf-8")
+        for table, path in re.findall(r"<!-- line: (\w+) in (\S+) -->", CONTRIBUTING):
+            line = block(CONTRIBUTING, f"<!-- line: {table} in {path} -->")
             text = (root / path).read_text(encoding="utf-8")
-            grown, found = re.subn(rf"^({table}: .*\n)", rf"\g<1>{line}", text, flags=re.MULTILINE)
+            grown, found = re.subn(rf"^({table}\b.*= \{{.*\n)", rf"\g<1>{line}", text, flags=re.MULTILINE)
             assert found == 1, table
             (root / path).write_text(grown, encoding="utf-8")
 
@@ -186,3 +191,8 @@ def test_a_format_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
     asked = "brain remember replay a dead letter queue -n 1 --format org"
     link = "- [[file:notes/how-to/replay-dead-letters.md::10][Replay a dead letter queue]]\n"
     assert shell(asked, PYTHONPATH=str(grown.root)) == link
+
+
+def test_a_command_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
+    assert shell("brain tags grpc", PYTHONPATH=str(grown.root)).split()
+    assert "Print the tags of a note." in shell("brain --help", PYTHONPATH=str(grown.root))

@@ -1,4 +1,4 @@
-"""What is published works where nothing else is: the wheel and the source distribution, outside the repository."""
+"""The wheel and the source distribution work on their own, outside the repository."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def test_the_wheel_holds_the_package_with_its_types_and_nothing_else(built: Buil
     assert "brain_cli/py.typed" in files
 
 
-def test_the_source_distribution_holds_what_a_packager_needs(built: Built) -> None:
-    wanted = ["README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", "tests/conftest.py"]
+def test_the_source_distribution_has_everything_a_packager_needs(built: Built) -> None:
+    wanted = ["README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", "tests/conftest.py", "docs/reference.md"]
     assert built.packed().issuperset(
         [*wanted, "completions/brain.bash", "completions/_brain", "completions/brain.fish"]
     )
@@ -67,7 +67,7 @@ def environ(home: Path) -> dict[str, str]:
 
 
 def works(program: list[str], home: Path, **changes: str) -> None:
-    """Ask an installed `brain` what the README asks it first, from a folder that is not the repository."""
+    """Ask an installed `brain` the first question of the README, from a folder outside the repository."""
 
     def said(*arguments: str) -> str:
         done = subprocess.run(

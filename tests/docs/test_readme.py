@@ -1,39 +1,76 @@
-"""The README tells the truth: what it shows is what the program prints, and its links lead somewhere."""
+"""The README and the docs are true: generated parts are up to date, links lead to files, the docs are a vault."""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Vault
+    from conftest import Brain, Vault
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+from regenerate import COG, PAGES, ROOT
 
 
-def test_generated_parts_of_the_readme_are_up_to_date() -> None:
-    command = [sys.executable, "-m", "cogapp", "--check", "--diff", "-I", "tests/docs", "README.md"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"run: python -m cogapp -r -I tests/docs README.md\n{done.stdout}"
+@pytest.mark.parametrize("page", PAGES)
+def test_generated_parts_are_up_to_date(page: str) -> None:
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [*COG, "--check", "--diff", page], cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"run: python tests/docs/regenerate.py docs\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(((?!https?:|#)[^)]+)\)", README))))
-def test_links_of_the_readme_lead_to_files(target: str) -> None:
-    assert (ROOT / target.partition("#")[0]).exists()
+def links() -> Iterator[tuple[str, str]]:
+    """Yield each link of the pages to a file of the repository, with its page."""
+    for page in PAGES:
+        text = (ROOT / page).read_text(encoding="utf-8")
+        yield from ((page, target) for target in sorted(set(re.findall(r"\]\(((?!https?:)[^)]+)\)", text))))
+
+
+@pytest.mark.parametrize(("page", "target"), list(links()))
+def test_links_lead_to_files_and_headings(page: str, target: str) -> None:
+    path, _, anchor = target.partition("#")
+    file = ROOT / page if not path else (ROOT / page).parent / path
+    assert file.exists()
+    if anchor:
+        assert anchor in anchors(file.read_text(encoding="utf-8"))
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors of a page's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_readme_is_a_front_page() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 350
+
+
+def test_the_docs_are_a_vault_that_answers_why(brain: Brain) -> None:
+    before = sorted((ROOT / "docs").rglob("*"))
+    answer = brain("--vault", ROOT / "docs", "remember", "why whoosh", "--json")
+    assert answer.json["results"][0]["path"] == "decisions/whoosh-reloaded.md"
+    assert sorted((ROOT / "docs").rglob("*")) == before
+
+
+def test_product_decisions_are_not_in_the_sample_vault() -> None:
+    notes = (ROOT / "sample_vault").rglob("*.md")
+    assert not [note.name for note in notes if "project: brain" in note.read_text(encoding="utf-8")]
 
 
 def test_the_picture_shows_what_the_terminal_does() -> None:
     from picture import PICTURE, drawn
 
-    assert PICTURE.read_text(encoding="utf-8") == drawn(), "run: python tests/docs/picture.py"
+    assert PICTURE.read_text(encoding="utf-8") == drawn(), "run: python tests/docs/regenerate.py docs"
 
 
 @pytest.mark.parametrize("query", ["event-driven design", "duplicate payments", "SOAP gateway", "zeppelin"])

@@ -2,7 +2,7 @@
 
 Whoosh keeps terms, postings, segments, merges and stored text. Its matchers and scoring are not used: BM25 is
 summed over the postings by `recall/bm25.py`, because Whoosh's idf stays high for a word that is everywhere.
-Each posting list is one uncompressed block, so that it is read in one gulp (see decisions/bm25-over-postings.md).
+Each posting list is one uncompressed block, so that it is read in one gulp (see docs/decisions/bm25-over-postings.md).
 """
 
 from __future__ import annotations

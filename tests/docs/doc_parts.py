@@ -1,10 +1,11 @@
-"""What the README says that the program knows better: real commands with their output, and tables of constants.
+"""The generated parts of the README and the docs: commands with their real output, and tables of constants.
 
-Used by cog (see the comments in README.md): `python -m cogapp -r -I tests/docs README.md` brings it up to date.
+cog calls these functions from comments in the pages; `python tests/docs/regenerate.py` writes all pages anew.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shlex
@@ -15,6 +16,7 @@ import tempfile
 import textwrap
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
@@ -23,6 +25,7 @@ from brain_cli import errors
 from brain_cli.cli import COMMANDS
 from brain_cli.ranking.scorers import SCORERS, scorer_class
 from brain_cli.render.shape import Document
+from brain_cli.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,17 +41,27 @@ JSON_NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", N
 LONGEST_TEXT = 64
 
 
+@cache
+def _folder() -> str:
+    """A home with copies of the sample vault and the docs; commands run in it, and share its cache."""
+    folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    atexit.register(folder.cleanup)
+    for vault in ("sample_vault", "docs"):
+        shutil.copytree(ROOT / vault, Path(folder.name) / vault)
+    return folder.name
+
+
 def console(*commands: str) -> str:
-    """Run commands as a reader would, in a folder that holds nothing but the sample vault; show what they print."""
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(ROOT / "sample_vault", Path(folder) / "sample_vault")
-        shown = [f"$ {command}\n{_output(command, folder)}" for command in commands]
+    """Run commands as a reader would, and return them with their output as a code block."""
+    shown = [f"$ {command}\n{_output(command)}" for command in commands]
     return "```console\n" + "\n".join(shown) + "```"
 
 
-def _output(command: str, folder: str) -> str:
-    """Return what a command prints on stdout when it is asked for its terminal form, 80 columns wide."""
+def _output(command: str) -> str:
+    """Return the stdout of a command, in its terminal form, 80 columns wide."""
+    folder = _folder()
     environment = {
+        "PYTHONPATH": str(ROOT),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": folder,
         "COLUMNS": "80",
@@ -77,9 +90,8 @@ def commands() -> str:
 
 
 def options() -> str:
-    """What `--help` says of every command."""
-    with tempfile.TemporaryDirectory() as folder:
-        helps = "\n".join(_output(f"brain {name} --help", folder) for name in COMMANDS)
+    """The `--help` of every command."""
+    helps = "\n".join(_output(f"brain {name} --help") for name in COMMANDS)
     return f"```text\n{helps}```"
 
 
@@ -90,11 +102,16 @@ def exit_codes() -> str:
     return "\n".join(("| exit code | |", "|---:|---|", *(f"| {codes[name]} | {EXITS[name]} |" for name in codes)))
 
 
+def settings() -> str:
+    """The table of settings with the values that each takes."""
+    return "\n".join(
+        ("| setting | takes |", "|---|---|", *(f"| `{name}` | {s.takes} |" for name, s in SETTINGS.items()))
+    )
+
+
 def json_document(command: str) -> str:
-    """What a recall prints as JSON, shortened: the first of each list of objects, and the beginning of long texts."""
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(ROOT / "sample_vault", Path(folder) / "sample_vault")
-        found = json.loads(_output(command, folder))
+    """The JSON of a recall, shortened: the first of each list of objects, and the beginning of long texts."""
+    found = json.loads(_output(command))
     found |= {"vault": "/home/me/sample_vault", "elapsed_ms": 11.8}
     return f"```console\n$ {command}\n{_written(_shortened(found))}\n```"
 
