@@ -13,6 +13,7 @@ from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
 from brain_cli.ranking.signals import SignalExtractor, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
+from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.search.conditions import Everything, all_of
 from brain_cli.search.expansion import expanded
@@ -91,7 +92,13 @@ class _Remembering:
             considered=active.considered,
             problem=self._asked.problem,
             corrections=self._matches.corrections,
+            unknown=self._unknown(),
         )
+
+    def _unknown(self) -> tuple[str, ...]:
+        """Return the words of the query that stand nowhere in the vault."""
+        found = (look_up(self._snapshot, word) for word in self._words if not word.optional)
+        return tuple(each.word.text for each in found if not each.places.frequency)
 
     def _ranking_words(self) -> tuple[Word, ...]:
         prefixes = [expanded(self._snapshot, prefix) for prefix in self._asked.prefixes]

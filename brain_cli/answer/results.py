@@ -39,7 +39,7 @@ class Recall(NamedTuple):
     """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out.
 
     `problem` says why the query was not read as it was meant; `corrections` pairs unknown words with those
-    taken for them.
+    taken for them; `unknown` are the content words of the query that no note of the vault has.
     """
 
     query: str
@@ -55,6 +55,7 @@ class Recall(NamedTuple):
     considered: int = 0
     problem: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def more(self) -> int:

@@ -27,7 +27,7 @@ def _linked_as(known: NoteRow, row: NoteRow) -> NoteRow:
 
 def _speaks_alike(row: NoteRow, other: NoteRow) -> bool:
     """Whether a note is called the same as before, and names the same notes."""
-    (metadata, links, _), (known, known_links, _) = read_record(row), read_record(other)
+    (metadata, links, *_), (known, known_links, *_) = read_record(row), read_record(other)
     names = (metadata.path, metadata.title, metadata.aliases, metadata.supersedes)
     return links == known_links and names == (known.path, known.title, known.aliases, known.supersedes)
 

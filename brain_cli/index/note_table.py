@@ -45,34 +45,43 @@ class NoteRow(NamedTuple):
 class NoteRecord(NamedTuple):
     """What a note says, as JSON on a line of its own: it is read only of notes that are asked for.
 
-    `links` are target, heading and text, `sketch` is of the body's bigrams (notes/bigrams.py).
+    `links` are target, heading and text, `sketch` is of the body's bigrams (vault/bigrams.py), `line_hashes` of its
+    lines (vault/boilerplate.py).
     """
 
     metadata: NoteMetadata
     links: list[Link]
     sketch: str
+    line_hashes: str = ""
 
 
 def record_line(read_record: NoteRecord) -> str:
     """Write what a note says as one line."""
-    return json.dumps([list(read_record.metadata), read_record.links, read_record.sketch], separators=(",", ":"))
+    return json.dumps([list(read_record.metadata), *read_record[1:]], separators=(",", ":"))
 
 
 def read_record(row: NoteRow) -> NoteRecord:
     """Read what a note says, with what other notes say of it."""
-    values, links, sketch = json.loads(row.line)
+    values, links, *hashes = json.loads(row.line)
     metadata = NoteMetadata._make([tuple(value) if type(value) is list else value for value in values])
     found = [Link._make(link) for link in links]
-    return NoteRecord(metadata._replace(superseded=True) if row.successors else metadata, found, sketch)
+    return NoteRecord(metadata._replace(superseded=True) if row.successors else metadata, found, *hashes)
 
 
 class NoteTable:
-    """All rows of one generation, by note id."""
+    """All rows of one generation, by note id; `boilerplate` hashes the lines that stand in many notes."""
 
-    def __init__(self, generation: int = 0, next_id: int = 1, rows: dict[int, NoteRow] | None = None) -> None:
+    def __init__(
+        self,
+        generation: int = 0,
+        next_id: int = 1,
+        rows: dict[int, NoteRow] | None = None,
+        boilerplate: frozenset[str] = frozenset(),
+    ) -> None:
         self.generation = generation
         self.next_id = next_id
         self.rows = rows or {}
+        self.boilerplate = boilerplate
         self._told: dict[int, NoteRecord] = {}
 
     def read_record(self, note_id: int) -> NoteRecord:

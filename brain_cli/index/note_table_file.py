@@ -11,6 +11,7 @@ from zlib import crc32
 
 from brain_cli.index import DAMAGED, INDEX_VERSION, BrokenIndexError
 from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.vault.boilerplate import frequent_hashes
 
 OTHER_VERSION = "the index was made by another version of brain"
 
@@ -19,8 +20,9 @@ def dump(note_table: NoteTable) -> bytes:
     """Write a catalogue as bytes."""
     rows = note_table.rows.values()
     *columns, lines = zip(*rows, strict=True) if rows else ([], [])
-    numbers = [note_table.generation, note_table.next_id]
-    content = "\n".join([json.dumps([*numbers, columns], separators=(",", ":")), *lines]).encode()
+    boilerplate = sorted(frequent_hashes(map(_line_hashes, lines)))
+    values = [note_table.generation, note_table.next_id, boilerplate, columns]
+    content = "\n".join([json.dumps(values, separators=(",", ":")), *lines]).encode()
     head = json.dumps({"version": INDEX_VERSION, "checksum": crc32(content)})
     return b"%s\n%s" % (head.encode(), content)
 
@@ -34,9 +36,14 @@ def load(raw: bytes) -> NoteTable:
     if checksum != crc32(content):
         raise BrokenIndexError(DAMAGED)
     first, *lines = content.decode().split("\n")
-    generation, next_id, columns = json.loads(first)
+    generation, next_id, boilerplate, columns = json.loads(first)
     rows = map(NoteRow._make, zip(*columns, lines, strict=True)) if lines else ()
-    return NoteTable(generation, next_id, {row.note_id: row for row in rows})
+    return NoteTable(generation, next_id, {row.note_id: row for row in rows}, frozenset(boilerplate))
+
+
+def _line_hashes(line: str) -> str:
+    """Return the last value of a note's record without reading the others: it is a string of hex digits."""
+    return line[line.rindex('"', 0, -2) + 1 : -2]
 
 
 def _head(line: bytes) -> tuple[object, object]:

@@ -91,6 +91,7 @@ class Writing:
 
     def _row(self, writer: IndexWriter, note_id: int, source: Source, note: Note, language: str) -> NoteRow:
         from brain_cli.vault.bigrams import sketch
+        from brain_cli.vault.boilerplate import line_hashes
 
         if note.warning:
             self._warn(source.file.path, note.warning)
@@ -110,7 +111,7 @@ class Writing:
             tags=[tag.casefold() for tag in note.metadata.tags],
             successors=[],
             neighbours=[],
-            line=record_line(NoteRecord(note.metadata, list(note.links), sketch(body))),
+            line=record_line(NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body))),
         )
 
     def _note(self, source: Source) -> Note:

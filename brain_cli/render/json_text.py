@@ -35,6 +35,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "related": [{"path": r.path, "title": r.title, "strength": r.strength} for r in recall.related],
         "archive": [result(ranked, explain=view.explain) for ranked in recall.archive],
         "suggestions": list(recall.suggestions),
+        "unknown": list(recall.unknown),
         "considered": recall.considered,
         "more": recall.more,
         "elapsed_ms": round(view.elapsed_ms, 1),

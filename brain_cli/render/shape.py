@@ -73,6 +73,7 @@ class Document(TypedDict):
     related: Annotated[list[Related], "what came to mind beside the answer"]
     archive: Annotated[list[Result], "what the archive has, where nothing active answers"]
     suggestions: Annotated[list[str], "topics to ask for, where nothing active answers"]
+    unknown: Annotated[list[str], "content words of the query that no note has"]
     considered: Annotated[int, "how many candidates there were"]
     more: Annotated[int, "how many of them `results` leaves out"]
     elapsed_ms: Annotated[float, "what the recall took, without starting Python"]

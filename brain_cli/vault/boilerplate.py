@@ -1,0 +1,54 @@
+"""Boilerplate: lines that stand word for word in many notes of a vault, such as a template's footer.
+
+Nobody lists them. Each note is indexed with hashes of its lines, and the vault counts in how many notes each stands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable
+from zlib import crc32
+
+LEAST_NOTES = 10
+LEAST_SHARE = 0.01
+SHORTEST_LINE = 8
+# A template's lines stand at the beginning and at the end of its notes.
+FIRST_LINES = 120
+LAST_LINES = 30
+_HASH_DIGITS = 8
+
+
+def line_hash(line: str) -> str:
+    """Return the hash by which a line is counted, as eight hex digits."""
+    return f"{crc32(line.strip().encode('utf-8', 'replace')):08x}"
+
+
+def line_hashes(text: str) -> str:
+    """Return the hashes of a text's distinct lines in one string; very short lines are left out."""
+    lines = list(dict.fromkeys(line.strip() for line in text.split("\n")))
+    lines = [line for line in lines if len(line) >= SHORTEST_LINE]
+    kept = lines if len(lines) <= FIRST_LINES + LAST_LINES else lines[:FIRST_LINES] + lines[-LAST_LINES:]
+    return "".join(map(line_hash, kept))
+
+
+def frequent_hashes(notes: Iterable[str]) -> frozenset[str]:
+    """Return the hashes that stand in at least ten notes and in one of a hundred; each note as `line_hashes` has it."""
+    counted: Counter[str] = Counter()
+    total = 0
+    for hashes in notes:
+        total += 1
+        counted.update([hashes[at : at + _HASH_DIGITS] for at in range(0, len(hashes), _HASH_DIGITS)])
+    least = max(LEAST_NOTES, LEAST_SHARE * total)
+    return frozenset(each for each, count in counted.items() if count >= least)
+
+
+def is_boilerplate(line: str, hashes: Container[str]) -> bool:
+    """Return whether a line is among the vault's boilerplate, given by its hashes."""
+    return bool(hashes) and len(line.strip()) >= SHORTEST_LINE and line_hash(line) in hashes
+
+
+def without_boilerplate(text: str, hashes: Container[str]) -> str:
+    """Return a text without its boilerplate lines."""
+    if not hashes:
+        return text
+    return "\n".join(line for line in text.split("\n") if not is_boilerplate(line, hashes))
