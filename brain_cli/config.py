@@ -1,35 +1,34 @@
-"""Settings, each place that sets some a layer over the one before, and the vault they belong to.
+"""The configuration: layers of settings, each overriding the one before, and the vault that they belong to.
 
-Defaults < user's file < vault's file < profile < environment < flags.
+Defaults < user's file < vault's file < profile < environment < options.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from brain_cli.config_file import read_table
 from brain_cli.errors import NoVaultError, UsageError, did_you_mean
 from brain_cli.paths import config_home, marked_parent
-from brain_cli.settings import SETTINGS
+from brain_cli.settings import SETTINGS, Key, names_below, setting_of
 
-SCORERS_TABLE = "scorers"
-# `[profile.NAME]` stands for itself; beside `profile = "NAME"` TOML allows only the other.
-PROFILE_TABLES = ("profile", "profiles")
-
-Table = Mapping[str, object]
+Table = Mapping[str, Any]
 Tables = Mapping[str, Table]
+
+# TOML does not allow [profile.NAME] beside `profile = "NAME"`, so [profiles.NAME] means the same.
+PROFILE_TABLES = ("profile", "profiles")
+BUILT_IN_PROFILES: Tables = {"speed": {"limit": 5}, "balanced": {"limit": 10}, "deep": {"limit": 20}}
+
+# Errors quote this much of a value.
+QUOTED_CHARS = 60
 
 
 class Config(NamedTuple):
-    """What can be set. `constants` holds each scorer's overridden constants, by scorer and field.
-
-    `limit` counts notes; `minimum_relevance` and `min_score` are 0..1. `record_queries` keeps what was asked in the
-    history, beside the notes that were shown.
-    """
+    """The settings that hold (`settings.SETTINGS` describes each); `scorers` has each scorer's changed constants."""
 
     vault: str | None = None
     scorer: str = "blend"
@@ -40,160 +39,199 @@ class Config(NamedTuple):
     archive_folders: tuple[str, ...] = ("archive", "_archived")
     record_queries: bool = False
     profile: str | None = None
-    constants: Tables = MappingProxyType({})
-
-
-# A profile is a set of these settings under a name; what else it holds are constants of its scorer.
-BUILT_IN_PROFILES: Tables = {
-    "speed": {"limit": 5},
-    "balanced": {"limit": 10},
-    "deep": {"limit": 20},
-}
+    scorers: Tables = MappingProxyType({})
 
 
 class Layer(NamedTuple):
-    """What one place sets: `origin` names it to the user, values are of the types that Config has."""
+    """The settings of one origin (a file, a variable, an option), with values of the types that Config has."""
 
     origin: str
-    settings: Mapping[str, Any]
-    constants: Tables = MappingProxyType({})
+    values: Mapping[Key, Any]
+
+
+class Source(NamedTuple):
+    """A place with settings: `origin` for `brain config`, `where` for error messages."""
+
+    origin: str
+    where: str
+    is_vault: bool = False
+
+
+class Profile(NamedTuple):
+    """A named set of settings; unknown names in it are constants of its scorer."""
+
+    table: Table
+    source: Source
 
 
 def load_config(vault: str | None, flags: Table, environ: Mapping[str, str]) -> Config:
-    """Return the settings that hold for a vault (None: none is known). Flags that are None are not given.
+    """Return the settings for a vault (None: no vault is known). Flags that are None are not set.
 
-    UsageError names a key that is unknown, with the nearest known one, or whose value is none of its kind.
+    Raise UsageError for an unknown setting, naming the nearest known one, and for a value of the wrong type.
     """
-    return laid_over(read_layers(vault, flags, environ))
+    return merged(read_layers(vault, flags, environ))
+
+
+def merged(layers: Iterable[Layer]) -> Config:
+    """Return the settings that hold, later layers overriding earlier ones."""
+    values = {key: value for layer in layers for key, value in layer.values.items()}
+    tables: dict[str, Any] = {}
+    for (*names, last), value in values.items():
+        table = tables
+        for name in names:
+            table = table.setdefault(name, {})
+        table[last] = value
+    return Config()._replace(**tables)
 
 
 def read_layers(vault: str | None, flags: Table, environ: Mapping[str, str]) -> list[Layer]:
-    """Return what each place sets, the strongest last; UsageError as from `load_config`."""
-    tables = [(path, read_table(path)) for path in config_files(vault, environ)]
-    profiles = profiles_in(tables)
-    files = [_layer(str(path), _without_profiles(table), f"in {path}") for path, table in tables]
-    below, environment = [Layer("default", Config()._asdict()), *files], _environment(environ)
-    configured = laid_over([*below, *environment])
+    """Return the layers of settings, the strongest last; raise UsageError like `load_config`."""
+    files = [(path, read_table(path)) for path in config_files(vault, environ)]
+    profiles = profiles_in(files, vault)
+    below = [_defaults(), *(_layer(_without_profiles(table), _file_source(path, vault)) for path, table in files)]
+    environment = _environment(environ)
+    configured = merged([*below, *environment])
     name = flags.get("profile") or configured.profile
     profile = [_profile(str(name), profiles, configured.scorer)] if name else []
-    # What was asked for by name on this call wins over what a profile bundles.
-    return [*below, *profile, *environment, *_command_line(flags)]
+    # An option or variable of this call overrides what the profile bundles.
+    return [*below, *profile, *environment, *_options(flags)]
+
+
+def _defaults() -> Layer:
+    return Layer("default", {(key,): value for key, value in Config()._asdict().items() if key in SETTINGS})
 
 
 def _environment(environ: Mapping[str, str]) -> list[Layer]:
-    variables = {key: f"BRAIN_{key.upper()}" for key in SETTINGS}
-    given = {key: name for key, name in variables.items() if environ.get(name)}
-    return [_layer(name, {key: environ[name]}, "in the environment") for key, name in given.items()]
+    variables = {key: f"BRAIN_{key.upper()}" for key in SETTINGS if "." not in key}
+    present = {key: name for key, name in variables.items() if environ.get(name)}
+    return [_layer({key: environ[name]}, Source(name, "in the environment")) for key, name in present.items()]
 
 
-def _command_line(flags: Table) -> list[Layer]:
-    given = {key: value for key, value in flags.items() if value is not None}
-    return [_layer(f"--{key.replace('_', '-')}", {key: value}, "on the command line") for key, value in given.items()]
+def _options(flags: Table) -> list[Layer]:
+    present = {key: value for key, value in flags.items() if value is not None}
+    return [
+        _layer({key: value}, Source(f"--{key.replace('_', '-')}", "on the command line"))
+        for key, value in present.items()
+    ]
 
 
-def laid_over(layers: Iterable[Layer]) -> Config:
-    """Return the settings that hold where each layer lies over the one before."""
-    config = Config()
-    for layer in layers:
-        over = {name: {**config.constants.get(name, {}), **table} for name, table in layer.constants.items()}
-        config = config._replace(**{**layer.settings, "constants": {**config.constants, **over}})
-    return config
+def _file_source(path: Path, vault: str | None) -> Source:
+    return Source(str(path), f"in {path}", is_vault=vault is not None and path == vault_file(vault))
 
 
-def profiles_in(tables: Iterable[tuple[Path, Mapping[str, Any]]]) -> Tables:
-    """Return every profile by name, those of later files instead of earlier ones."""
-    profiles = dict(BUILT_IN_PROFILES)
-    for path, table in tables:
+def profiles_in(files: Iterable[tuple[Path, Table]], vault: str | None = None) -> dict[str, Profile]:
+    """Return all profiles by name; one in a later file replaces one of the same name."""
+    profiles = {name: Profile(table, Source(f"profile {name}", "")) for name, table in BUILT_IN_PROFILES.items()}
+    for path, table in files:
         for key in PROFILE_TABLES:
             if isinstance(table.get(key), dict):
-                profiles |= _tables(key, table[key], f"in {path}")
+                for name, settings in _tables(key, table[key], f"in {path}").items():
+                    is_vault = _file_source(path, vault).is_vault
+                    profiles[name] = Profile(settings, Source(f"profile {name}", f"in profile {name}", is_vault))
     return profiles
 
 
-def _without_profiles(table: Mapping[str, Any]) -> Table:
-    """Leave out the tables of profiles; `profile = "NAME"` is none but chooses one."""
+def _tables(key: str, table: Table, where: str) -> Tables:
+    if not all(isinstance(value, dict) for value in table.values()):
+        raise _not_a_table((key,), where)
+    return table
+
+
+def _without_profiles(table: Table) -> Table:
     return {key: value for key, value in table.items() if not (key in PROFILE_TABLES and isinstance(value, dict))}
 
 
-def _profile(name: str, profiles: Tables, scorer: str) -> Layer:
+def _profile(name: str, profiles: Mapping[str, Profile], scorer: str) -> Layer:
     if name not in profiles:
         raise UsageError(f"There is no profile “{name}”.", did_you_mean(name, profiles))
-    settings = {key: value for key, value in profiles[name].items() if key in SETTINGS}
-    constants = {key: value for key, value in profiles[name].items() if key not in SETTINGS}
-    layer = _layer(f"profile {name}", settings, f"in profile {name}")
-    return layer._replace(constants={str(layer.settings.get("scorer", scorer)): constants} if constants else {})
+    table, source = profiles[name]
+    known = set(names_below(()))
+    settings = _layer({key: value for key, value in table.items() if key in known}, source)
+    scorer = settings.values.get(("scorer",), scorer)
+    constants: dict[Key, Any] = {("scorers", scorer, key): value for key, value in table.items() if key not in known}
+    return Layer(source.origin, {**settings.values, **constants})
 
 
-def _layer(origin: str, table: Table, where: str) -> Layer:
-    """Read a table; UsageError says `where` a key or value stands that is none."""
-    constants = _tables(SCORERS_TABLE, table.get(SCORERS_TABLE, {}), where)
-    settings = {key: _value(key, value, where) for key, value in table.items() if key != SCORERS_TABLE}
-    return Layer(origin, settings, {name: constants[name] for name in constants if constants[name]})
+def _layer(table: Table, source: Source) -> Layer:
+    return Layer(source.origin, dict(_values((), table, source)))
 
 
-def _tables(key: str, value: object, where: str) -> Tables:
-    if not isinstance(value, dict) or not all(isinstance(each, dict) for each in value.values()):
-        raise UsageError(f"The setting “{key}” holds tables only ({where}).", f"Write [{key}.NAME] and settings below.")
-    return value
+def _values(table_key: Key, table: Table, source: Source) -> Iterator[tuple[Key, Any]]:
+    """Yield every setting in a table and the tables in it."""
+    for name, value in table.items():
+        key = (*table_key, name)
+        if setting_of(key):
+            yield key, _value(key, value, source)
+        elif not names_below(key):
+            hint = did_you_mean(name, names_below(table_key))
+            raise UsageError(f"There is no setting “{'.'.join(key)}” ({source.where}).", hint)
+        elif isinstance(value, dict):
+            yield from _values(key, value, source)
+        else:
+            raise _not_a_table(key, source.where)
 
 
-def _value(key: str, value: object, where: str) -> object:
-    if key not in SETTINGS:
-        raise UsageError(f"There is no setting “{key}” ({where}).", did_you_mean(key, SETTINGS))
-    setting = SETTINGS[key]
+def _not_a_table(key: Key, where: str) -> UsageError:
+    name = ".".join(key)
+    below = "" if len(key) > 1 else ".NAME"
+    return UsageError(
+        f"The setting “{name}” holds tables only ({where}).", f"Write [{name}{below}] and settings below."
+    )
+
+
+def _value(key: Key, value: object, source: Source) -> object:
+    setting, name = setting_of(key), ".".join(key)
+    assert setting
+    if setting.user_only and source.is_vault:
+        raise UsageError(
+            f"A vault cannot set “{name}” ({source.where}).", "Set it in your own configuration: see `brain config`."
+        )
     try:
-        return setting.read(value)
-    except ValueError:
-        raise UsageError(f"The setting “{key}” cannot be “{value}” ({where}).", f"It takes {setting.takes}.") from None
+        return setting.value.read(value)
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"The setting “{name}” cannot be “{_quoted(value)}” ({source.where}).", f"It takes {setting.value.takes}."
+        ) from None
 
 
-def read_table(path: Path) -> dict[str, Any]:
-    """Return what a settings file holds, nothing where there is none; UsageError when it cannot be read."""
+def _quoted(value: object) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"The configuration {path} cannot be read: {error}.", "Check the file.") from None
-    import tomllib
-
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"The configuration {path} is no TOML: {error}.", _correction(text)) from None
-
-
-def _correction(text: str) -> str:
-    if re.search(r"^\s*profile\s*=", text, re.MULTILINE) and re.search(r"^\s*\[profile\.", text, re.MULTILINE):
-        return "Beside `profile = …`, write [profiles.NAME] for [profile.NAME]."
-    return "Correct the line it names."
+        return f"{value!s:.{QUOTED_CHARS}}"
+    except ValueError:  # Python refuses to write an integer of thousands of digits.
+        return "a huge number"
 
 
 def config_files(vault: str | None, environ: Mapping[str, str]) -> list[Path]:
-    """Return the settings files that count, the strongest last, whether they are there or not."""
+    """Return the paths of the settings files, the strongest last, whether the files exist or not."""
     user = Path(config_home(environ)) / "brain" / "config.toml"
-    return [user, Path(vault) / ".brain" / "config.toml"] if vault else [user]
+    return [user, vault_file(vault)] if vault else [user]
+
+
+def vault_file(vault: str) -> Path:
+    """Return the path of a vault's settings file."""
+    return Path(vault) / ".brain" / "config.toml"
 
 
 def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: str = "") -> str:
     """Return the vault's folder: --vault, else BRAIN_VAULT, else a marked parent, else the user's setting.
 
-    A relative path starts from `base`, or where this process works. NoVaultError when there is none, or no folder.
+    A relative path starts from `base`, or from the working folder of this process. Raise NoVaultError if there is no
+    vault or if it is not a folder.
     """
-    named = flag or environ.get("BRAIN_VAULT") or marked_parent(folder) or _configured(environ)
-    if not named:
+    name = flag or environ.get("BRAIN_VAULT") or marked_parent(folder) or _configured_vault(environ)
+    if not name:
         raise NoVaultError(
             "There is no vault here.",
             "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
         )
-    path = os.path.abspath(os.path.join(base, os.path.expanduser(named)))
+    path = os.path.abspath(os.path.join(base, os.path.expanduser(name)))
     if not os.path.isdir(path):
         what = "is not a folder" if os.path.exists(path) else "does not exist"
-        raise NoVaultError(f"The vault {named} {what}.", "Check the path, or name another with --vault DIR.")
+        raise NoVaultError(f"The vault {name} {what}.", "Check the path, or name another with --vault DIR.")
     return path
 
 
-def _configured(environ: Mapping[str, str]) -> str | None:
+def _configured_vault(environ: Mapping[str, str]) -> str | None:
     [user] = config_files(None, environ)
-    named = read_table(user).get("vault")
-    return named if isinstance(named, str) else None
+    name = read_table(user).get("vault")
+    return name if isinstance(name, str) else None

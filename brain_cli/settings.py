@@ -1,16 +1,32 @@
-"""What can be set, and how each setting is read: from TOML as from the text of a variable or an option."""
+"""The table of settings: for each its name, the values it takes, its meaning and whether a vault may set it.
+
+To add a setting: a line in SETTINGS, and a field with its default in `config.Config`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+# The parts of a setting's name: `strength = 0.5` below [kinds.meeting] is ("kinds", "meeting", "strength").
+Key = tuple[str, ...]
 
-class Setting(NamedTuple):
-    """How a setting is read: `read` raises ValueError for a value that is none of what it `takes`."""
+MAX_LIMIT = 1_000_000
+
+
+class ValueType(NamedTuple):
+    """A type of value: `read` parses TOML values and the text of variables and options, or raises ValueError."""
 
     takes: str
     read: Callable[[object], object]
+
+
+class Setting(NamedTuple):
+    """One setting. The configuration file inside a vault must not change a `user_only` one: others may write there."""
+
+    value: ValueType
+    help: str
+    user_only: bool = False
 
 
 def _share(value: object) -> float:
@@ -20,7 +36,7 @@ def _share(value: object) -> float:
 
 
 def _limit(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | str) or int(value) < 1:
+    if isinstance(value, bool) or not isinstance(value, int | str) or not 1 <= int(value) <= MAX_LIMIT:
         raise ValueError
     return int(value)
 
@@ -45,20 +61,56 @@ def _folders(value: object) -> tuple[str, ...]:
     return tuple(item.strip() for item in items)
 
 
-TEXT = Setting("a text", _text)
-LIMIT = Setting("a whole number from 1", _limit)
-SHARE = Setting("a number from 0 to 1", _share)
-FLAG = Setting("true or false", _flag)
-FOLDERS = Setting("a list of folder names", _folders)
+def choice(*names: str) -> ValueType:
+    """Return the type of a setting that takes one of several names."""
 
+    def read(value: object) -> object:
+        if value not in names:
+            raise ValueError
+        return value
+
+    return ValueType(" or ".join(f"“{name}”" for name in names), read)
+
+
+TEXT = ValueType("a text", _text)
+LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _limit)
+SHARE = ValueType("a number from 0 to 1", _share)
+FLAG = ValueType("true or false", _flag)
+FOLDERS = ValueType("a list of folder names", _folders)
+# The scorer itself checks its constants: it knows their names and ranges.
+CONSTANT = ValueType("what the scorer takes", lambda value: value)
+
+# A part in capitals stands for any name. Settings of one part are also read from BRAIN_… variables.
 SETTINGS: Mapping[str, Setting] = {
-    "vault": TEXT,
-    "scorer": TEXT,
-    "limit": LIMIT,
-    "minimum_relevance": SHARE,
-    "min_score": SHARE,
-    "mmr": FLAG,
-    "archive_folders": FOLDERS,
-    "record_queries": FLAG,
-    "profile": TEXT,
+    "vault": Setting(TEXT, "The vault to use where no other is found.", user_only=True),
+    "scorer": Setting(TEXT, "The formula that ranks."),
+    "limit": Setting(LIMIT, "How many notes an answer shows at most."),
+    "minimum_relevance": Setting(SHARE, "Leave out notes that are less relevant."),
+    "min_score": Setting(SHARE, "Leave out notes that score less."),
+    "mmr": Setting(FLAG, "Show near-duplicates behind the other notes."),
+    "archive_folders": Setting(FOLDERS, "Folders whose notes count as archived."),
+    "record_queries": Setting(FLAG, "Keep the words of queries in the history.", user_only=True),
+    "profile": Setting(TEXT, "The profile that holds unless another is named."),
+    "scorers.NAME.CONSTANT": Setting(CONSTANT, "A constant of a formula."),
 }
+_PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.items()]
+
+
+def setting_of(key: Key) -> Setting | None:
+    """Return the setting with a name; None if there is none."""
+    return next((setting for pattern, setting in _PATTERNS if _matches(key, pattern)), None)
+
+
+def names_below(table: Key) -> list[str]:
+    """Return the names that may stand in a table; none if it is not a table. The empty key is the whole file."""
+    depth = len(table)
+    below = (pattern[depth] for pattern, _ in _PATTERNS if len(pattern) > depth and _matches(table, pattern[:depth]))
+    return list(dict.fromkeys(below))
+
+
+def _matches(key: Key, pattern: Key) -> bool:
+    return len(key) == len(pattern) and all(map(_is_same, key, pattern))
+
+
+def _is_same(name: str, part: str) -> bool:
+    return part.isupper() or name == part

@@ -93,7 +93,8 @@ def _formats(context: click.Context, typed: str) -> Items:
 
 def _profiles(context: click.Context, typed: str) -> Items:
     """Complete the built-in profiles and those of the user's and the vault's configuration."""
-    from brain_cli.config import config_files, profiles_in, read_table
+    from brain_cli.config import config_files, profiles_in
+    from brain_cli.config_file import read_table
     from brain_cli.errors import UsageError
 
     try:

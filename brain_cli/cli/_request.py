@@ -67,7 +67,7 @@ def ranking_options(workspace: Workspace) -> RankingOptions:
     """Return the scorer and the limits that the configuration sets."""
     config = workspace.config
     # Load every configured scorer, so that a mistake in one shows up even while another is in use.
-    configured = {name: load_scorer(name, constants) for name, constants in config.constants.items()}
+    configured = {name: load_scorer(name, constants) for name, constants in config.scorers.items()}
     return RankingOptions(
         scorer=configured.get(config.scorer) or load_scorer(config.scorer),
         limit=config.limit,

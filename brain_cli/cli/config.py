@@ -1,4 +1,4 @@
-"""`brain config`: the settings that hold here, where each comes from, and where things live."""
+"""`brain config`: show the settings that hold, where each comes from, and the files and folders in use."""
 
 from __future__ import annotations
 
@@ -14,29 +14,27 @@ from brain_cli.cli._completion import PROFILE
 from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.config import SCORERS_TABLE, Config, Layer, config_files, find_vault, laid_over, read_layers
+from brain_cli.config import Layer, config_files, find_vault, merged, read_layers
 from brain_cli.errors import OK, NoVaultError
 from brain_cli.index.directory import index_directory_of
 from brain_cli.memory.history import history_of
 from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.ranking.scorers import load_scorer
-from brain_cli.settings import SETTINGS
+from brain_cli.settings import SETTINGS, Key
 
 
-class Line(NamedTuple):
-    """One setting that holds, and where it comes from; `scorer` is empty but for a formula's constant."""
+class Resolved(NamedTuple):
+    """The value of a setting, and the origin that set it."""
 
-    scorer: str
-    key: str
     value: object
     origin: str
 
 
-class Shown(NamedTuple):
-    """The settings that hold, and the files and folders behind them, by what they are."""
+class Report(NamedTuple):
+    """The settings that hold, and the paths of the files and folders in use, by their role."""
 
-    lines: list[Line]
-    places: dict[str, str]
+    settings: Mapping[Key, Resolved]
+    paths: Mapping[str, str]
 
 
 def command(
@@ -49,28 +47,27 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show the settings that hold here, as TOML, where each comes from, and where things live."""
-    shown = settings(vault, profile)
+    report = read_report(vault, profile)
     if json:
-        write_json(_document(shown))
+        write_json(_document(report))
     else:
-        write_lines(_toml(shown))
+        write_lines(_toml(report))
     return OK
 
 
-def settings(flag: str | None, profile: str | None) -> Shown:
-    """Read what every place sets; UsageError where one of them is wrong. `flag` is --vault."""
-    vault = _found(flag)
-    stack = read_layers(vault, {"profile": profile}, os.environ)
+def read_report(flag: str | None, profile: str | None) -> Report:
+    """Read the settings from every origin; raise UsageError if one of them is wrong. `flag` is --vault."""
+    vault = _find_vault(flag)
+    layers = read_layers(vault, {"profile": profile}, os.environ)
     if vault:
-        stack.append(Layer(_vault_origin(flag, stack), {"vault": vault}))
-    config = laid_over(stack)
-    for name, constants in config.constants.items():
+        layers.append(Layer(_vault_origin(flag, layers), {("vault",): vault}))
+    for name, constants in merged(layers).scorers.items():
         load_scorer(name, constants)
-    return Shown(list(_lines(config, stack)), _places(vault))
+    return Report(_resolved(layers), _paths(vault))
 
 
-def _found(flag: str | None) -> str | None:
-    """Return the vault; None where there is none and none was asked for."""
+def _find_vault(flag: str | None) -> str | None:
+    """Return the vault; None if there is none and the user named none."""
     try:
         return find_vault(flag, command_context().folder, os.environ)
     except NoVaultError:
@@ -79,50 +76,49 @@ def _found(flag: str | None) -> str | None:
         return None
 
 
-def _vault_origin(flag: str | None, stack: Iterable[Layer]) -> str:
-    """Say which of its ways led to the vault."""
+def _vault_origin(flag: str | None, layers: Iterable[Layer]) -> str:
+    """Say how the vault was found."""
     if flag or os.environ.get("BRAIN_VAULT"):
         return "--vault" if flag else "BRAIN_VAULT"
-    return "found from here" if marked_parent(command_context().folder) else _origin("vault", stack)
+    if marked_parent(command_context().folder):
+        return "found from here"
+    return _resolved(layers)[("vault",)].origin
 
 
-def _lines(config: Config, stack: list[Layer]) -> Iterator[Line]:
-    for key in SETTINGS:
-        value = getattr(config, key)
-        if value is not None:
-            yield Line("", key, value, _origin(key, stack))
-    for scorer, constants in config.constants.items():
-        inner = [Layer(layer.origin, layer.constants.get(scorer, {})) for layer in stack]
-        yield from (Line(scorer, key, value, _origin(key, inner)) for key, value in constants.items())
+def _resolved(layers: Iterable[Layer]) -> dict[Key, Resolved]:
+    """Return the settings in the order of the table, each from the last layer that sets it."""
+    found = {
+        key: Resolved(value, layer.origin)
+        for layer in layers
+        for key, value in layer.values.items()
+        if value is not None
+    }
+    order = {name.split(".")[0]: place for place, name in enumerate(SETTINGS)}
+    return dict(sorted(found.items(), key=lambda item: (len(item[0]) > 1, order[item[0][0]])))
 
 
-def _origin(key: str, stack: Iterable[Layer]) -> str:
-    """Return the last place that sets a key."""
-    return [layer.origin for layer in stack if layer.settings.get(key) is not None][-1]
-
-
-def _places(vault: str | None) -> dict[str, str]:
-    """Return the files and folders behind it all, whether they are there or not."""
-    places = dict(zip(("user settings", "vault settings"), map(str, config_files(vault, os.environ)), strict=False))
+def _paths(vault: str | None) -> dict[str, str]:
+    """Return the paths of all files and folders in use, whether they exist or not."""
+    paths = dict(zip(("user settings", "vault settings"), map(str, config_files(vault, os.environ)), strict=False))
     state = Path(state_home(os.environ)) / "brain"
     if vault:
         index = index_directory_of(vault, cache_home(os.environ)).folder
-        places["index"] = str(index)
-        places["history"] = str(history_of(vault, state, index.name).folder)
-    return {**places, "errors": str(state / "errors.log")}
+        paths["index"] = str(index)
+        paths["history"] = str(history_of(vault, state, index.name).folder)
+    return {**paths, "errors": str(state / "errors.log")}
 
 
-def _toml(shown: Shown) -> Iterator[str]:
-    """Yield lines that may stand in a settings file as they are."""
-    table = ""
-    for line in shown.lines:
-        if line.scorer != table:
-            table = line.scorer
-            yield f"\n[{SCORERS_TABLE}.{table}]"
-        yield f"{f'{line.key} = {_value(line.value)}':<40} # {line.origin}"
+def _toml(report: Report) -> Iterator[str]:
+    """Yield lines that can be copied into a settings file."""
+    table: Key = ()
+    for (*parents, name), (value, origin) in report.settings.items():
+        if tuple(parents) != table:
+            table = tuple(parents)
+            yield f"\n[{'.'.join(map(_key, table))}]"
+        yield f"{f'{_key(name)} = {_value(value)}':<40} # {origin}"
     yield ""
-    for name, index_directory in shown.places.items():
-        yield f"# {name + ':':<16}{index_directory}{'' if os.path.exists(index_directory) else ' (not there)'}"
+    for role, path in report.paths.items():
+        yield f"# {role + ':':<16}{path}{'' if os.path.exists(path) else ' (not there)'}"
 
 
 def _value(value: object) -> str:
@@ -139,9 +135,11 @@ def _key(key: str) -> str:
     return key if bare.isascii() and bare.isalnum() else json_text.dumps(key)
 
 
-def _document(shown: Shown) -> dict[str, object]:
+def _document(report: Report) -> dict[str, object]:
     settings: dict[str, Any] = {}
-    for line in shown.lines:
-        table = settings.setdefault(SCORERS_TABLE, {}).setdefault(line.scorer, {}) if line.scorer else settings
-        table[line.key] = {"value": line.value, "from": line.origin}
-    return {"settings": settings, "places": shown.places}
+    for (*parents, name), (value, origin) in report.settings.items():
+        table = settings
+        for parent in parents:
+            table = table.setdefault(parent, {})
+        table[name] = {"value": value, "from": origin}
+    return {"settings": settings, "places": report.paths}

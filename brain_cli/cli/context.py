@@ -72,7 +72,7 @@ def _surfaced(workspace: Workspace, snapshot: Snapshot, scorer: str, session_opt
     return surface(
         session=session_options.session(workspace, snapshot),
         snapshot=snapshot,
-        scorer=load_scorer(scorer, workspace.config.constants.get(scorer, {})),
+        scorer=load_scorer(scorer, workspace.config.scorers.get(scorer, {})),
         note_history=note_history_of(workspace, snapshot),
         threshold=THRESHOLDS[name],
         limit=workspace.config.limit,

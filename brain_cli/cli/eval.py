@@ -128,7 +128,7 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
 
 
 def _way(workspace: Workspace, name: str) -> RankingOptions:
-    scorer = load_scorer(name, workspace.config.constants.get(name, {}))
+    scorer = load_scorer(name, workspace.config.scorers.get(name, {}))
     return ranking_options(workspace)._replace(scorer=scorer, limit=RANKED)
 
 

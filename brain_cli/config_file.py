@@ -1,0 +1,61 @@
+"""Read a settings file: TOML, from a regular file of a reasonable size."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+from brain_cli.errors import UsageError
+
+MAX_FILE_BYTES = 1 << 20
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Return the content of a settings file, empty if it does not exist; raise UsageError if it cannot be read."""
+    text = _read(path)
+    if not text:
+        return {}
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise UsageError(f"{path} is nested too deeply.", "Check the file.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {_explained(str(error))}.", _correction(text)) from None
+    except ValueError:  # Python refuses to read an integer of thousands of digits.
+        raise UsageError(f"{path} has a number that is too long.", "Check the file.") from None
+
+
+def _read(path: Path) -> str:
+    """Read a settings file. A device or a pipe in its place, or a huge file, must not hang or fill the memory."""
+    try:
+        # O_NONBLOCK lets a pipe be opened without a writer.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise UsageError(f"{path} is not a regular file.", "Check the file.")
+            if status.st_size > MAX_FILE_BYTES:
+                raise UsageError(f"{path} is larger than {MAX_FILE_BYTES >> 20} MB.", "Check the file.")
+            return file.read(MAX_FILE_BYTES).decode("utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.", "Check the file.") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} cannot be read: it is not UTF-8.", "Check the file.") from None
+
+
+def _explained(error: str) -> str:
+    """Put the place first: “Invalid value (at line 3, column 9)” becomes “line 3, invalid value”."""
+    found = re.fullmatch(r"(.+) \(at (line \d+|end of document)(?:, column \d+)?\)", error, re.DOTALL)
+    return f"{found[2]}, {found[1][0].lower()}{found[1][1:]}" if found else error[:1].lower() + error[1:]
+
+
+def _correction(text: str) -> str:
+    if re.search(r"^\s*profile\s*=", text, re.MULTILINE) and re.search(r"^\s*\[profile\.", text, re.MULTILINE):
+        return "Beside `profile = …`, write [profiles.NAME] for [profile.NAME]."
+    return "Correct that line."
