@@ -1,4 +1,4 @@
-"""What most tests start from: a home of their own, a folder to write notes in, and `brain` to run on it."""
+"""Fixtures for most tests: `brain` with its own home, and a vault to write notes into."""
 
 from __future__ import annotations
 
@@ -14,14 +14,31 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from examples import IN_CI
+from hypothesis import settings
 
 SAMPLE_VAULT = Path(__file__).parents[1] / "sample_vault"
 NOW = "2026-11-21T10:00:00Z"
-LONG_AGO = 1_700_000_000  # a file's time that is well before any test and never "fresh"
+LONG_AGO = 1_700_000_000  # a modification time well before any test, so that no note is fresh by accident
+# All that a test takes over from the environment of whoever runs it: no terminal, no locale, no settings.
+INHERITED = ("PATH", "PYTHONPATH", "TMPDIR", "USER", "LOGNAME")
+
+
+settings.load_profile("ci" if IN_CI else "everyday")
+
+
+def pytest_configure() -> None:
+    """Forget the caller's terminal and locale, so that no test depends on them."""
+    for name in [*os.environ]:
+        if name.startswith(("BRAIN_", "LC_")) and not name.startswith("BRAIN_TEST_"):
+            del os.environ[name]
+    for name in ("LANG", "LANGUAGE", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TZ"):
+        os.environ.pop(name, None)
+    os.environ["LC_ALL"] = "C.UTF-8"
 
 
 class Answer(NamedTuple):
-    """What a command left behind."""
+    """The result of a command: exit code, stdout and stderr."""
 
     code: int
     out: str
@@ -40,7 +57,7 @@ class Answer(NamedTuple):
 
 
 class Brain:
-    """`brain`, in a home of its own: called, it runs inside this process; `process` starts a real one."""
+    """`brain` with its own home. Calling it runs a command inside this process; `process` starts a new process."""
 
     def __init__(self, home: Path, cache: Path) -> None:
         self.home = home
@@ -49,8 +66,9 @@ class Brain:
         self.state = home / "state" / "brain"
 
     def environ(self, **changes: str) -> dict[str, str]:
-        kept = {key: value for key, value in os.environ.items() if not key.startswith(("BRAIN_", "LC_", "COLUMNS"))}
-        own = {
+        """Return the environment of a command: its own home, a fixed clock, UTF-8, and `changes`."""
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        fixed = {
             "HOME": str(self.home),
             "XDG_CACHE_HOME": str(self.cache),
             "XDG_CONFIG_HOME": str(self.home / "config"),
@@ -59,11 +77,12 @@ class Brain:
             "BRAIN_NOW": NOW,
             "LANG": "C.UTF-8",
         }
-        return {**kept, **own, **changes}
+        return {**inherited, **fixed, **changes}
 
     def __call__(
         self, *arguments: object, stdin: str = "", cwd: Path | None = None, env: Mapping[str, str] | None = None
     ) -> Answer:
+        """Run a command inside this process."""
         from brain_cli.__main__ import run
 
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
@@ -86,6 +105,7 @@ class Brain:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> Answer:
+        """Run a command in a new process."""
         done = subprocess.run(
             [sys.executable, "-m", "brain_cli", *map(os.fspath, map(_text, arguments))],
             input=stdin.encode() if isinstance(stdin, str) else stdin,
@@ -103,14 +123,14 @@ def _text(argument: object) -> str | bytes:
 
 
 class Vault:
-    """A folder of notes, and `brain` asked about it."""
+    """A folder of notes, with a `brain` to ask about it."""
 
     def __init__(self, folder: Path, brain: Brain) -> None:
         self.folder = folder
         self.brain = brain
 
     def note(self, path: str, text: str = "", **head: object) -> Path:
-        """Write a note; what is named becomes its frontmatter. Its file is as old as all others."""
+        """Write a note with `head` as its frontmatter. All notes have the same modification time."""
         lines = [f"{key}: {json.dumps(value) if isinstance(value, list) else value}" for key, value in head.items()]
         front = "\n".join(["---", *lines, "---", ""]) if lines else ""
         file = self.folder / path
@@ -120,26 +140,26 @@ class Vault:
         return file
 
     def remember(self, query: str, *options: object, cwd: Path | None = None) -> dict[str, Any]:
-        """The JSON document of one recall."""
+        """Return the JSON document of one recall."""
         fixed = ("--json", "--explain", "--no-touch")
         answer = self.brain("remember", query, *options, *fixed, "--vault", self.folder, cwd=cwd)
         assert answer.code in (0, 1), answer.err
         return answer.json
 
     def order(self, query: str, *options: object, cwd: Path | None = None) -> list[str]:
-        """The notes a query recalls, best first, without their suffix."""
+        """Return the paths that a query recalls, best first, without suffix."""
         results = self.remember(query, *options, cwd=cwd)["results"]
         return [result["path"].removesuffix(".md") for result in results]
 
     def relevances(self, query: str, *options: object) -> dict[str, float]:
-        """The relevance of every candidate, by path without suffix."""
+        """Return the relevance of every candidate, by path without suffix."""
         results = self.remember(query, "-n", 1000, *options)["results"]
         return {result["path"].removesuffix(".md"): result["signals"]["relevance"] for result in results}
 
 
 @pytest.fixture
 def brain(tmp_path: Path) -> Brain:
-    """`brain` in an empty home."""
+    """`brain` with an empty home."""
     home = tmp_path / "home"
     home.mkdir()
     return Brain(home, home / "cache")
@@ -155,7 +175,7 @@ def vault(tmp_path: Path, brain: Brain) -> Vault:
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Vault:
-    """A copy of the sample vault with a warm index, for tests that change neither."""
+    """A copy of the sample vault with an up-to-date index, for tests that change neither."""
     root = tmp_path_factory.mktemp("sample")
     shutil.copytree(SAMPLE_VAULT, root / "sample_vault")
     (root / "home").mkdir()
@@ -166,7 +186,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Vault:
 
 @pytest.fixture(scope="session")
 def new_vault(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Vault]:
-    """Make an empty vault in a home of its own, for the tests of a whole module."""
+    """Return a function that makes an empty vault with its own home, for the tests of a whole module."""
 
     def make() -> Vault:
         root = tmp_path_factory.mktemp("vault")

@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import UsageError
@@ -184,7 +185,7 @@ SPACE = st.sampled_from([" ", "  "])
 PIECE = st.sampled_from(['"', "+", "-", "AND", "OR", "NOT", "tag:", "title:x", "kafka", "*", "a*", "(", ":", "é", "\\"])
 
 
-@settings(max_examples=1_000, deadline=None)
+@examples(1_000)
 @given(st.one_of(st.text(max_size=60), st.lists(st.one_of(PIECE, SPACE), max_size=20).map("".join)))
 def test_every_text_can_be_asked(text: str) -> None:
     asked = parse(text)

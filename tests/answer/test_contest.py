@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.recall import Query, remember
@@ -75,7 +76,7 @@ def test_what_is_shown_is_what_scoring_all_would_show(
     assert early.results
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     words=st.lists(st.sampled_from([*WORDS, "latest", "orchard", "mirumu"]), min_size=1, max_size=4),
     limit=st.integers(1, 30),

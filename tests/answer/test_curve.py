@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.curve import COLUMNS, ROWS, curve, drawn
@@ -29,7 +30,7 @@ def test_a_recall_lifts_the_curve_from_there_on() -> None:
     assert all(more > less for more, less in zip(lifted[30:], plain[30:], strict=True))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.floats(0, 5_000), st.lists(st.floats(0, 1), max_size=5))
 def test_every_curve_fits_its_frame(age_days: float, recalled: list[float]) -> None:
     recalls = [NOW - age_days * DAY * share for share in recalled]

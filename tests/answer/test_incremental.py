@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.index.directory import IndexDirectory, read_catalogue
@@ -56,7 +57,7 @@ def apply(vault: Vault, action: str, name: str, other: str, words: list[str], st
             file.touch()
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.lists(EDIT, min_size=3, max_size=12))
 def test_any_sequence_of_edits_leaves_the_answers_of_a_full_build(
     new_vault: Callable[[], Vault], edits: list[tuple[str, str, str, list[str]]]
@@ -125,7 +126,7 @@ def change(folder: Path, action: str, path: str, other: str, head: set[str], tex
             file.touch()
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(st.lists(CHANGE, min_size=1, max_size=2), min_size=2, max_size=8))
 def test_notes_are_connected_after_any_sequence_of_edits_as_after_a_full_build(
     tmp_path_factory: pytest.TempPathFactory, batches: list[list[tuple[str, str, str, set[str], list[str]]]]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.strategy import choose
@@ -15,7 +16,7 @@ UNIT = st.one_of(EDGES, st.floats(0, 1))
 STANDINGS = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT), max_size=12)
 
 
-@settings(max_examples=1_000)
+@examples(1_000)
 @given(STANDINGS)
 def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_it(standings: list[Standing]) -> None:
     strong = [each for each in standings if each.share > 0.7 and each.relevance >= 0.6]
@@ -31,7 +32,7 @@ def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_
     assert choose(standings) is expected
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(STANDINGS)
 def test_the_order_of_the_candidates_does_not_matter(standings: list[Standing]) -> None:
     assert choose(standings) is choose(standings[::-1])

@@ -9,10 +9,14 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import pytest
+
 from brain_cli.vault.atomic_write import TEMPORARY
 
 if TYPE_CHECKING:
     from conftest import Vault
+
+pytestmark = pytest.mark.exhaustive
 
 KILLS = 40  # for each of five kinds of edit
 LONGEST_SECONDS = 0.12

@@ -1,4 +1,4 @@
-"""The picture of a terminal in the README: `python tests/docs/picture.py` draws it anew."""
+"""Draw the picture of a terminal in the README: `python tests/docs/picture.py`."""
 
 from __future__ import annotations
 
@@ -26,23 +26,33 @@ _LINK = re.compile(r"\x1b\]8;[^\x1b]*\x1b\\\\")
 
 
 def drawn() -> str:
-    """Run a recall on a terminal of its own; return what it shows as SVG."""
+    """Run a recall on a pseudo-terminal and return its screen as SVG."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(ROOT / "sample_vault", Path(folder) / "sample_vault")
-        on_a_terminal("brain index", folder)  # so that the picture is of the answer alone
+        on_a_terminal("brain index", folder)  # its progress does not belong into the picture
         shown = on_a_terminal(COMMAND, folder)
-    console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    # Everything that rich would otherwise read from the environment is given here.
+    console = Console(
+        record=True,
+        width=COLUMNS,
+        height=ROWS,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        no_color=False,
+    )
     console.print(Text.assemble(("$ ", "bold green"), COMMAND))
     console.print(Text.from_ansi(_LINK.sub("", shown).replace("\r\n", "\n")))
     return console.export_svg(title="brain", unique_id="brain")
 
 
 def on_a_terminal(command: str, folder: str) -> str:
-    """Return what a command writes to a terminal of a fixed size, with its escape codes."""
+    """Return everything a command writes to a terminal of a fixed size, with its escape codes."""
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     environment = {
         "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
         "HOME": folder,
         "TERM": "xterm-256color",
         "LC_ALL": "C.UTF-8",
@@ -63,7 +73,7 @@ def on_a_terminal(command: str, folder: str) -> str:
 def _read(handle: int) -> bytes:
     try:
         return os.read(handle, 65_536)
-    except OSError:  # Linux says so when the other end is closed
+    except OSError:  # Linux raises this when the other end is closed
         return b""
 
 

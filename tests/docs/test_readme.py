@@ -67,9 +67,12 @@ def test_product_decisions_are_not_in_the_sample_vault() -> None:
     assert not [note.name for note in notes if "project: brain" in note.read_text(encoding="utf-8")]
 
 
-def test_the_picture_shows_what_the_terminal_does() -> None:
+@pytest.mark.parametrize("caller", [{}, {"TERM": "dumb", "COLUMNS": "40", "NO_COLOR": "1"}], ids=["", "dumb terminal"])
+def test_the_picture_shows_the_terminal_output(caller: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     from picture import PICTURE, drawn
 
+    for name, value in caller.items():
+        monkeypatch.setenv(name, value)
     assert PICTURE.read_text(encoding="utf-8") == drawn(), "run: python tests/docs/regenerate.py docs"
 
 
@@ -81,7 +84,7 @@ def test_the_json_has_the_keys_and_types_of_the_table(query: str, sample: Vault)
 
 
 def check(value: Any, kind: Any, place: str) -> None:
-    """Assert that a value of the JSON is what its shape says."""
+    """Assert that a JSON value has the keys and types of its shape."""
     if get_origin(kind) in (Annotated, NotRequired):
         check(value, get_args(kind)[0], place)
     elif get_origin(kind) is list:

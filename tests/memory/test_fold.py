@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
@@ -30,7 +31,7 @@ moved = st.builds(lambda at, old, note: Event(at, MOVED, [note], old), st.floats
 histories = st.lists(st.one_of(shown, shown, noted, moved), max_size=40).map(lambda es: sorted(es, key=lambda e: e.at))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(histories, st.data())
 def test_the_fold_of_a_prefix_folded_on_is_the_fold_of_the_whole(events: list[Event], data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(events)))
@@ -41,14 +42,14 @@ def test_the_fold_of_a_prefix_folded_on_is_the_fold_of_the_whole(events: list[Ev
     assert json.dumps(before.to_json()) == kept, "whoever reads the fold before sees nothing of it"
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(histories)
 def test_events_survive_being_written_and_read(events: list[Event]) -> None:
     read = from_lines([f"{to_line(event)}\n".encode() for event in events])
     assert [to_line(event) for event in read if event] == [to_line(event) for event in events]
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(histories)
 def test_notes_that_were_shown_together_know_it_of_each_other(events: list[Event]) -> None:
     fold = Fold().add(events)
@@ -66,7 +67,7 @@ def test_recalls_that_every_note_has_forgotten_take_no_room() -> None:
     assert len(fold.to_json()["joint"]) == MOST_JOINT
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.binary(max_size=60), histories)
 def test_a_strange_line_spoils_no_other(line: bytes, events: list[Event]) -> None:
     lines = [f"{to_line(event)}\n".encode() for event in events]

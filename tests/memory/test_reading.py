@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.memory import history_reader as memories
@@ -76,7 +77,7 @@ asked = st.integers(-90, 90)
 copied = st.just("copy")
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(st.one_of(appended, appended, asked, copied), max_size=40), st.integers(1, 6))
 def test_whatever_happens_the_answer_is_that_of_reading_whole(happenings: list[object], worth: int) -> None:
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.ranking.diversity import ALIKE, repeats_in
@@ -57,7 +58,7 @@ def jaccard(one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]]) 
 pairs = st.tuples(st.sampled_from("ab"), st.sampled_from("abcd"))
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(notes=st.lists(st.frozensets(pairs, max_size=8), max_size=12))
 def test_it_is_what_comparing_every_two_notes_finds(notes: Notes) -> None:
     repeats = [

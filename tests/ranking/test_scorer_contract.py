@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.ranking.scorers import SCORERS, Scorer, Step, load_scorer, upper_bound_of
@@ -74,7 +75,7 @@ def never_better(scorer: Scorer, signals: Signals, **worse: Any) -> None:
 
 
 class TestEveryScorer:
-    @settings(max_examples=1000, deadline=None)
+    @examples(1000)
     @given(signals=any_signals)
     def test_folding_the_steps_gives_the_total_exactly(self, scorer: Scorer, signals: Signals) -> None:
         score = scorer.score(signals)
@@ -85,7 +86,7 @@ class TestEveryScorer:
             assert (step.weight is not None) == (step.op == "+")
         assert total == score.total
 
-    @settings(max_examples=1000, deadline=None)
+    @examples(1000)
     @given(signals=any_signals)
     def test_every_number_is_finite_and_the_share_is_within_0_and_1(self, scorer: Scorer, signals: Signals) -> None:
         score = scorer.score(signals)
@@ -93,18 +94,17 @@ class TestEveryScorer:
         assert score.total >= 0.0
         assert 0.0 <= score.share <= 1.0
 
-    @settings(deadline=None)
     @given(signals=any_signals)
     def test_the_same_signals_give_the_same_score(self, scorer: Scorer, signals: Signals) -> None:
         assert scorer.score(signals) == load_scorer(scorer.name).score(signals._replace())
 
-    @settings(max_examples=300, deadline=None)
+    @examples(300)
     @given(signals=any_signals, more=st.floats(0, 1), less=st.floats(0, 1))
     def test_more_relevant_is_never_worse(self, scorer: Scorer, signals: Signals, more: float, less: float) -> None:
         more, less = max(more, less), min(more, less)
         never_better(scorer, signals._replace(relevance=more), relevance=less)
 
-    @settings(max_examples=1000, deadline=None)
+    @examples(1000)
     @given(signals=any_signals)
     def test_nothing_beats_what_the_formula_calls_ideal(self, scorer: Scorer, signals: Signals) -> None:
         upper_bound = upper_bound_of(scorer)
@@ -121,19 +121,19 @@ class TestEveryScorer:
                 best = upper_bound._replace(relevance=relevance, recent_intent=recent)  # type: ignore[union-attr]
                 never_better(scorer, best, **{name: value})
 
-    @settings(max_examples=300, deadline=None)
+    @examples(300)
     @given(signals=any_signals, young=st.floats(0, 2000), older_by=st.floats(0, 2000))
     def test_older_is_never_better(self, scorer: Scorer, signals: Signals, young: float, older_by: float) -> None:
         never_better(scorer, signals._replace(age_days=young), age_days=young + older_by)
 
-    @settings(max_examples=300, deadline=None)
+    @examples(300)
     @given(signals=any_signals, idle=st.floats(0, 2000), longer_by=st.floats(0, 2000))
     def test_idle_for_longer_is_never_better(
         self, scorer: Scorer, signals: Signals, idle: float, longer_by: float
     ) -> None:
         never_better(scorer, signals._replace(idle_days=idle), idle_days=idle + longer_by)
 
-    @settings(max_examples=300, deadline=None)
+    @examples(300)
     @given(signals=any_signals)
     def test_pinned_is_never_worse(self, scorer: Scorer, signals: Signals) -> None:
         never_better(scorer, signals._replace(pinned=True), pinned=False)

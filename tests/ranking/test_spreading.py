@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.ranking.spreading import MOST_LINKS, Activation, spread
@@ -97,7 +98,7 @@ def by_breadth_first_search(activations: dict[int, float], links: dict[int, list
     return {note: min(1.0, amount) for note, amount in received.items()}
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     activations=st.dictionaries(st.integers(0, 9), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0])),
     pairs=st.lists(st.sampled_from(list(combinations(range(10), 2))), unique=True),
@@ -121,7 +122,7 @@ def test_every_note_is_asked_for_its_links_once() -> None:
     assert len(asked) == len(set(asked))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.dictionaries(st.integers(0, 12), st.floats(0, 1), max_size=8),
     st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=30),

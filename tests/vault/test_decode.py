@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.vault.decode import decode
@@ -59,7 +60,7 @@ def test_a_nul_byte_is_a_space_so_that_it_parts_words() -> None:
     assert decode(b"before\x00after").text == "before after"
 
 
-@settings(max_examples=1_000)
+@examples(1_000)
 @given(raw=st.one_of(st.binary(max_size=300), st.binary(max_size=50).map(lambda raw: b"plain words " + raw)))
 def test_no_bytes_fail_and_ascii_words_survive(raw: bytes) -> None:
     text = decode(raw).text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import event, given, settings
+from examples import examples
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from brain_cli.vault.edit import UneditableError, Value, with_property, without_property
@@ -107,7 +108,7 @@ def as_text(value: Value) -> str | list[str] | None:
     return (str(value).lower() if isinstance(value, bool) else value) or None
 
 
-@settings(max_examples=1_500, deadline=None)
+@examples(1_500)
 @given(ANY_NOTE, VALUES)
 def test_setting_a_key_changes_that_key_and_the_bytes_of_its_line_alone(raw: bytes, value: Value) -> None:
     try:
@@ -123,7 +124,7 @@ def test_setting_a_key_changes_that_key_and_the_bytes_of_its_line_alone(raw: byt
     assert len(new.splitlines()) <= 4, "what came is one line, or one frontmatter"
 
 
-@settings(max_examples=1_500, deadline=None)
+@examples(1_500)
 @given(ANY_NOTE, VALUES)
 def test_what_is_set_where_nothing_was_and_unset_again_leaves_every_byte(raw: bytes, value: Value) -> None:
     if b"pinned" in raw.lower():
@@ -136,7 +137,7 @@ def test_what_is_set_where_nothing_was_and_unset_again_leaves_every_byte(raw: by
     assert without_property(after, "pinned") == raw
 
 
-@settings(max_examples=1_000, deadline=None)
+@examples(1_000)
 @given(ANY_NOTE)
 def test_unsetting_a_key_takes_that_key_alone(raw: bytes) -> None:
     try:
@@ -148,7 +149,7 @@ def test_unsetting_a_key_takes_that_key_alone(raw: bytes) -> None:
     assert "pinned" not in split_head(as_read(after)).properties or after == raw
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(st.sampled_from(["title: Tea", "tags: [a]", "# why", "  # how", "x: 'y'  # z"]), max_size=5), ENDINGS)
 def test_an_ordinary_head_is_never_refused(lines: list[str], end: str) -> None:
     raw = end.join(["---", "type: note", *dict.fromkeys(lines), "---", "", "# Tea", ""]).encode()

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 
 from brain_cli.vault.frontmatter import MAX_HEAD_CHARS, MAX_PROPERTIES, Head, split_head
 
@@ -120,7 +121,7 @@ def test_an_alias_bomb_yields_a_bounded_number_of_values() -> None:
     assert sum(len(value) for value in values if isinstance(value, list)) <= MAX_PROPERTIES
 
 
-@settings(max_examples=1_000)
+@examples(1_000)
 @given(text=NOTES)
 def test_no_text_makes_reading_fail(text: str) -> None:
     found = split_head(text)

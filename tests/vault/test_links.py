@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.links import links_in, named_link, named_links, stem
@@ -127,7 +128,7 @@ def test_hostile_brackets_are_read_in_one_pass(unit: str, times: int) -> None:
         assert sum(1 for _ in links_in(text)) <= times
 
 
-@settings(max_examples=1_000)
+@examples(1_000)
 @given(text=NOTES)
 def test_no_text_makes_reading_links_fail(text: str) -> None:
     for link in links_in(text):

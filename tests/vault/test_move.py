@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
@@ -191,7 +192,7 @@ def destinations(folder: Path) -> dict[str, list[str | None]]:
     }
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(vaults(), st.data())
 def test_every_link_of_a_vault_leads_where_it_led_and_comes_back(notes: dict[str, str], data: st.DataObject) -> None:
     old = data.draw(st.sampled_from(sorted(notes)))

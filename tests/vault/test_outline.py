@@ -5,7 +5,8 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from hypothesis import example, given, settings
+from examples import examples
+from hypothesis import example, given
 
 from brain_cli.vault.markdown import Blocks, read_blocks
 from brain_cli.vault.markdown_fast import skim_blocks
@@ -92,14 +93,14 @@ def kept_and_placed(body: str, found: Outline) -> None:
     assert all(number in covered for number, line in enumerate(lines) if line.strip())
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(body=MARKDOWN_ISH.map(lambda text: text.replace("\r", "")))
 @example("a\n=\n\n#\n\x0b\n")
 def test_no_line_of_a_body_is_lost(body: str) -> None:
     kept_and_placed(body, outline(body, 1))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(body=MARKDOWN_ISH.map(lambda text: text.replace("\r", "")))
 def test_no_line_of_a_large_body_is_lost_either(body: str) -> None:
     large = body + "\n\n" + "x" * LARGE_BODY_CHARS
@@ -113,7 +114,7 @@ def told(blocks: Blocks, body: str) -> tuple[object, ...]:
     return blocks.headings, code, blocks.list_items >= 2
 
 
-@settings(max_examples=1_000)
+@examples(1_000)
 @given(body=ordinary_markdown())
 @example("- a\n\n  ```\n  # b\n  ```\n# C\n")
 @example("- ```\n  # b\n# C\n")

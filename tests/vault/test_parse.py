@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.types import Link, Note
@@ -202,7 +203,7 @@ def test_a_note_without_text_has_one_empty_fragment(text: str) -> None:
     assert [(f.trail, f.text) for f in parse_note("a.md", text, 0).fragments] == [((), "")]
 
 
-@settings(max_examples=1_000)
+@examples(1_000)
 @given(text=NOTES)
 def test_no_text_makes_parsing_fail_and_the_same_text_makes_the_same_note(text: str) -> None:
     found = parse_note("a/b.md", text, MODIFIED)
@@ -211,7 +212,7 @@ def test_no_text_makes_parsing_fail_and_the_same_text_makes_the_same_note(text: 
     assert found.metadata.title
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(text=NOTES)
 def test_every_line_of_a_note_is_in_its_head_its_headings_or_its_fragments(text: str) -> None:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", " ")
