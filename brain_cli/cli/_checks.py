@@ -15,6 +15,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES, stale
 from brain_cli.memory.events import from_lines
+from brain_cli.regular_file import read_beginning
 from brain_cli.render.phrases import counted
 from brain_cli.vault.links import stem
 from brain_cli.vault.walk import File, walk
@@ -116,8 +117,7 @@ def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
     for done, file in enumerate(files):
         progress(done, len(files))
         try:
-            with open(os.path.join(workspace.vault, file.path), "rb") as opened:
-                decoded = decode(opened.read(MAX_BYTES))
+            decoded = decode(read_beginning(os.path.join(workspace.vault, file.path), MAX_BYTES, os.O_NOFOLLOW))
         except OSError as error:
             yield f"{file.path}: {(error.strerror or str(error)).lower()}"
             continue

@@ -11,6 +11,9 @@ from brain_cli.cli._context import command_context
 from brain_cli.render import AUTO, View
 from brain_cli.version import DOCUMENT_VERSION
 
+# As much of a note as the index reads.
+MAX_SHOWN_BYTES = 64 * 1024 * 1024
+
 # Remove control characters: a note's name or tag must not be able to steer the terminal.
 _CONTROL_CHARACTERS = dict.fromkeys([*range(32), *range(127, 160)])
 SILENT_SECONDS = 1.0
@@ -67,12 +70,12 @@ def view(vault: str, *, explain: bool = False, elapsed_ms: float = 0.0, separato
 
 def _body(vault: str, path: str) -> str:
     """Read a note's current text, without its frontmatter."""
-    from brain_cli.vault.decode import decode
+    from brain_cli.regular_file import read_beginning
     from brain_cli.vault.frontmatter import split_head
+    from brain_cli.vault.round_trip import as_read
 
     try:
-        with open(os.path.join(vault, path), "rb") as file:
-            text = decode(file.read()).text.replace("\r\n", "\n")
+        text = as_read(read_beginning(os.path.join(vault, path), MAX_SHOWN_BYTES, os.O_NOFOLLOW))
     except OSError as error:
         return f"(The note cannot be read any more: {error.strerror}.)"
     return text[split_head(text).body_start :]

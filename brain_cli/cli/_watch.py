@@ -103,8 +103,11 @@ class Watcher:
             # Opened now, it need not be when somebody asks.
             index_session(self._here).ask(lambda _: None)
         except (LockedError, BrainError):
-            # Somebody else is at it; the next look finds it done.
+            # Another process is refreshing; the next look finds it done.
             pass
+        except Exception as error:  # a watcher outlives any refresh that fails, and tries again at the next look
+            say(f"The index could not be refreshed: {type(error).__name__}: {error}.")
+            return
         if not self._held.is_fresh():
             self._held.watch.stir()
 

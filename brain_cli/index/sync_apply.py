@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from brain_cli.index import engine
+from brain_cli.index import BrokenIndexError, engine
 from brain_cli.index.directory import write_catalogue
 from brain_cli.index.link_graph import with_links
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, read_record, record_line
@@ -83,11 +83,21 @@ class Writing:
             self._progress(done, len(sources))
             note = self._note(source)
             if note.language:
-                after.rows[note_id] = self._row(writer, note_id, source, note, note.language)
+                after.rows[note_id] = self._added(writer, note_id, source, note, note.language)
             else:
                 waiting.append((note_id, source, note))
         for note_id, source, note in waiting:
-            after.rows[note_id] = self._row(writer, note_id, source, note, after.languages[0])
+            after.rows[note_id] = self._added(writer, note_id, source, note, after.languages[0])
+
+    def _added(self, writer: IndexWriter, note_id: int, source: Source, note: Note, language: str) -> NoteRow:
+        """Add a note to the index; one that the analyzer fails on is added without its words."""
+        try:
+            return self._row(writer, note_id, source, note, language)
+        except (BrokenIndexError, OSError):
+            raise
+        except Exception as error:  # nothing of the note has reached the writer: words are computed before
+            bare = self._unparsed(source, "", type(error).__name__)
+            return self._row(writer, note_id, source, bare, language)
 
     def _row(self, writer: IndexWriter, note_id: int, source: Source, note: Note, language: str) -> NoteRow:
         from brain_cli.vault.bigrams import sketch
@@ -96,6 +106,7 @@ class Writing:
         if note.warning:
             self._warn(source.file.path, note.warning)
         body = "\n".join(fragment.text for fragment in note.fragments)
+        line = record_line(NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body)))
         return NoteRow(
             note_id=note_id,
             path=source.file.path,
@@ -111,7 +122,7 @@ class Writing:
             tags=[tag.casefold() for tag in note.metadata.tags],
             successors=[],
             neighbours=[],
-            line=record_line(NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body))),
+            line=line,
         )
 
     def _note(self, source: Source) -> Note:
@@ -120,8 +131,16 @@ class Writing:
 
         decoded = decode(source.raw)
         modified = source.file.mtime_ns / 1e9
-        note = parse_note(source.file.path, decoded.text, modified, self._archive_folders)
+        try:
+            note = parse_note(source.file.path, decoded.text, modified, self._archive_folders)
+        except Exception as error:  # no note may fail more than itself, whatever it makes a parser do
+            note = self._unparsed(source, decoded.text, type(error).__name__)
         return note if note.warning else note._replace(warning=decoded.warning)
+
+    def _unparsed(self, source: Source, text: str, why: str) -> Note:
+        from brain_cli.vault.note import unparsed_note
+
+        return unparsed_note(source.file.path, text, source.file.mtime_ns / 1e9, why)
 
     def _touched(self, row: NoteRow, file: File) -> NoteRow:
         """An undated note is as old as its file, so a touch changes its timestamp though not its words."""

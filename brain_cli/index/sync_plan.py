@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.regular_file import NotRegularError, read_beginning
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.walk import File
 
@@ -75,18 +75,16 @@ def plan(vault: str, files: Iterable[File], note_table: NoteTable, warn: Warn) -
 
 
 def _read(vault: str, file: File, warn: Warn) -> Source | None:
+    """Read a note that was listed; None, with a warning, when it cannot be read."""
     try:
-        # A file swapped for a link or a pipe since it was listed is neither followed nor waited for.
-        handle = os.open(f"{vault}/{file.path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with open(handle, "rb") as opened:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                return None
-            raw = opened.read(MAX_BYTES)
-            longer = bool(opened.read(1))
+        # A file that was swapped for a link since it was listed is not followed.
+        raw = read_beginning(f"{vault}/{file.path}", MAX_BYTES + 1, os.O_NOFOLLOW)
+    except NotRegularError:
+        return None
     except OSError as error:
         warn(file.path, f"it cannot be read: {(error.strerror or str(error)).lower()}")
         return None
-    if longer:
-        raw = raw[: raw.rfind(b"\n") + 1] or raw
+    if len(raw) > MAX_BYTES:
+        raw = raw[: raw.rfind(b"\n", 0, MAX_BYTES) + 1] or raw[:MAX_BYTES]
         warn(file.path, f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read")
     return Source(file, raw, hash_of(raw))

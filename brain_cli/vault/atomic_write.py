@@ -11,14 +11,15 @@ import errno
 import fcntl
 import os
 import shutil
-import stat
 import time
 from collections.abc import Iterator
 
 from brain_cli.errors import BrainError
+from brain_cli.regular_file import NotRegularError, TooLargeError, read_regular
 
 TEMPORARY = ".brain-tmp"
 LOCK_SECONDS = 10.0
+MAX_NOTE_BYTES = 256 * 1024 * 1024
 # An edit is no new thought: an undated note keeps its age, but whoever compares times sees a change.
 EDIT_STEP_NS = 1_000_000_000
 
@@ -49,11 +50,12 @@ def _locked(handle: int) -> bool:
 
 def read_note(vault: str, path: str) -> bytes:
     """Return the bytes of a note; a link or a pipe in its place is neither followed nor waited for."""
-    handle = os.open(os.path.join(vault, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with open(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise BrainError(f"{path} is no file that could be a note.")
-        return file.read()
+    try:
+        return read_regular(os.path.join(vault, path), MAX_NOTE_BYTES, os.O_NOFOLLOW)
+    except NotRegularError:
+        raise BrainError(f"{path} is not a file that could be a note.") from None
+    except TooLargeError:
+        raise BrainError(f"{path} is longer than {MAX_NOTE_BYTES >> 20} MB, too long for a note.") from None
 
 
 def replace_note(vault: str, path: str, before: bytes, after: bytes) -> None:

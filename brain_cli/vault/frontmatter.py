@@ -1,4 +1,7 @@
-"""The head of a note: YAML between `---` lines or TOML between `+++` lines, whatever is wrong with it."""
+"""Read the frontmatter of a note: YAML between `---` lines or TOML between `+++` lines, valid or not.
+
+python-frontmatter detects and splits it; the values are bounded here, because a note may come from anybody.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 MAX_HEAD_CHARS = 200_000
 MAX_PROPERTIES = 1_000
 MAX_VALUE_CHARS = 2_000
+MAX_KEY_CHARS = 200
 MAX_DEPTH = 3
 # Deeper than any note nests; far below what would exhaust a parser's stack, or its patience.
 MAX_PARSED_DEPTH = 100
@@ -24,7 +28,7 @@ Properties = dict[str, str | list[str]]
 class Head(NamedTuple):
     """`properties` by lower-case key; `body_start` is where the body begins in the text, in characters.
 
-    `unread` is the text of a head that is not understood, from `unread_start` in the text: its words stay findable.
+    `unread` is the text of a head that cannot be parsed, from `unread_start` in the text: its words stay findable.
     """
 
     properties: Properties
@@ -35,51 +39,55 @@ class Head(NamedTuple):
 
 
 def split_head(text: str) -> Head:
-    """Read the head of a text. What cannot be read is handed back as text.
+    """Read the head of a text; a head that cannot be parsed is returned as text. Never raises.
 
     Values are strings, or lists of strings: YAML is read by its base loader, which constructs no dates,
     no numbers and no objects, so `12:30:45`, `on: yes` and `2026-02-31` arrive as they were written.
     """
+    # python-frontmatter is imported only for notes that may have a head.
     if not text.startswith(("---", "+++")):
         return Head({}, 0)
     handler = _handler(text[:3])
-    boundary = handler.FM_BOUNDARY
-    opening = boundary and boundary.match(text)
-    if not boundary or not opening:
+    if not handler.detect(text):
         return Head({}, 0)
-    closing = boundary.search(text, opening.end())
-    if not closing:
-        # A rule may open a note as well.
-        is_head = _KEY_LINE.match(text[opening.end() :].lstrip("\n")[:MAX_VALUE_CHARS])
-        return Head({}, 0, "its frontmatter is not closed" if is_head else None)
-    head = text[opening.end() : closing.start()]
     try:
-        loaded = _loaded(handler, head)
+        head, body = handler.split(text)
+    except ValueError:  # there is no second boundary
+        return Head({}, 0, _unclosed_warning(text))
+    body_start = len(text) - len(body)
+    try:
+        properties = _properties(handler, head)
     except Exception as error:  # whatever a YAML or TOML parser raises, the note is still read
         warning = f"its frontmatter cannot be read ({_first_line(error)})"
-        return Head(_salvaged(handler, head), closing.end(), warning, head, opening.end())
-    if isinstance(loaded, Mapping):
-        return Head(dict(_flattened(loaded)), closing.end())
-    # Text between two rules is text; only an empty head is a head.
-    return Head({}, 0 if head.strip() else closing.end())
+        return Head(_salvaged(handler, head), body_start, warning, head, text.index(head))
+    if properties is None:
+        # Text between two rules is text; only an empty head is a head.
+        return Head({}, 0 if head.strip() else body_start)
+    return Head(properties, body_start)
 
 
-def _loaded(handler: BaseHandler, head: str) -> object:
+def _unclosed_warning(text: str) -> str | None:
+    """Return a warning where the first line under the boundary is a key; a rule may open a note as well."""
+    first_line = text[:MAX_VALUE_CHARS].partition("\n")[2].lstrip("\n")
+    return "its frontmatter is not closed" if _KEY_LINE.match(first_line) else None
+
+
+def _properties(handler: BaseHandler, head: str) -> Properties | None:
+    """Return the properties of a head; None where it holds something else than keys and values."""
     if len(head) > MAX_HEAD_CHARS:
         raise ValueError("it is too long")
-    return handler.load(head)
+    loaded = handler.load(head)
+    return dict(_flattened(loaded)) if isinstance(loaded, Mapping) else None
 
 
 def _salvaged(handler: BaseHandler, head: str) -> Properties:
-    """Read a broken head key by key: one wrong line does not take the others with it."""
+    """Read a broken head key by key, so that one wrong line does not take the others with it."""
     kept: Properties = {}
     for part in _TOP_LEVEL_KEY.split(head[:MAX_HEAD_CHARS])[:MAX_PROPERTIES]:
         try:
-            loaded = handler.load(part)
+            kept.update(_properties(handler, part) or {})
         except Exception:  # the wrong line itself: it stays text
             continue
-        if isinstance(loaded, Mapping):
-            kept.update(_flattened(loaded))
     return kept
 
 
@@ -96,7 +104,7 @@ def _yaml_handler() -> BaseHandler:
 
     class Yaml(YAMLHandler):
         def load(self, fm: str, **_: object) -> Any:
-            # The parser's events nest in no stack; what builds values from them does.
+            # Building the values recurses, parsing the events does not: so the depth is checked on the events.
             depth = 0
             for event in yaml.parse(fm, Loader=loader):
                 depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -111,7 +119,7 @@ def _toml_handler() -> BaseHandler:
     from frontmatter.default_handlers import BaseHandler
 
     class Toml(BaseHandler):
-        # python-frontmatter reads TOML only with the unmaintained `toml`; the standard library does since 3.11.
+        # python-frontmatter's own TOML handler needs the unmaintained `toml`; the standard library reads it since 3.11.
         FM_BOUNDARY = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
 
         def load(self, fm: str) -> dict[str, Any]:
@@ -125,15 +133,19 @@ def _toml_handler() -> BaseHandler:
 
 
 def _first_line(error: Exception) -> str:
-    problem = getattr(error, "problem", None) or str(error) or type(error).__name__
-    return str(problem).splitlines()[0][:100]
+    problem = getattr(error, "problem", None) or str(error)
+    return next(iter(str(problem).splitlines()), type(error).__name__)[:100]
 
 
 def _flattened(loaded: Mapping[Any, object]) -> Iterator[tuple[str, str | list[str]]]:
     """Yield scalars and flat lists; nested maps as dotted keys; a bounded number in all (aliases can explode)."""
     budget = iter(range(MAX_PROPERTIES))
     for key, value in loaded.items():
-        yield from _property(str(key).strip().lower(), value, budget, 0)
+        yield from _property(_key(key), value, budget, 0)
+
+
+def _key(key: object) -> str:
+    return str(key).strip().lower()[:MAX_KEY_CHARS]
 
 
 def _property(key: str, value: object, budget: Iterator[int], depth: int) -> Iterator[tuple[str, str | list[str]]]:
@@ -141,7 +153,7 @@ def _property(key: str, value: object, budget: Iterator[int], depth: int) -> Ite
         return
     if isinstance(value, Mapping):
         for inner, inner_value in value.items():
-            yield from _property(f"{key}.{str(inner).strip().lower()}", inner_value, budget, depth + 1)
+            yield from _property(f"{key}.{_key(inner)}", inner_value, budget, depth + 1)
     elif isinstance(value, list):
         yield key, list(_scalars(value, budget, depth))
     elif scalar := _scalar(value):
@@ -160,6 +172,7 @@ def _scalars(values: list[object], budget: Iterator[int], depth: int) -> Iterato
 
 
 def _scalar(value: object) -> str:
+    """Return a value as text, empty for none; ValueError for an integer too long for Python to write down."""
     if value is None or isinstance(value, Mapping):
         return ""
     isoformat = getattr(value, "isoformat", None)

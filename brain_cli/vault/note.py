@@ -46,6 +46,15 @@ def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[
     )
 
 
+def unparsed_note(path: str, text: str, modified: float, why: str) -> Note:
+    """Return a note as plain text: for one that `parse_note` fails on, against its promise."""
+    return Note(
+        metadata=NoteMetadata(path, stem(path), modified, body_chars=len(text), properties={}),
+        fragments=(Fragment((), text, 1, 1),),
+        warning=f"it could not be understood ({why}), so it is indexed as plain text",
+    )
+
+
 def warning_of(text: str) -> str | None:
     """Return the warning that reading a note gives, from its head alone."""
     head = split_head(_unix(text))

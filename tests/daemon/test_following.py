@@ -148,3 +148,18 @@ def test_a_network_folder_is_told_by_its_mount(tmp_path: Path) -> None:
     far = ("far", "far/notes", "far/local/notes", "near", "farther")
     assert [on_network(str(tmp_path / name), str(mounts)) for name in far] == [True, True, False, False, False]
     assert not on_network(str(tmp_path), str(tmp_path / "none"))
+
+
+def test_a_watcher_survives_a_refresh_that_fails(vault: Vault) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault) as watched:
+        [index] = (vault.brain.cache / "brain").iterdir()
+        (index / "lock").unlink()
+        (index / "lock").mkdir()
+        watched.note("rice.md", "# Rice\n\nWith saffron.\n")
+        until(lambda: "The index could not be refreshed: IsADirectoryError" in watched.said.read_text(), 5)
+        (index / "lock").rmdir()
+        watched.note("hostile.md", f"+++\nx = 0x{'F' * 5_000}\n+++\nWith turmeric.\n")
+        until(lambda: watched.paths("turmeric") == ["hostile.md"], 5)
+        assert watched.paths("saffron") == ["rice.md"]
+        assert watched.process.poll() is None

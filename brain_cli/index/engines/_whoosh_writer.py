@@ -77,19 +77,18 @@ class WhooshWriter:
         """Add a note's fragments; its title, tags and path go into the first. Return its weighted words."""
         shown = {heading for fragment in note.fragments for heading in fragment.trail}
         about = note_field_weights(note.metadata, (h for h in note.headings if h not in shown), language)
-        total = 0
+        # All words are computed before the first is added: a note that the analyzer fails on leaves nothing behind.
+        weights = [section_field_weights(fragment, language) for fragment in note.fragments]
+        lengths = [max(1, round(sum(each.values()))) for each in weights]
         for position, fragment in enumerate(note.fragments):
-            bag = section_field_weights(fragment, language)
-            length = max(1, round(sum(bag.values())))
-            total += length
             self._writer.add_document(
                 note_id=note_id,
-                length=length,
+                length=lengths[position],
                 fragment=(fragment.trail, fragment.text, fragment.line, fragment.text_line),
-                body=bag,
+                body=weights[position],
                 about=about if position == 0 else None,
             )
-        return total
+        return sum(lengths)
 
     def commit(self) -> None:
         self._writer.commit(mergetype=merge_small)
