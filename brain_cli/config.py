@@ -15,6 +15,7 @@ from brain_cli.config_file import read_table
 from brain_cli.errors import NoVaultError, UsageError, did_you_mean
 from brain_cli.paths import config_home, marked_parent
 from brain_cli.settings import SETTINGS, Key, names_below, setting_of
+from brain_cli.types import DATE_SOURCES
 
 Table = Mapping[str, Any]
 Tables = Mapping[str, Table]
@@ -37,6 +38,7 @@ class Config(NamedTuple):
     min_score: float = 0.0
     mmr: bool = True
     archive_folders: tuple[str, ...] = ("archive", "_archived")
+    dates: tuple[str, ...] = DATE_SOURCES
     record_queries: bool = False
     profile: str | None = None
     scorers: Tables = MappingProxyType({})

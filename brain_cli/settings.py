@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from brain_cli.types import DATE_SOURCES
+
 # The parts of a setting's name: `strength = 0.5` below [kinds.meeting] is ("kinds", "meeting", "strength").
 Key = tuple[str, ...]
 
@@ -61,6 +63,13 @@ def _folders(value: object) -> tuple[str, ...]:
     return tuple(item.strip() for item in items)
 
 
+def _date_sources(value: object) -> tuple[str, ...]:
+    names = _folders(value)
+    if not set(names) <= set(DATE_SOURCES) or len(set(names)) < len(names):
+        raise ValueError
+    return names
+
+
 def choice(*names: str) -> ValueType:
     """Return the type of a setting that takes one of several names."""
 
@@ -77,6 +86,7 @@ LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _limit)
 SHARE = ValueType("a number from 0 to 1", _share)
 FLAG = ValueType("true or false", _flag)
 FOLDERS = ValueType("a list of folder names", _folders)
+DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
 CONSTANT = ValueType("what the scorer takes", lambda value: value)
 
@@ -89,6 +99,7 @@ SETTINGS: Mapping[str, Setting] = {
     "min_score": Setting(SHARE, "Leave out notes that score less."),
     "mmr": Setting(FLAG, "Show near-duplicates behind the other notes."),
     "archive_folders": Setting(FOLDERS, "Folders whose notes count as archived."),
+    "dates": Setting(DATES, "What dates a note: the first of these that knows."),
     "record_queries": Setting(FLAG, "Keep the words of queries in the history.", user_only=True),
     "profile": Setting(TEXT, "The profile that holds unless another is named."),
     "scorers.NAME.CONSTANT": Setting(CONSTANT, "A constant of a formula."),

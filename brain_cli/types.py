@@ -11,6 +11,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 SECONDS_PER_DAY = 86_400.0
+# Who may say when a note is from; they are asked in this order unless the setting `dates` names another.
+FRONTMATTER, NAME, GIT, MTIME = DATE_SOURCES = ("frontmatter", "name", "git", "mtime")
 
 
 class Link(NamedTuple):
@@ -39,8 +41,9 @@ class Fragment(NamedTuple):
 class NoteMetadata(NamedTuple):
     """What is known of a note without opening it: everything ranking needs, nothing a reader reads.
 
-    `timestamp` is seconds since the epoch; `quality`, `salience` and `confidence` are 0..1;
-    `strength` and `decay_rate` are None where the kind's table decides; `body_chars` counts characters.
+    `timestamp` is seconds since the epoch, and `dated_by` the source that says so (vault/dating.py);
+    `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None where the kind's table
+    decides; `body_chars` counts characters.
     """
 
     path: str
@@ -65,13 +68,13 @@ class NoteMetadata(NamedTuple):
     supersedes: tuple[str, ...] = ()
     superseded: bool = False
     properties: Mapping[str, str | list[str]] = MappingProxyType({})
+    dated_by: str = MTIME
 
 
 class Note(NamedTuple):
     """A note as read from its file: its facts, its fragments in file order, all its headings and links.
 
-    `language` is a Snowball name, empty where the note's text does not tell; `dated` says whether the
-    timestamp is the note's own word or the file's mtime; `warning` completes “notes/a.md: …”.
+    `language` is a Snowball name, empty where the note's text does not tell; `warning` completes “notes/a.md: …”.
     """
 
     metadata: NoteMetadata
@@ -79,7 +82,6 @@ class Note(NamedTuple):
     headings: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     language: str = ""
-    dated: bool = False
     warning: str | None = None
 
 

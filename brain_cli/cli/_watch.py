@@ -40,7 +40,7 @@ def watch(workspace: Workspace, poll_seconds: float = 0.0) -> int:
     for number in ENDINGS:
         signal.signal(number, _stop)
     with contextlib.suppress(StoppedError), _alone(workspace):
-        vault = Vault(workspace.vault, workspace.config.archive_folders)
+        vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
         Watcher(
             workspace, WarmIndex(vault, workspace.index_directory, FileWatcher(workspace.vault, say, poll_seconds))
         ).run()

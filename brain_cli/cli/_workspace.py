@@ -108,7 +108,8 @@ def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
         # A refresh reads no clock, so its events get the time of this command.
         record(workspace, [event._replace(at=workspace.now) for event in events])
 
-    vault, warm_index = Vault(workspace.vault, workspace.config.archive_folders), command_context().warm_index
+    config, warm_index = workspace.config, command_context().warm_index
+    vault = Vault(workspace.vault, config.archive_folders, config.dates)
     arguments = (vault, workspace.index_directory, say, Progress(), record_now if touch else None)
     return warm_index.index_session(*arguments) if warm_index else IndexSession(*arguments)
 

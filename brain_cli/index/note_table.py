@@ -19,10 +19,12 @@ from brain_cli.vault.resolve import NameTable
 class NoteRow(NamedTuple):
     """One note: its file's state when it was read, what ranking asks of thousands of notes, and the rest as a line.
 
-    `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
+    `timestamp` is when the note is from, in seconds, and `dated_by` the source that says so; `section_dates` pairs
+    the number of a fragment, from 0, with the date that its heading names. `mtime_ns` is -1 where the file was so
+    fresh that a later change might not show in its time.
     `language` is the one its words were stemmed in; `length` counts the weighted words of all its fragments;
     `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
-    `project` are case-folded; `line` see `Told`.
+    `project` are case-folded; `line` is the `NoteRecord`.
     """
 
     note_id: int
@@ -30,7 +32,9 @@ class NoteRow(NamedTuple):
     size: int
     mtime_ns: int
     content_hash: str
-    dated: bool
+    timestamp: float
+    dated_by: str
+    section_dates: list[list[float]]
     language: str
     fragments: int
     length: int
@@ -65,7 +69,9 @@ def read_record(row: NoteRow) -> NoteRecord:
     values, links, *hashes = json.loads(row.line)
     metadata = NoteMetadata._make([tuple(value) if type(value) is list else value for value in values])
     found = [Link._make(link) for link in links]
-    return NoteRecord(metadata._replace(superseded=True) if row.successors else metadata, found, *hashes)
+    superseded = bool(row.successors) or metadata.superseded
+    known = metadata._replace(timestamp=row.timestamp, dated_by=row.dated_by, superseded=superseded)
+    return NoteRecord(known, found, *hashes)
 
 
 class NoteTable:

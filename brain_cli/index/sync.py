@@ -15,6 +15,7 @@ from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.sync_apply import Progress as Progress
 from brain_cli.index.sync_apply import Writing
 from brain_cli.index.sync_plan import Plan, Warn, plan, stale
+from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
 from brain_cli.vault.walk import File, walk
 
@@ -35,13 +36,6 @@ class BehindError(Exception):
     def __init__(self, changed: int) -> None:
         super().__init__(changed)
         self.changed = changed
-
-
-class Vault(NamedTuple):
-    """A folder of notes: its path, and the top-level folders whose notes are archived."""
-
-    folder: str
-    archive_folders: tuple[str, ...]
 
 
 class Refreshed(NamedTuple):
@@ -120,7 +114,7 @@ def _update(
     if build is None:
         raise BrokenIndexError(DAMAGED)
     found = plan(vault.folder, files, note_table, warn)
-    after = Writing(build, vault.archive_folders, note_table, warn, progress).apply(found)
+    after = Writing(build, vault, note_table, warn, progress).apply(found)
     if record and (found.renamed or found.changed):
         record(_events(found, after))
     return _outcome(found, after, "")
@@ -134,7 +128,7 @@ def _build(
     try:
         engine().create(str(build))
         found = plan(vault.folder, files, NoteTable(), warn)
-        after = Writing(build, vault.archive_folders, NoteTable(), warn, progress).apply(found)
+        after = Writing(build, vault, NoteTable(), warn, progress).apply(found)
         index_directory.publish(build)
     except BaseException:
         index_directory.discard(build)

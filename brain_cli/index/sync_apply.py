@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from brain_cli.index import BrokenIndexError, engine
 from brain_cli.index.directory import write_catalogue
 from brain_cli.index.link_graph import with_links
-from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, read_record, record_line
-from brain_cli.index.sync_plan import Plan, Source, Warn
+from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, record_line
+from brain_cli.index.sync_plan import Plan, Source, Vault, Warn
+from brain_cli.types import GIT, MTIME
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
@@ -30,11 +31,9 @@ FRESH_NS = 50_000_000
 class Writing:
     """One plan on its way into one build."""
 
-    def __init__(
-        self, build: Path, archive_folders: tuple[str, ...], before: NoteTable, warn: Warn, progress: Progress
-    ) -> None:
+    def __init__(self, build: Path, vault: Vault, before: NoteTable, warn: Warn, progress: Progress) -> None:
         self._build = build
-        self._archive_folders = archive_folders
+        self._vault = vault
         self._before = before
         self._warn = warn
         self._progress = progress
@@ -49,6 +48,7 @@ class Writing:
             after.rows[row.note_id] = self._touched(row, file)
         if plan.size:
             return self._write(plan, after)
+        self._date_by_git(plan, after)
         if plan.touched or not self._before.generation:
             write_catalogue(self._build, after)
         return after
@@ -64,6 +64,7 @@ class Writing:
             for row, _ in rewritten:
                 del after.rows[row.note_id]
             self._read(writer, sources, after)
+            self._date_by_git(plan, after)
             after = with_links(after, self._before.rows)
             after.generation = writer.generation
             write_catalogue(self._build, after)
@@ -102,6 +103,7 @@ class Writing:
     def _row(self, writer: IndexWriter, note_id: int, source: Source, note: Note, language: str) -> NoteRow:
         from brain_cli.vault.bigrams import sketch
         from brain_cli.vault.boilerplate import line_hashes
+        from brain_cli.vault.dating import section_dates
 
         if note.warning:
             self._warn(source.file.path, note.warning)
@@ -113,7 +115,9 @@ class Writing:
             size=source.file.size,
             mtime_ns=self._settled(source.file),
             content_hash=source.content_hash,
-            dated=note.dated,
+            timestamp=note.metadata.timestamp,
+            dated_by=note.metadata.dated_by,
+            section_dates=[list(each) for each in section_dates(fragment.trail for fragment in note.fragments)],
             language=language,
             fragments=len(note.fragments),
             length=writer.add(note_id, note, language),
@@ -132,7 +136,9 @@ class Writing:
         decoded = decode(source.raw)
         modified = source.file.mtime_ns / 1e9
         try:
-            note = parse_note(source.file.path, decoded.text, modified, self._archive_folders)
+            note = parse_note(
+                source.file.path, decoded.text, modified, self._vault.archive_folders, self._vault.date_sources
+            )
         except Exception as error:  # no note may fail more than itself, whatever it makes a parser do
             note = self._unparsed(source, decoded.text, type(error).__name__)
         return note if note.warning else note._replace(warning=decoded.warning)
@@ -144,12 +150,27 @@ class Writing:
 
     def _touched(self, row: NoteRow, file: File) -> NoteRow:
         """An undated note is as old as its file, so a touch changes its timestamp though not its words."""
-        line = row.line
-        if not row.dated:
-            known = read_record(row)
-            metadata = known.metadata._replace(timestamp=file.mtime_ns / 1e9, superseded=False)
-            line = record_line(known._replace(metadata=metadata))
-        return row._replace(mtime_ns=self._settled(file), line=line)
+        mtime_ns = self._settled(file)
+        if row.dated_by not in (GIT, MTIME):
+            return row._replace(mtime_ns=mtime_ns)
+        return row._replace(mtime_ns=mtime_ns, timestamp=file.mtime_ns / 1e9, dated_by=MTIME)
+
+    def _date_by_git(self, plan: Plan, after: NoteTable) -> None:
+        """Date what this refresh has read by its last commit, where most undated notes carry one moment: a clone."""
+        undated = [row for row in after.rows.values() if row.dated_by in (GIT, MTIME)]
+        if GIT not in self._vault.date_sources or len(undated) < 2:
+            return
+        from brain_cli.vault.dating import of_one_moment
+        from brain_cli.vault.git_dates import commit_times
+
+        # The times in the rows of files just written are left open, so those of the listing count.
+        read = {file.path: file.mtime_ns for file in plan.read}
+        if not of_one_moment([read.get(row.path, row.mtime_ns) / 1e9 for row in undated]):
+            return
+        committed = commit_times(self._vault.folder, [row.path for row in undated if row.path in read])
+        for row in undated:
+            if row.path in committed:
+                after.rows[row.note_id] = row._replace(timestamp=committed[row.path], dated_by=GIT)
 
     def _settled(self, file: File) -> int:
         # A time in the future is as good as any: only one that is now can repeat.

@@ -8,12 +8,21 @@ from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.regular_file import NotRegularError, read_beginning
+from brain_cli.types import DATE_SOURCES
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.walk import File
 
 Warn = Callable[[str, str], None]
 # What is longer is no note; its beginning is read, so that a runaway log does not fill the memory.
 MAX_BYTES = 64 * 1024 * 1024
+
+
+class Vault(NamedTuple):
+    """A folder of notes: its path, the top-level folders whose notes are archived, and what dates a note, in order."""
+
+    folder: str
+    archive_folders: tuple[str, ...]
+    date_sources: tuple[str, ...] = DATE_SOURCES
 
 
 class Source(NamedTuple):
@@ -38,6 +47,12 @@ class Plan:
     def size(self) -> int:
         """How many notes have to be read into the index or taken out of it."""
         return len(self.added) + len(self.changed) + len(self.removed) + len(self.renamed)
+
+    @property
+    def read(self) -> list[File]:
+        """The files that were opened."""
+        sources = (*self.added, *(source for _, source in (*self.changed, *self.renamed)))
+        return [*(source.file for source in sources), *(file for _, file in self.touched)]
 
 
 def stale(files: Iterable[File], note_table: NoteTable) -> tuple[list[File], list[NoteRow]]:

@@ -1,15 +1,15 @@
-"""Dates as people write them in notes and on the command line → seconds since the epoch."""
+"""Dates and times as ISO writes them ↔ seconds since the epoch; a day without a time is its midnight in UTC."""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 _SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
 
 
 def timestamp_of(text: str) -> float | None:
-    """Read an ISO date or time; None if it is none: `2026-03-15`, `2026/03/15 10:00 +0200`, `2026-03-15T10:00:00Z`.
+    """Read an ISO date or time; None for anything else: `2026-03-15`, `2026/03/15 10:00 +0200`, `2026-03-15T10:00:00Z`.
 
     A time without a zone is UTC, so that the same vault ranks alike on every machine.
     """
@@ -22,6 +22,19 @@ def timestamp_of(text: str) -> float | None:
         return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
     except (OverflowError, OSError):
         return None
+
+
+def seconds_of(day: date) -> float:
+    """Return a day's midnight in UTC, in seconds since the epoch."""
+    return float((day - date(1970, 1, 1)) // timedelta(days=1) * 86_400)
+
+
+def day_of(seconds: float) -> date:
+    """Return the day, in UTC, that a moment lies in; a moment outside the calendar lies at its nearer end."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).date()
+    except (OverflowError, OSError, ValueError):
+        return date.min if seconds < 0 else date.max
 
 
 def iso(seconds: float) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from brain_cli.types import Fragment, Link, Note, NoteMetadata
-from brain_cli.vault.dates import timestamp_of
+from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata
+from brain_cli.vault.dating import Dated, dated, frontmatter_warning
 from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.kinds import kind_by_folder
 from brain_cli.vault.language import detected_language, language_named
@@ -18,12 +17,17 @@ from brain_cli.vault.round_trip import lines_of
 from brain_cli.vault.sections import Outline, outline, prose
 
 ARCHIVE_FOLDERS = ("archive", "_archived")
-DATE_KEYS = ("updated", "modified", "date", "created")
 # Not what looks like a tag in `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}`, `href="#id"`.
 _INLINE_TAG = re.compile(r"""(?<![\w/#&\])\[{"'=])(?<!\]\()#([\w/-]*[^\W\d_][\w/-]*)""")
 
 
-def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[str] = ARCHIVE_FOLDERS) -> Note:
+def parse_note(
+    path: str,
+    text: str,
+    modified: float,
+    archive_folders: Sequence[str] = ARCHIVE_FOLDERS,
+    date_sources: Sequence[str] = DATE_SOURCES,
+) -> Note:
     """Read a note from its text. `path` is relative to the vault, `modified` the file's mtime in seconds.
 
     Never raises: what is wrong with a note is in its `warning`, and its words are in its fragments.
@@ -33,15 +37,13 @@ def parse_note(path: str, text: str, modified: float, archive_folders: Sequence[
     body = text[head.body_start :]
     sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
     plain = f"{head.unread}\n{prose(lines_of(body), sections.code_lines)}"
-    date = _date(head.properties)
-    timestamp = modified if date.seconds is None else date.seconds
+    date = dated(path, head.properties, modified, date_sources)
     return Note(
-        metadata=_facts(path, body, head, sections, plain, timestamp, archive_folders),
+        metadata=_metadata(path, body, head, sections, plain, date, archive_folders),
         fragments=(*_unread(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
         headings=tuple(heading.text for heading in sections.headings),
         links=tuple(_links(plain, f"{head.unread}\n{body}", head.properties)),
         language=_language(plain, head.properties),
-        dated=date.seconds is not None,
         warning=head.warning or date.warning,
     )
 
@@ -58,7 +60,7 @@ def unparsed_note(path: str, text: str, modified: float, why: str) -> Note:
 def warning_of(text: str) -> str | None:
     """Return the warning that reading a note gives, from its head alone."""
     head = split_head(_unix(text))
-    return head.warning or _date(head.properties).warning
+    return head.warning or frontmatter_warning(head.properties)
 
 
 def _unix(text: str) -> str:
@@ -73,14 +75,14 @@ def _unread(text: str, head: Head) -> Iterator[Fragment]:
         yield Fragment((), head.unread.strip(), line, line)
 
 
-def _facts(
-    path: str, body: str, head: Head, sections: Outline, text: str, timestamp: float, archive_folders: Sequence[str]
+def _metadata(
+    path: str, body: str, head: Head, sections: Outline, text: str, date: Dated, archive_folders: Sequence[str]
 ) -> NoteMetadata:
     properties = head.properties
     return NoteMetadata(
         path=path,
         title=_title(path, properties, sections),
-        timestamp=timestamp,
+        timestamp=date.seconds,
         kind=_kind(path, properties),
         aliases=texts_of(properties, "aliases", "alias"),
         tags=_tags(text, properties),
@@ -105,6 +107,7 @@ def _facts(
         supersedes=tuple(named_link(value).target for value in texts_of(properties, "supersedes")),
         superseded=bool(text_of(properties, "superseded_by")) or _status(properties) == "superseded",
         properties=properties,
+        dated_by=date.source,
     )
 
 
@@ -152,21 +155,3 @@ def _links(text: str, words: str, properties: Properties) -> Iterator[Link]:
 def _language(text: str, properties: Properties) -> str:
     named = text_of(properties, "lang") or text_of(properties, "language")
     return (named and language_named(named)) or detected_language(text) or ""
-
-
-class Dated(NamedTuple):
-    """When a note says it was written, in seconds; None where it does not, or says what is no date."""
-
-    seconds: float | None
-    warning: str | None = None
-
-
-def _date(properties: Properties) -> Dated:
-    warning = None
-    for key in DATE_KEYS:
-        if value := text_of(properties, key):
-            seconds = timestamp_of(value)
-            if seconds is not None:
-                return Dated(seconds)
-            warning = warning or f"its {key} “{value[:40]}” is no date, so the file's time counts"
-    return Dated(None, warning)

@@ -123,14 +123,14 @@ def test_a_note_is_archived_by_its_word_or_by_the_top_folder(head: str, path: st
 )
 def test_a_note_dates_itself(head: str, date: str) -> None:
     found = note(head)
-    assert (found.dated, iso(found.metadata.timestamp), found.warning) == (True, date, None)
+    assert (found.metadata.dated_by, iso(found.metadata.timestamp), found.warning) == ("frontmatter", date, None)
 
 
 @pytest.mark.parametrize("date", ["2026-02-31", "12:30:45", "99999-01-01", "next week"])
 def test_an_impossible_date_leaves_the_file_s_time_and_a_warning(date: str) -> None:
     found = note(f"date: {date}")
-    assert (found.dated, found.metadata.timestamp) == (False, MODIFIED)
-    assert found.warning == f"its date “{date}” is no date, so the file's time counts"
+    assert (found.metadata.dated_by, found.metadata.timestamp) == ("mtime", MODIFIED)
+    assert found.warning == f"its date “{date}” is not a date, so it is left aside"
 
 
 @pytest.mark.parametrize("modified", [0.0, -315_619_200.0, 4_102_444_800.0, -1e18, 1e18])

@@ -1,0 +1,77 @@
+"""When a note is from: its frontmatter, its file name and folders, git or the file's time, the first that says so.
+
+Pure: what git and the file system know of a note is an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME
+from brain_cli.vault.dates import timestamp_of
+from brain_cli.vault.name_dates import date_in_path, date_in_text
+from brain_cli.vault.properties import Properties, text_of
+
+# A section that matches is as old as its own heading says.
+HEADING = "heading"
+DATE_KEYS = ("updated", "modified", "date", "created")
+
+
+# Files that were written by one clone or one unpacking lie this close together.
+ONE_MOMENT_SECONDS = 600.0
+
+
+class Dated(NamedTuple):
+    """When a note is from, in seconds since the epoch, and which source says so; `warning` completes “a.md: …”."""
+
+    seconds: float
+    source: str
+    warning: str | None = None
+
+
+def dated(path: str, properties: Properties, modified: float, sources: Sequence[str] = DATE_SOURCES) -> Dated:
+    """Return the date that the first of the sources knows. Git is asked later, and only of notes dated by mtime."""
+    written, warning = _in_frontmatter(properties) if FRONTMATTER in sources else (None, None)
+    known = {FRONTMATTER: written, NAME: None, MTIME: modified}
+    for source in sources:
+        seconds = date_in_path(path) if source == NAME else known.get(source)
+        if seconds is not None:
+            return Dated(seconds, source, warning)
+    return Dated(modified, MTIME, warning)
+
+
+def frontmatter_warning(properties: Properties) -> str | None:
+    """Return what is wrong with the date in a frontmatter; None when it can be read."""
+    return _in_frontmatter(properties)[1]
+
+
+def _in_frontmatter(properties: Properties) -> tuple[float | None, str | None]:
+    warning = None
+    for key in DATE_KEYS:
+        if value := text_of(properties, key):
+            seconds = timestamp_of(value)
+            seconds = date_in_text(value) if seconds is None else seconds
+            if seconds is not None:
+                return seconds, None
+            warning = warning or f"its {key} “{value[:40]}” is not a date, so it is left aside"
+    return None, warning
+
+
+def section_dates(trails: Iterable[Sequence[str]]) -> list[tuple[int, float]]:
+    """Return the sections, by number, whose headings name a date: the innermost such heading counts."""
+    found = ((number, _heading_date(trail)) for number, trail in enumerate(trails))
+    return [(number, seconds) for number, seconds in found if seconds is not None]
+
+
+def _heading_date(trail: Sequence[str]) -> float | None:
+    return next((seconds for heading in reversed(trail) if (seconds := date_in_text(heading)) is not None), None)
+
+
+def of_one_moment(times: Sequence[float]) -> bool:
+    """Return whether most of several files carry nearly the same time (seconds), as a fresh clone leaves them."""
+    in_order = sorted(times)
+    most = len(in_order) // 2 + 1
+    return len(in_order) > 1 and any(
+        last - first <= ONE_MOMENT_SECONDS for first, last in zip(in_order, in_order[most - 1 :], strict=False)
+    )

@@ -1,0 +1,143 @@
+"""When git last committed a note: one `ls-tree` for what is committed, and one `log` for when.
+
+Git reads the configuration of the repository, which may be a stranger's: everything in it that could start a program
+is overruled here, and the two commands that run neither look at the working tree nor write anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from threading import Timer
+
+MOST_SECONDS = 10.0
+# Where more notes are asked about, the whole vault is, rather than each by its path.
+MOST_NAMED = 50
+_OVERRULED = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.sshCommand=false",
+    "credential.helper=",
+    "gpg.program=false",
+    "gpg.ssh.program=false",
+    "gpg.x509.program=false",
+    "log.showSignature=false",
+    "protocol.allow=never",
+)
+_LOG = ["log", "--format=%x01%ct", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"]
+_STARTS_A_COMMIT = "\x01"
+_SHA1_DIGITS = 40
+_READ_BYTES = 1 << 16
+
+
+class GitFailedError(Exception):
+    """Git ended with an error, or took too long."""
+
+
+def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
+    """Return the time of the last commit that touched each note, in seconds since the epoch.
+
+    A note that is not committed as it stands is left out. Nothing is known, and nothing is wrong, where there is no
+    repository, no git, or no answer within ten seconds.
+    """
+    git = _program() if paths and _in_a_repository(vault) else None
+    if git is None:
+        return {}
+    command = _Git(git, vault, time.monotonic() + MOST_SECONDS)
+    with contextlib.suppress(OSError, ValueError, GitFailedError):
+        committed = _committed_as_they_stand(command, vault, paths)
+        return _last_commits(command, committed) if committed else {}
+    return {}
+
+
+def _program() -> str | None:
+    found = shutil.which("git")
+    return found if found and os.path.isabs(found) else None
+
+
+def _in_a_repository(vault: str) -> bool:
+    folder = Path(vault)
+    return any((parent / ".git").exists() for parent in (folder, *folder.parents))
+
+
+def _committed_as_they_stand(git: _Git, vault: str, paths: Collection[str]) -> set[str]:
+    """Return the notes whose content is that of the last commit, told by their hashes."""
+    entries = (line.partition("\t") for line in git.lines(["ls-tree", "-r", "-z", "HEAD", "--", *_named(paths)]))
+    hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
+    return {path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])}
+
+
+def _is_blob(file: str, blob: str) -> bool:
+    """Return whether git would give a file's content this hash."""
+    with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as opened:
+        content = opened.read()
+    algorithm = "sha1" if len(blob) == _SHA1_DIGITS else "sha256"
+    return hashlib.new(algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == blob
+
+
+def _last_commits(git: _Git, paths: set[str]) -> dict[str, float]:
+    """Read the log from its newest commit on, only until every note has been seen."""
+    found: dict[str, float] = {}
+    moment = 0.0
+    for line in git.lines([*_LOG, "--", *_named(paths)]):
+        text = line.lstrip("\n")
+        if text.startswith(_STARTS_A_COMMIT):
+            moment = float(text[1:])
+        elif text in paths:
+            found[text] = max(found.get(text, moment), moment)
+            if len(found) == len(paths):
+                break
+    return found
+
+
+def _named(paths: Collection[str]) -> list[str]:
+    return list(paths) if len(paths) <= MOST_NAMED else ["."]
+
+
+class _Git:
+    """Git in one vault, until a moment of the monotonic clock."""
+
+    def __init__(self, program: str, vault: str, until: float) -> None:
+        overruled = [part for setting in _OVERRULED for part in ("-c", setting)]
+        self._command = [program, "--no-pager", "--no-optional-locks", *overruled, "-C", vault]
+        self._until = until
+
+    def lines(self, arguments: list[str]) -> Iterator[str]:
+        """Yield what git prints between NUL bytes; it is ended when nobody reads on, or when the time is over."""
+        with subprocess.Popen(
+            [*self._command, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env=_environment(),
+        ) as process:
+            watchdog = Timer(max(0.0, self._until - time.monotonic()), process.kill)
+            watchdog.daemon = True
+            watchdog.start()
+            try:
+                yield from _between_nuls(process)
+                if process.wait():
+                    raise GitFailedError
+            finally:
+                watchdog.cancel()
+                process.kill()
+
+
+def _between_nuls(process: subprocess.Popen[bytes]) -> Iterator[str]:
+    rest = b""
+    while process.stdout and (read := process.stdout.read1(_READ_BYTES)):  # type: ignore[attr-defined]
+        *lines, rest = (rest + read).split(b"\0")
+        yield from map(os.fsdecode, lines)
+
+
+def _environment() -> dict[str, str]:
+    """Return an environment in which git finds the vault's own repository, names paths as they are, and asks nobody."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | {"GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}

@@ -1,0 +1,32 @@
+"""The names of the months in eight languages: one table for file names, headings and questions."""
+
+from __future__ import annotations
+
+from functools import cache
+
+# English, German, French, Spanish, Italian, Portuguese, Dutch and Russian, a line each, January first; other forms of
+# a month stand behind a bar. Folded: lower case, no accents. Russian has the cases that a date takes.
+_NAMES = """\
+january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct \
+november|nov december|dec
+januar|janner februar marz april mai juni juli august september oktober|okt november dezember|dez
+janvier|janv fevrier|fevr mars avril|avr mai juin juillet|juil aout septembre octobre novembre decembre
+enero|ene febrero marzo abril|abr mayo junio julio agosto|ago septiembre|setiembre octubre noviembre diciembre|dic
+gennaio|gen febbraio marzo aprile maggio|mag giugno|giu luglio|lug agosto settembre|set ottobre|ott novembre dicembre
+janeiro fevereiro|fev marco abril maio junho julho agosto setembro outubro|out novembro dezembro
+januari februari maart|mrt april mei juni juli augustus september oktober november december
+январь|января|январе февраль|февраля|феврале март|марта|марте апрель|апреля|апреле май|мая|мае июнь|июня|июне \
+июль|июля|июле август|августа|августе сентябрь|сентября|сентябре октябрь|октября|октябре \
+ноябрь|ноября|ноябре декабрь|декабря|декабре\
+"""
+
+
+@cache
+def month_numbers() -> dict[str, int]:
+    """Return the number of each month, 1 to 12, by its folded names."""
+    return {
+        name: number
+        for names in _NAMES.splitlines()
+        for number, month in enumerate(names.split(), start=1)
+        for name in month.split("|")
+    }
