@@ -57,6 +57,8 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         "score": candidate.score.share,
         "total": candidate.score.total,
         "age_days": candidate.signals.age_days,
+        "date": iso(metadata.timestamp),
+        "dated_by": metadata.dated_by,
         "strength": decayed_strength(candidate.signals),
         "recalled": usage.recalled,
         "last_recalled": None if usage.last_recalled is None else iso(usage.last_recalled),

@@ -37,6 +37,8 @@ class Result(TypedDict):
     score: Annotated[float, "0 to 1, the share that the strategies compare"]
     total: Annotated[float, "the same on the formula's own scale"]
     age_days: Annotated[float, "since the note's date, 0 or more"]
+    date: Annotated[str, "when the note is from, in UTC"]
+    dated_by: Annotated[str, "the source that says so: `frontmatter`, `name`, `git`, `mtime`, or `heading`"]
     strength: Annotated[float, "0 to 1, as it has decayed by now"]
     recalled: Annotated[int, "how often"]
     last_recalled: Annotated[str | None, "when, in UTC"]
