@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 GENERATION_FILE = r"_MAIN_(\d+)\.toc"
 BODY = "body"
 ABOUT = "about"
+IN_LINKS = "in_links"
 
 
 DAMAGED = "the index was damaged"

@@ -1,12 +1,19 @@
-"""Note → weighted bags of words: what each place a word stands in is worth to BM25."""
+"""Note → weighted bags of words: how much a word counts in each place where it stands.
+
+The words of a link describe the note that it leads to. They count fully there (the anchor text), and only half in the
+note that links.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from math import sqrt
+from typing import NamedTuple
 
 from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.analyzer import terms
-from brain_cli.vault.links import stem
+from brain_cli.vault.links import links_in, stem
 
 Bag = dict[str, float]
 BODY_WEIGHT = 1.0
@@ -17,6 +24,11 @@ ALIAS_WEIGHT = 6.0
 TAG_WEIGHT = 3.0
 PATH_WEIGHT = 1.5
 PROPERTY_WEIGHT = 1.0
+ANCHOR_WEIGHT = 6.0
+# One note that links with a word gives it half the weight of a title's word; four give it the whole.
+ONE_LINK = 0.5
+# The share that a word of a link keeps in the note that links.
+LINK_SHARE = 0.5
 # Weighted above, or told in a form that nobody searches for.
 _STRUCTURE = (
     "title alias aliases tag tags topic topics type kind content_type date created updated modified lang language"
@@ -25,15 +37,40 @@ _STRUCTURE = (
 NOT_TEXT = frozenset(_STRUCTURE.split())
 
 
-def section_field_weights(fragment: Fragment, language: str) -> Bag:
-    """Return the bag of one section: its text, its own heading, and the headings above it."""
+class SectionBags(NamedTuple):
+    """The words of one section: `body` weighs all of them, `in_links` only those that stand in links to notes."""
+
+    body: Bag
+    in_links: Bag
+
+
+def section_field_weights(fragment: Fragment, language: str) -> SectionBags:
+    """Return the bags of one section: its text, its own heading, and the headings above it."""
     bag: Bag = {}
     _add(bag, terms(fragment.text, language), BODY_WEIGHT)
+    in_links = _linked(fragment.text, bag, language)
+    for term, weight in in_links.items():
+        bag[term] -= weight * (1 / LINK_SHARE - 1)
     for heading in fragment.trail[:-1]:
         _add(bag, terms(heading, language), ANCESTOR_WEIGHT)
     for heading in fragment.trail[-1:]:
         _add(bag, terms(heading, language), HEADING_WEIGHT)
-    return bag
+    return SectionBags(bag, in_links)
+
+
+def _linked(text: str, bag: Bag, language: str) -> Bag:
+    """Return the reduced weights of the words that stand in a text's links, targets included."""
+    if "[" not in text:
+        return {}
+    counts: Counter[str] = Counter()
+    for link in links_in(text):
+        counts.update(terms(f"{link.target} {link.text}", language))
+    return {term: LINK_SHARE * min(count * BODY_WEIGHT, bag[term]) for term, count in counts.items() if term in bag}
+
+
+def anchor_weight(links: int) -> float:
+    """Return the weight of a word by which so many notes link to a note."""
+    return ANCHOR_WEIGHT * min(1.0, ONE_LINK * sqrt(links))
 
 
 def note_field_weights(metadata: NoteMetadata, orphan_headings: Iterable[str], language: str) -> Bag:

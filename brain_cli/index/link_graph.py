@@ -1,48 +1,81 @@
-"""Which notes link and supersede which: resolved anew when a note's names or links have changed.
+"""Which notes link and supersede which, and by which words: resolved anew when a note's names or links have changed.
 
 A note that comes, goes or is renamed can change where another's links lead; an edit of the text cannot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from brain_cli.index.anchors import Anchors, anchors_of, count_links
 from brain_cli.index.note_table import NoteRow, NoteTable, read_record
+from brain_cli.vault.analyzer import terms
 from brain_cli.vault.resolve import NameTable, neighbours
 
+# Note id → the notes it links to, each with the terms of the links that lead there.
+LinksByNote = Mapping[int, Mapping[int, frozenset[str]]]
 
-def with_links(note_table: NoteTable, before: Mapping[int, NoteRow]) -> NoteTable:
-    """Return a catalogue whose rows know their neighbours and successors; `before` are the rows that did."""
-    rows = note_table.rows
-    changed = [row for row in rows.values() if row is not before.get(row.note_id)]
-    if rows.keys() == before.keys() and all(_speaks_alike(row, before[row.note_id]) for row in changed):
-        kept = {row.note_id: _linked_as(before[row.note_id], row) for row in changed}
-        return NoteTable(note_table.generation, note_table.next_id, {**rows, **kept})
-    return NoteTable(note_table.generation, note_table.next_id, _resolved(note_table))
+
+def with_links(note_table: NoteTable, before: NoteTable) -> NoteTable:
+    """Return a note table whose rows know their neighbours and successors, given the table of before the change."""
+    rows, known = note_table.rows, before.rows
+    changed = [row for row in rows.values() if row is not known.get(row.note_id)]
+    if rows.keys() == known.keys() and all(_links_alike(row, known[row.note_id]) for row in changed):
+        kept = {row.note_id: _linked_as(known[row.note_id], row) for row in changed}
+        return NoteTable(note_table.generation, note_table.next_id, {**rows, **kept}, anchors=before.anchors)
+    names = note_table.names()
+    links = _links(note_table, names)
+    linked = _linked_rows(note_table, names, links)
+    return NoteTable(note_table.generation, note_table.next_id, linked, anchors=_anchors(links))
 
 
 def _linked_as(known: NoteRow, row: NoteRow) -> NoteRow:
     return row._replace(neighbours=known.neighbours, successors=known.successors)
 
 
-def _speaks_alike(row: NoteRow, other: NoteRow) -> bool:
-    """Whether a note is called the same as before, and names the same notes."""
+def _links_alike(row: NoteRow, other: NoteRow) -> bool:
+    """Whether a note is called the same as before, and links to the same notes by the same words."""
     (metadata, links, *_), (known, known_links, *_) = read_record(row), read_record(other)
-    names = (metadata.path, metadata.title, metadata.aliases, metadata.supersedes)
-    return links == known_links and names == (known.path, known.title, known.aliases, known.supersedes)
+    names = (metadata.path, metadata.title, metadata.aliases, metadata.supersedes, row.language)
+    return links == known_links and names == (
+        known.path,
+        known.title,
+        known.aliases,
+        known.supersedes,
+        other.language,
+    )
 
 
-def _resolved(note_table: NoteTable) -> dict[int, NoteRow]:
-    rows, names = note_table.rows, note_table.names()
-    ids = {row.path: row.note_id for row in rows.values()}
-    links = {
-        note_id: [ids[path] for path in names.resolve(note_table.read_record(note_id).links, row.path)]
-        for note_id, row in rows.items()
-    }
+def _links(note_table: NoteTable, names: NameTable) -> LinksByNote:
+    """Resolve the links of every note; those to itself and broken ones are left out."""
+    ids = {row.path: row.note_id for row in note_table.rows.values()}
+    found: dict[int, dict[int, frozenset[str]]] = {}
+    for row in note_table.rows.values():
+        targets = found.setdefault(row.note_id, {})
+        for link in note_table.read_record(row.note_id).links:
+            for path in names.find(link.target, row.path)[:1]:
+                if path != row.path:
+                    words = frozenset(terms(link.text, row.language)) if link.text else frozenset()
+                    targets[ids[path]] = targets.get(ids[path], frozenset()) | words
+    return found
+
+
+def _anchors(links: LinksByNote) -> Anchors:
+    """Return by which words each note is linked: a note that links twice with one word counts once."""
+    return anchors_of(count_links(_pairs(links)))
+
+
+def _pairs(links: LinksByNote) -> Iterator[tuple[int, frozenset[str]]]:
+    for targets in links.values():
+        yield from targets.items()
+
+
+def _linked_rows(note_table: NoteTable, names: NameTable, links: LinksByNote) -> dict[int, NoteRow]:
+    ids = {row.path: row.note_id for row in note_table.rows.values()}
     both, successors = neighbours(links), _successors(note_table, names, ids)
     return {
         note_id: row._replace(neighbours=both.get(note_id, []), successors=successors.get(note_id, []))
-        for note_id, row in rows.items()
+        for note_id, row in note_table.rows.items()
     }
 
 

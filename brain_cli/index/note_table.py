@@ -10,6 +10,7 @@ from collections import Counter
 from functools import cached_property
 from typing import NamedTuple
 
+from brain_cli.index.anchors import Anchors
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.language import DEFAULT_LANGUAGE
@@ -83,11 +84,13 @@ class NoteTable:
         next_id: int = 1,
         rows: dict[int, NoteRow] | None = None,
         boilerplate: frozenset[str] = frozenset(),
+        anchors: Anchors | None = None,
     ) -> None:
         self.generation = generation
         self.next_id = next_id
         self.rows = rows or {}
         self.boilerplate = boilerplate
+        self.anchors = anchors or Anchors()
         self._told: dict[int, NoteRecord] = {}
 
     def read_record(self, note_id: int) -> NoteRecord:

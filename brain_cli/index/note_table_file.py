@@ -10,9 +10,12 @@ import json
 from zlib import crc32
 
 from brain_cli.index import DAMAGED, INDEX_VERSION, BrokenIndexError
+from brain_cli.index.anchors import Anchors
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.vault.boilerplate import frequent_hashes
 
+# An empty line: no line before it is empty.
+ANCHORS = "\n\n"
 OTHER_VERSION = "the index was made by another version of brain"
 
 
@@ -22,7 +25,8 @@ def dump(note_table: NoteTable) -> bytes:
     *columns, lines = zip(*rows, strict=True) if rows else ([], [])
     boilerplate = sorted(frequent_hashes(map(_line_hashes, lines)))
     values = [note_table.generation, note_table.next_id, boilerplate, columns]
-    content = "\n".join([json.dumps(values, separators=(",", ":")), *lines]).encode()
+    text = "\n".join([json.dumps(values, separators=(",", ":")), *lines])
+    content = f"{text}{ANCHORS}{note_table.anchors.lines}".encode()
     head = json.dumps({"version": INDEX_VERSION, "checksum": crc32(content)})
     return b"%s\n%s" % (head.encode(), content)
 
@@ -35,10 +39,12 @@ def load(raw: bytes) -> NoteTable:
         raise BrokenIndexError(OTHER_VERSION)
     if checksum != crc32(content):
         raise BrokenIndexError(DAMAGED)
-    first, *lines = content.decode().split("\n")
+    text, _, anchors = content.decode().partition(ANCHORS)
+    first, *lines = text.split("\n")
     generation, next_id, boilerplate, columns = json.loads(first)
     rows = map(NoteRow._make, zip(*columns, lines, strict=True)) if lines else ()
-    return NoteTable(generation, next_id, {row.note_id: row for row in rows}, frozenset(boilerplate))
+    by_id = {row.note_id: row for row in rows}
+    return NoteTable(generation, next_id, by_id, frozenset(boilerplate), Anchors(anchors))
 
 
 def _line_hashes(line: str) -> str:

@@ -41,7 +41,8 @@ class Writing:
 
     def apply(self, plan: Plan) -> NoteTable:
         """Return the catalogue as it is afterwards; until then readers see the index as it was."""
-        after = NoteTable(self._before.generation, self._before.next_id, dict(self._before.rows))
+        before = self._before
+        after = NoteTable(before.generation, before.next_id, dict(before.rows), anchors=before.anchors)
         for row in plan.removed:
             del after.rows[row.note_id]
         for row, file in plan.touched:
@@ -65,7 +66,7 @@ class Writing:
                 del after.rows[row.note_id]
             self._read(writer, sources, after)
             self._date_by_git(plan, after)
-            after = with_links(after, self._before.rows)
+            after = with_links(after, self._before)
             after.generation = writer.generation
             write_catalogue(self._build, after)
             writer.commit()

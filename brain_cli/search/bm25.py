@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from brain_cli.index import ABOUT, BODY
+from brain_cli.index import ABOUT, BODY, IN_LINKS
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.vault.analyzer import Word
 
@@ -26,13 +26,17 @@ B = 0.75
 class TermScores:
     """Where a word stands: its idf, and its saturations (0..k1+1) there.
 
-    `about` and `notes` go by note id, for the title, tags and path alone and for all of the note; `sections` goes by
-    fragment number, for what the section adds to `about`, and `most` by note id, for the most that one adds.
+    `about` and `notes` go by note id, for the title, tags, path and anchor text alone and for all of the note;
+    `sections` goes by fragment number, for what the section adds to `about`, and `most` by note id, for the most that
+    one adds. `linked` are the notes where the word stands in links to other notes and nowhere else.
     """
 
-    __slots__ = ("about", "frequency", "idf", "most", "notes", "sections")
+    __slots__ = ("about", "frequency", "idf", "linked", "most", "notes", "sections")
 
-    def __init__(self, snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> None:
+    def __init__(
+        self, snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float], linked: frozenset[int]
+    ) -> None:
+        self.linked = linked
         self.frequency = _frequency(snapshot, body, about)
         fragments = snapshot.note_table.fragments
         self.idf = math.log(1 + (fragments - self.frequency + 0.5) / (self.frequency + 0.5))
@@ -41,7 +45,7 @@ class TermScores:
         self.notes = _notes(snapshot, body, about)
 
     def __len__(self) -> int:
-        return len(self.sections) + len(self.most) + len(self.notes) + len(self.about) + 1
+        return len(self.sections) + len(self.most) + len(self.notes) + len(self.about) + len(self.linked) + 1
 
 
 class ScoredTerm(NamedTuple):
@@ -60,8 +64,13 @@ class ScoredTerm(NamedTuple):
 
 def look_up(snapshot: Snapshot, word: Word) -> ScoredTerm:
     """Find a word under all its variants."""
-    places = snapshot.cache.get(word.variants, lambda: TermScores(snapshot, *_weights(snapshot, word)))
+    places = snapshot.cache.get(word.variants, lambda: _term_scores(snapshot, word))
     return ScoredTerm(word, places.idf, places)
+
+
+def _term_scores(snapshot: Snapshot, word: Word) -> TermScores:
+    body, about = _weights(snapshot, word)
+    return TermScores(snapshot, body, about, _only_linked(snapshot, word, body, about))
 
 
 def _saturation(tf: float) -> float:
@@ -87,7 +96,28 @@ def _weights(snapshot: Snapshot, word: Word) -> tuple[dict[int, float], dict[int
         # Some fragments are deleted but still listed: they belong to note 0.
         body = {number: weight for number, weight in body.items() if note_ids[number]}
         about.pop(0, None)
+    for variant in word.variants:
+        for note_id, weight in snapshot.note_table.anchors.weights(variant).items():
+            about[note_id] = about.get(note_id, 0.0) + weight
     return body, about
+
+
+def _only_linked(
+    snapshot: Snapshot, word: Word, body: Mapping[int, float], about: Mapping[int, float]
+) -> frozenset[int]:
+    """Return the notes where the word stands in links to other notes and nowhere else."""
+    note_ids = snapshot.index.note_ids
+    in_links: dict[int, float] = {}
+    for variant in word.variants:
+        for numbers, weights in snapshot.index.postings(IN_LINKS, variant):
+            for number, weight in zip(numbers, weights, strict=True):
+                in_links[number] = in_links.get(number, 0.0) + weight
+    notes = {note_ids[number] for number in in_links} - about.keys() - {0}
+    if not notes:
+        return frozenset()
+    return frozenset(
+        notes.difference(note_ids[number] for number, weight in body.items() if weight > in_links.get(number, 0.0))
+    )
 
 
 def _frequency(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> int:

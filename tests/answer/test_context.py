@@ -111,7 +111,8 @@ def test_links_between_candidates_bring_in_spreading(vault: Vault) -> None:
     vault.note("b.md", "# B\n\nDeploy.\n")
     vault.note("c.md", "# C\n\nDeploy.\n")
     signals = {each["path"]: each["signals"]["spreading"] for each in vault.remember("deploy")["results"]}
-    assert signals["a.md"] == signals["b.md"] > 0
+    assert signals["a.md"] > 0
+    assert signals["b.md"] > 0
     assert signals["c.md"] == 0
 
 

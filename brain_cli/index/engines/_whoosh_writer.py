@@ -79,13 +79,14 @@ class WhooshWriter:
         about = note_field_weights(note.metadata, (h for h in note.headings if h not in shown), language)
         # All words are computed before the first is added: a note that the analyzer fails on leaves nothing behind.
         weights = [section_field_weights(fragment, language) for fragment in note.fragments]
-        lengths = [max(1, round(sum(each.values()))) for each in weights]
+        lengths = [max(1, round(sum(each.body.values()))) for each in weights]
         for position, fragment in enumerate(note.fragments):
             self._writer.add_document(
                 note_id=note_id,
                 length=lengths[position],
                 fragment=(fragment.trail, fragment.text, fragment.line, fragment.text_line),
-                body=weights[position],
+                body=weights[position].body,
+                in_links=weights[position].in_links or None,
                 about=about if position == 0 else None,
             )
         return sum(lengths)

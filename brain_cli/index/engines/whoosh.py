@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from brain_cli.index import ABOUT, BODY, DAMAGED, BrokenIndexError, IndexWriter
+from brain_cli.index import ABOUT, BODY, DAMAGED, IN_LINKS, BrokenIndexError, IndexWriter
 from brain_cli.index.engines._whoosh_import import lean_imports
 from brain_cli.types import Fragment
 
@@ -51,7 +51,7 @@ SCHEMA = fields.Schema(
     note_id=fields.COLUMN(columns.NumericColumn("I")),
     length=fields.COLUMN(columns.NumericColumn("I")),
     fragment=fields.STORED,
-    **{BODY: Words(), ABOUT: Words()},
+    **{BODY: Words(), ABOUT: Words(), IN_LINKS: Words()},
 )
 
 

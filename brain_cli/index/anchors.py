@@ -1,0 +1,53 @@
+"""Anchor text: the words by which other notes link to a note, and by how many notes each word is used.
+
+One line a word, so that a recall reads only the lines of its own words:
+
+    "hmm":[12,3,40,1]       three notes link to note 12 with the word “hmm”, one to note 40
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+from brain_cli.index.document import anchor_weight
+
+# Term → note id → how many notes link to it with that term.
+LinkCounts = Mapping[str, Mapping[int, int]]
+
+
+class Anchors:
+    """The anchor text of all notes of one generation, kept as text until somebody asks for a word."""
+
+    def __init__(self, lines: str = "") -> None:
+        self.lines = lines
+
+    def weights(self, term: str) -> dict[int, float]:
+        """Return the weight of a term in each note that is linked by it, by note id."""
+        key = f"\n{json.dumps(term)}:"
+        start = self.lines.find(key)
+        if start < 0:
+            return {}
+        start += len(key)
+        end = self.lines.find("\n", start)
+        values = json.loads(self.lines[start : end if end >= 0 else None])
+        return {note_id: anchor_weight(links) for note_id, links in zip(values[::2], values[1::2], strict=True)}
+
+
+def anchors_of(counts: LinkCounts) -> Anchors:
+    """Return the anchor text of a vault whose links have been counted."""
+    return Anchors("".join(f"\n{json.dumps(term)}:{_line(counts[term])}" for term in sorted(counts)))
+
+
+def count_links(links: Iterable[tuple[int, Iterable[str]]]) -> LinkCounts:
+    """Count, over the (target, terms) of every linking note, by how many links each target has each term."""
+    counts: dict[str, dict[int, int]] = {}
+    for target, terms in links:
+        for term in terms:
+            notes = counts.setdefault(term, {})
+            notes[target] = notes.get(target, 0) + 1
+    return counts
+
+
+def _line(notes: Mapping[int, int]) -> str:
+    return json.dumps([number for pair in sorted(notes.items()) for number in pair], separators=(",", ":"))
