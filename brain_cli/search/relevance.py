@@ -14,10 +14,10 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
-from brain_cli.types import NoteMetadata
+from brain_cli.search.names import is_named, name_coverage, names_of
+from brain_cli.types import Evidence
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.folding import same_name
-from brain_cli.vault.links import stem
 
 # A word that was corrected counts for half, and only where the words as typed lead nowhere.
 CORRECTED_SHARE = 0.5
@@ -29,12 +29,14 @@ class Matches(NamedTuple):
     """The notes that have words of the query: relevance (0..1) by note id; what each term is worth (its idf).
 
     `guessed` have only a word that was corrected: such a note never outranks one with a word as typed.
+    `sections` ranks some fragments of a note, `evidence` tells how one note matches.
     `corrections` pairs each word that the vault does not have with the one that was taken for it.
     """
 
     relevances: dict[int, float]
     worths: dict[str, float]
     sections: Callable[[Iterable[int]], list[tuple[int, float]]]
+    evidence: Callable[[int], Evidence]
     fuzzy: frozenset[int] = frozenset()
     corrections: tuple[tuple[str, str], ...] = ()
 
@@ -45,8 +47,9 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
     summed = _Sum(snapshot, calibration, found)
     relevances = summed.relevances()
-    relevances |= dict.fromkeys(_named(snapshot, query, found), 1.0)
-    exact = Matches(relevances, _worths(found), summed.sections)
+    exactly_named = frozenset(_named(snapshot, query, found))
+    relevances |= dict.fromkeys(exactly_named, 1.0)
+    exact = Matches(relevances, _worths(found), summed.sections, _evidence(snapshot, summed, found, exactly_named))
     if max(relevances.values(), default=0.0) >= LEADS_SOMEWHERE:
         return exact
     return _with_corrections(snapshot, found, exact, calibration)
@@ -54,7 +57,7 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
 
 def every_note(snapshot: Snapshot) -> Matches:
     """Return all notes as equally relevant: what a query without a word to rank by finds."""
-    return Matches(dict.fromkeys(snapshot.note_table.rows, 1.0), {}, lambda _: [])
+    return Matches(dict.fromkeys(snapshot.note_table.rows, 1.0), {}, lambda _: [], lambda _: Evidence())
 
 
 def _worths(found: Iterable[ScoredTerm]) -> dict[str, float]:
@@ -75,7 +78,28 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
         # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
         relevances[note_id] = min(relevance, MOST_GUESSED) if note_id in fuzzy else max(relevance, MINIMUM_RELEVANCE)
     corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
-    return Matches({**exact.relevances, **relevances}, _worths(taken), summed.sections, fuzzy, corrections)
+    evidence = _evidence(snapshot, summed, taken, frozenset())
+    return Matches({**exact.relevances, **relevances}, _worths(taken), summed.sections, evidence, fuzzy, corrections)
+
+
+def _evidence(
+    snapshot: Snapshot, summed: _Sum, found: list[ScoredTerm], exactly_named: Collection[int]
+) -> Callable[[int], Evidence]:
+    asked = {variant for each in found for variant in each.word.variants}
+
+    def evidence(note_id: int) -> Evidence:
+        matched = [each for each in found if note_id in each.places.notes]
+        weight = sum(each.weight for each in matched)
+        metadata, language = snapshot.note_table.metadata(note_id), snapshot.language(note_id)
+        return Evidence(
+            match=summed.match(note_id),
+            coverage=weight / summed.worth,
+            only_in_links=sum(each.weight for each in matched if note_id in each.places.linked) / (weight or 1.0),
+            name_coverage=name_coverage(names_of(metadata), asked, language),
+            exact_name=note_id in exactly_named,
+        )
+
+    return evidence
 
 
 def _taken_for(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
@@ -87,9 +111,9 @@ class _Sum:
     """BM25 of every fragment and note that has a word, and what becomes of it."""
 
     def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[ScoredTerm]) -> None:
-        self._note_ids = snapshot.index.note_ids
+        self._snapshot, self._note_ids = snapshot, snapshot.index.note_ids
         self._calibration = calibration
-        self._worth = sum(word.idf for word in found) or 1.0
+        self.worth = sum(word.idf for word in found) or 1.0
         self._found = found
         # By note: what its title, tags and path give; what all of it gives; which share of the query it has.
         self._about: dict[int, float] = {}
@@ -150,8 +174,16 @@ class _Sum:
 
     def _relevance(self, note_id: int, gain: float) -> float:
         """Return the relevance of a section that gains so much over its note's title, tags and path."""
-        section = (self._about.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self._worth
-        return self._calibration.relevance(section, self._covered[note_id] / self._worth)
+        return self._calibration.relevance(self._match(note_id, gain), self._covered[note_id] / self.worth)
+
+    def _match(self, note_id: int, gain: float) -> float:
+        """Return the mean BM25 of a section and its note ÷ Σ idf."""
+        return (self._about.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self.worth
+
+    def match(self, note_id: int) -> float:
+        """Return the mean BM25 of a note and of its best section ÷ Σ idf; 0 for a note without a word of the query."""
+        numbers = self._snapshot.numbers_of(note_id)
+        return self._match(note_id, max(map(self._gain, numbers), default=0.0)) if note_id in self._wholes else 0.0
 
 
 def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]:
@@ -163,9 +195,4 @@ def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]
     likely: Iterable[int] = snapshot.note_table.rows
     for word in found:
         likely = [note_id for note_id in likely if note_id in word.places.about]
-    return [note_id for note_id in likely if wanted in names(snapshot.note_table.metadata(note_id))]
-
-
-def names(metadata: NoteMetadata) -> set[str]:
-    """Return what a note is called, in the form in which names are compared."""
-    return {same_name(name) for name in (metadata.title, *metadata.aliases, stem(metadata.path), metadata.path)}
+    return [note_id for note_id in likely if is_named(snapshot.note_table.metadata(note_id), wanted)]
