@@ -48,7 +48,7 @@ def test_an_edit_of_the_note_that_links_updates_its_target(vault: Vault) -> None
     assert vault.order("HMM") == []
     vault.note("speech.md", "# Speech\n\nWe decode with a [[Hidden Markov Model|HMM]].\n")
     assert vault.order("HMM")[0] == "Hidden Markov Model"
-    vault.note("speech.md", "# Speech\n\nWe decode with [[Hidden Markov Model]] again.\n")
+    vault.note("speech.md", "# Speech\n\nWe decode with [[Hidden Markov Model]] once again.\n")
     assert vault.order("HMM") == []
 
 
