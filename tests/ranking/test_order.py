@@ -1,4 +1,4 @@
-"""Notes that differ in one thing only: which comes first, under each formula that this thing belongs to."""
+"""Of two notes that differ in one thing only, the better one comes first, under every formula that knows the thing."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain_cli.ranking.scorers import SCORERS
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Vault
 
-ALL = ("brain", "clawmem", "claude-mem", "clawdbot")
+ALL = tuple(SCORERS)
 BODY = "We talked about the lighthouse for a while.\n"
 
 
 def pair(vault: Vault, better: dict[str, object], worse: dict[str, object], scorer: str, *options: object) -> None:
-    """Write two notes that differ in their heads; the better one's path is the later, so that no tie helps it."""
+    """Write two notes that differ in their frontmatter; the better one has the later path, so no tie helps it."""
     vault.note("z-better.md", f"# Entry\n\n{BODY}", **{"date": "2026-11-01", **better})
     vault.note("a-worse.md", f"# Entry\n\n{BODY}", **{"date": "2026-11-01", **worse})
     assert vault.order("lighthouse", "--scorer", scorer, "--no-mmr", *options) == ["z-better", "a-worse"]
 
 
 @pytest.mark.parametrize("scorer", ALL)
-def test_the_younger_of_two_notes(vault: Vault, scorer: str) -> None:
+def test_the_younger_of_two_notes_comes_first(vault: Vault, scorer: str) -> None:
     pair(vault, {"date": "2026-11-20"}, {"date": "2026-09-01"}, scorer)
 
 
@@ -32,41 +34,46 @@ def test_a_decision_before_a_note_of_the_same_age(vault: Vault, scorer: str) -> 
     pair(vault, {"type": "decision", "date": "2026-10-01"}, {"type": "note", "date": "2026-10-01"}, scorer)
 
 
-def test_an_observation_is_gone_soonest(vault: Vault) -> None:
-    pair(vault, {"type": "conversation"}, {"type": "observation"}, "brain")
+@pytest.mark.parametrize("scorer", ["brain", "blend"])
+def test_a_conversation_before_an_observation(vault: Vault, scorer: str) -> None:
+    pair(vault, {"type": "conversation"}, {"type": "observation"}, scorer)
 
 
 def test_a_bugfix_before_a_refactoring(vault: Vault) -> None:
     pair(vault, {"type": "bugfix"}, {"type": "refactor"}, "claude-mem")
 
 
-@pytest.mark.parametrize("scorer", ["brain", "clawmem", "clawdbot"])
+@pytest.mark.parametrize("scorer", ["brain", "clawmem", "clawdbot", "blend"])
 def test_a_pinned_note_before_one_that_is_not(vault: Vault, scorer: str) -> None:
     pair(vault, {"pinned": "true"}, {}, scorer)
 
 
-def test_a_salient_note_before_one_that_is_not(vault: Vault) -> None:
-    pair(vault, {"salience": 0.9}, {"salience": 0.1}, "brain")
+@pytest.mark.parametrize("scorer", ["brain", "blend"])
+def test_a_salient_note_before_one_that_is_not(vault: Vault, scorer: str) -> None:
+    pair(vault, {"salience": 0.9}, {"salience": 0.1}, scorer)
 
 
-def test_a_strong_memory_before_a_weak_one(vault: Vault) -> None:
-    pair(vault, {"strength": 0.9}, {"strength": 0.2}, "brain")
+@pytest.mark.parametrize("scorer", ["brain", "blend"])
+def test_a_strong_memory_before_a_weak_one(vault: Vault, scorer: str) -> None:
+    pair(vault, {"strength": 0.9}, {"strength": 0.2}, scorer)
 
 
-def test_a_memory_that_fades_slowly_before_one_that_fades_fast(vault: Vault) -> None:
-    pair(vault, {"decay_rate": 0.999}, {"decay_rate": 0.9}, "brain")
+@pytest.mark.parametrize("scorer", ["brain", "blend"])
+def test_a_memory_that_fades_slowly_before_one_that_fades_fast(vault: Vault, scorer: str) -> None:
+    pair(vault, {"decay_rate": 0.999}, {"decay_rate": 0.9}, scorer)
 
 
-def test_a_note_that_is_sure_before_one_that_is_not(vault: Vault) -> None:
-    pair(vault, {"confidence": 0.9}, {"confidence": 0.2}, "clawmem")
+@pytest.mark.parametrize("scorer", ["clawmem", "blend"])
+def test_a_note_that_is_sure_before_one_that_is_not(vault: Vault, scorer: str) -> None:
+    pair(vault, {"confidence": 0.9}, {"confidence": 0.2}, scorer)
 
 
-@pytest.mark.parametrize("scorer", ["brain", "claude-mem"])
+@pytest.mark.parametrize("scorer", ["brain", "claude-mem", "blend"])
 def test_a_note_of_this_project_before_one_of_another(vault: Vault, scorer: str) -> None:
     pair(vault, {"project": "orders"}, {"project": "tides"}, scorer, "--project", "Orders")
 
 
-def test_notes_about_files_that_are_here_before_others(vault: Vault, tmp_path: Path) -> None:
+def test_a_note_about_files_of_the_working_folder_before_another(vault: Vault, tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "main.py").touch()
     vault.note("z-better.md", f"# Entry\n\n{BODY}", date="2026-11-01", files=["main.py"])
@@ -103,10 +110,11 @@ def test_a_note_that_was_revised_before_one_that_was_not(vault: Vault) -> None:
     pair(vault, {"revisions": 9}, {"revisions": 1}, "clawmem")
 
 
-def test_a_note_that_another_replaces_behind_it(vault: Vault) -> None:
+@pytest.mark.parametrize("scorer", ["clawmem", "blend"])
+def test_a_superseded_note_behind_the_one_that_supersedes_it(vault: Vault, scorer: str) -> None:
     vault.note("z-better.md", f"# Entry two\n\n{BODY}", date="2026-11-01", supersedes="[[a-worse]]", type="decision")
     vault.note("a-worse.md", f"# Entry one\n\n{BODY}", date="2026-11-01", type="decision")
-    assert vault.order("lighthouse", "--scorer", "clawmem", "--no-mmr") == ["z-better", "a-worse"]
+    assert vault.order("lighthouse", "--scorer", scorer, "--no-mmr") == ["z-better", "a-worse"]
 
 
 def test_a_linked_note_before_a_lonely_one_and_one_hop_before_two(vault: Vault) -> None:
@@ -119,7 +127,7 @@ def test_a_linked_note_before_a_lonely_one_and_one_hop_before_two(vault: Vault) 
     assert vault.order("lighthouse", "--no-mmr") == ["hub", "z-one", "m-two", "a-lonely"]
 
 
-def test_a_question_for_the_newest_turns_relevance_and_age_around(vault: Vault) -> None:
+def test_a_question_for_the_newest_prefers_age_to_relevance(vault: Vault) -> None:
     for number in range(8):
         vault.note(f"{number}.md", f"# Subject {number}\n\nSomething about subject {number}.\n")
     vault.note("old.md", f"# Lighthouse tower\n\n{BODY}", date="2026-06-01")
