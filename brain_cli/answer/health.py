@@ -1,4 +1,4 @@
-"""How each memory is doing at a moment: its strength, how long it has been idle, how often it was recalled."""
+"""The health of each memory at a moment: its strength, how long it has been idle, how often it was recalled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ FADING = "fading"
 
 
 class NoteHealth(NamedTuple):
-    """One note: `strength` 0..1, `idle_days` since its last access, `age_days` since its timestamp."""
+    """One note: `strength` 0..1, `idle_days` since its last access, `age_days` since its timestamp.
+
+    Idle time begins no earlier than the history: a vault that is new to brain has not been forgotten.
+    """
 
     note_id: int
     content_hash: str
@@ -38,14 +41,16 @@ def notes_health(note_table: NoteTable, note_history: NoteHistory, now: float) -
 
 
 def note_health(note_table: NoteTable, note_history: NoteHistory, note_id: int, now: float) -> NoteHealth:
-    """Return how one note is doing."""
+    """Return the health of one note."""
     metadata, usage = note_table.metadata(note_id), note_history.usage(note_id)
+    began = note_history.began if note_history.began is not None else now
+    last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp, min(began, now))
     return NoteHealth(
         note_id=note_id,
         content_hash=note_table.rows[note_id].content_hash,
         metadata=metadata,
         usage=usage,
-        strength=present_strength(metadata, usage, now),
-        idle_days=days_between(max(metadata.timestamp, usage.last_access or metadata.timestamp), now),
+        strength=present_strength(metadata, usage._replace(last_access=last_access), now),
+        idle_days=days_between(last_access, now),
         age_days=days_between(metadata.timestamp, now),
     )

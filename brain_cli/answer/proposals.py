@@ -1,4 +1,4 @@
-"""What a night's sleep would do: archive what has faded, and point at repetition, contradiction and solitude."""
+"""Propose what to archive, merge, retire and link: what `brain sleep` shows."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from typing import NamedTuple
 
 from brain_cli.answer.health import FADING, NoteHealth
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.strength import never_decays
 from brain_cli.ranking.diversity import repeats_in
 from brain_cli.vault.bigrams import SHARED_HASHES, bigrams, hashes_of
 
 PROTECTED_SALIENCE = 0.7
-# A hash that so many notes share is a phrase of the house, not a sign of two notes being one.
+# One run of sleep archives at most this share of the active notes, and this many, unless all are asked for.
+MOST_SHARE_AT_ONCE = 0.05
+MOST_AT_ONCE = 25
+# A hash shared by so many notes is boilerplate of the vault, not a sign that two notes say the same.
 COMMON_HASH = 50
 
 
@@ -25,7 +29,7 @@ class Pair(NamedTuple):
 
 
 class Proposals(NamedTuple):
-    """`faded` may be archived; the others are for a person to look at."""
+    """`faded` may be archived, weakest first; the others are for a person to look at."""
 
     faded: list[NoteHealth]
     repeated: list[Pair]
@@ -45,8 +49,14 @@ def proposals(snapshot: Snapshot, found: list[NoteHealth]) -> Proposals:
 
 
 def may_fade(note_health: NoteHealth) -> bool:
-    """Whether a note may be proposed for the archive at all: pinned and salient ones never are."""
-    return not note_health.metadata.pinned and note_health.metadata.salience < PROTECTED_SALIENCE
+    """Whether a note may be proposed for the archive: never a pinned or salient one, or of a kind that never decays."""
+    metadata = note_health.metadata
+    return not (metadata.pinned or metadata.salience >= PROTECTED_SALIENCE or never_decays(metadata.kind))
+
+
+def most_at_once(active_notes: int) -> int:
+    """Return how many notes one run of sleep may archive."""
+    return min(MOST_AT_ONCE, max(1, int(active_notes * MOST_SHARE_AT_ONCE)))
 
 
 def _repeated(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:

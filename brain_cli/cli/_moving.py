@@ -1,17 +1,54 @@
-"""Move a note from one folder of the vault to another: what archive and restore have in common."""
+"""Edit notes under the vault's lock, and move them together with the links to them, all of it or nothing."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.cli._note import explained, opened
+from brain_cli.cli._history import record
+from brain_cli.cli._note import edited, explained, opened
+from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session, refreshed
 from brain_cli.errors import UsageError
-from brain_cli.index.note_table import NoteTable
+from brain_cli.memory.events import MOVED, Event, Mention
 from brain_cli.render.phrases import counted
-from brain_cli.vault.move import LinkedNote, Moved, carry_out, plan_move
-from brain_cli.vault.relink import Move
+from brain_cli.vault.decode import hash_of
+
+if TYPE_CHECKING:
+    from brain_cli.index.note_table import NoteTable
+    from brain_cli.vault.journal import ChangeSet, Journal, Recovery
+    from brain_cli.vault.move import ByteEdit, LinkedNote
+
+NO_EDITS: Mapping[str, ByteEdit] = {}
+
+
+class Moved(NamedTuple):
+    """Where a note was and is, and the other notes whose links were changed for it."""
+
+    before: str
+    after: str
+    relinked: tuple[str, ...] = ()
+
+
+@contextlib.contextmanager
+def editing(workspace: Workspace) -> Iterator[None]:
+    """Be the only brain that edits notes of this vault; first complete or undo what an interrupted one began."""
+    from brain_cli.vault.atomic_write import vault_lock
+
+    with vault_lock(workspace.vault):
+        _recover(workspace)
+        yield
+
+
+def journal_of(workspace: Workspace) -> Journal:
+    """Return the vault's journal, in the user's state folder."""
+    from brain_cli.vault.journal import Journal
+
+    return Journal(Path(workspace.state_home) / "brain" / workspace.index_directory.folder.name)
 
 
 def archive_folder(workspace: Workspace, path: str) -> str | None:
@@ -35,47 +72,86 @@ def folder_named(workspace: Workspace, named: str) -> str:
     return "" if path == "." else path
 
 
-def move(workspace: Workspace, old: str, new: str) -> Moved:
-    """Move a note, with all links to it and from it; the vault is being edited by nobody else."""
-    notes = _notes(workspace)
-    with explained(old):
-        plan = plan_move(workspace.vault, Move(old, new), notes)
-        moved = carry_out(workspace.vault, plan)
-    _record_move(workspace, moved)
-    return moved
+def move_notes(
+    workspace: Workspace,
+    command: str,
+    moves: Mapping[str, str],
+    edits: Mapping[str, ByteEdit] = NO_EDITS,
+    *,
+    can_be_undone: bool = True,
+) -> list[Moved]:
+    """Move notes (path → new path), with all links to them and from them; the caller holds the vault's lock.
+
+    With `edits` a note's own bytes change too. `brain restore --last` undoes the last run that `can_be_undone`.
+    """
+    from brain_cli.vault.journal import ChangeSet
+    from brain_cli.vault.move import plan_moves
+
+    checked = {path: partial(edited, path, edit) for path, edit in edits.items()}
+    with explained("A note"):
+        changes = plan_moves(workspace.vault, moves, _linked_notes(workspace), checked)
+    return make_change(workspace, ChangeSet(command, changes), can_be_undone=can_be_undone)
 
 
-def followed(moved: Moved) -> str:
+def make_change(workspace: Workspace, change_set: ChangeSet, *, can_be_undone: bool) -> list[Moved]:
+    """Make a planned change, all of it or nothing, and tell the history which notes have moved."""
+    from brain_cli.vault.journal import carry_out
+
+    journal = journal_of(workspace)
+    carry_out(workspace.vault, change_set, journal)
+    _record_moves(workspace, change_set)
+    journal.finish(can_be_undone=can_be_undone)
+    relinked = tuple(change.path for change in change_set.changes if not change.moves)
+    return [Moved(change.path, change.new_path, relinked) for change in change_set.changes if change.moves]
+
+
+def followed(relinked: tuple[str, ...]) -> str:
     """Say in how many other notes the links were changed."""
-    count = len(moved.relinked)
-    return f" (its links in {counted(count, 'note')} follow)" if count else ""
+    return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""
 
 
-def remove_empty(workspace: Workspace, folder: str, below: str) -> None:
-    """Remove a folder that a note has left empty, and those above it, up to and without `below`."""
-    while folder != below and folder.startswith(f"{below}/"):
-        with contextlib.suppress(OSError):
-            os.rmdir(os.path.join(workspace.vault, folder))
-        folder = os.path.dirname(folder)
+def _recover(workspace: Workspace) -> None:
+    from brain_cli.vault.journal import recover
+
+    journal = journal_of(workspace)
+    found = recover(workspace.vault, journal)
+    if found is None:
+        return
+    if found.completed:
+        _record_moves(workspace, found.change_set)
+        journal.finish(can_be_undone=found.change_set.command != "restore")
+    say(_recovery_told(found))
 
 
-def _notes(workspace: Workspace) -> list[LinkedNote]:
+def _recovery_told(found: Recovery) -> str:
+    moves = [f"{change.path} → {change.new_path}" for change in found.change_set.changes if change.moves]
+    what = ", ".join(moves[:3]) + (f" and {len(moves) - 3} more" if len(moves) > 3 else "")
+    if found.completed:
+        return f"An interrupted `brain {found.change_set.command}` was completed: {what}."
+    left = f" Look at {', '.join(found.left)}, which could not be put back." if found.left else ""
+    return (
+        f"An interrupted `brain {found.change_set.command}` was undone, for its notes have changed since: {what}.{left}"
+    )
+
+
+def _linked_notes(workspace: Workspace) -> list[LinkedNote]:
     """Return all notes and their links, from an index that knows the last change."""
     index = index_session(workspace)
     refreshed(index)
-    return index.ask(lambda snapshot: _linked(snapshot.note_table))
+    return index.ask(lambda snapshot: _links_of(snapshot.note_table))
 
 
-def _linked(note_table: NoteTable) -> list[LinkedNote]:
+def _links_of(note_table: NoteTable) -> list[LinkedNote]:
     return [(each.metadata, each.links) for each in map(note_table.read_record, note_table.rows)]
 
 
-def _record_move(workspace: Workspace, moved: Moved) -> None:
-    """Tell the history, so that what is known of the note follows it even where its links have changed its content."""
-    from brain_cli.cli._history import record
-    from brain_cli.memory.events import MOVED, Event, Mention
-
-    timestamp = opened(workspace, moved.after).metadata.timestamp
-    record(
-        workspace, [Event(workspace.now, MOVED, [Mention(moved.after, moved.content_hash, timestamp)], moved.before)]
-    )
+def _record_moves(workspace: Workspace, change_set: ChangeSet) -> None:
+    """Tell the history, so that a note's use follows it even where its links have changed its content."""
+    moved = [change for change in change_set.changes if change.moves]
+    events = []
+    for change in moved:
+        timestamp = opened(workspace, change.new_path).metadata.timestamp
+        note = Mention(change.new_path, hash_of(change.after), timestamp)
+        events.append(Event(workspace.now, MOVED, [note], change.path))
+    if events:
+        record(workspace, events)

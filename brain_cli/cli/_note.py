@@ -16,21 +16,21 @@ from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_s
 
 
 def note_named(workspace: Workspace, argument: str) -> str:
-    """Return the path of the note that is meant, relative to the vault."""
-    return resolve_note(argument, _where(workspace))
+    """Return the path, relative to the vault, of the note that an argument names."""
+    return resolve_note(argument, _scope(workspace))
 
 
 def section_named(workspace: Workspace, argument: str) -> NoteRef:
-    """Return the note that is meant, and the heading or line in it."""
-    return resolve_section(argument, _where(workspace))
+    """Return the note that an argument names, and the heading or line in it."""
+    return resolve_section(argument, _scope(workspace))
 
 
-def _where(workspace: Workspace) -> NameScope:
+def _scope(workspace: Workspace) -> NameScope:
     # A path is found without the index; only a name asks it, and once.
-    return NameScope(workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(_all_facts)))
+    return NameScope(workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(_all_metadata)))
 
 
-def _all_facts(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
+def _all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
     return tuple(map(snapshot.note_table.metadata, snapshot.note_table.rows))
 
 
@@ -42,7 +42,7 @@ class Opened(NamedTuple):
 
 
 def opened(workspace: Workspace, path: str) -> Opened:
-    """Read a note from its file; BrainError in a sentence when that cannot be done."""
+    """Read a note from its file; BrainError where that cannot be done."""
     from brain_cli.vault.atomic_write import read_note
     from brain_cli.vault.decode import decode
     from brain_cli.vault.note import parse_note
@@ -54,25 +54,31 @@ def opened(workspace: Workspace, path: str) -> Opened:
 
 
 def edit(workspace: Workspace, path: str, change: Callable[[bytes], bytes]) -> None:
-    """Change the bytes of a note; BrainError in a sentence when that cannot be done."""
+    """Change the bytes of a note; BrainError where that cannot be done."""
     from brain_cli.vault.atomic_write import read_note, replace_note
-    from brain_cli.vault.edit import UneditableError
 
     with explained(path):
         before = read_note(workspace.vault, path)
-        try:
-            after = change(before)
-        except UneditableError as error:
-            raise BrainError(f"{path} was left as it is: {error}.", "Change it by hand: brain open.") from None
+        after = edited(path, change, before)
         if after != before:
             replace_note(workspace.vault, path, before, after)
 
 
+def edited(path: str, change: Callable[[bytes], bytes], before: bytes) -> bytes:
+    """Return a note's bytes after a change; BrainError where its frontmatter cannot be edited."""
+    from brain_cli.vault.edit import UneditableError
+
+    try:
+        return change(before)
+    except UneditableError as error:
+        raise BrainError(f"{path} was left as it is: {error}.", "Change it by hand: brain open.") from None
+
+
 @contextlib.contextmanager
 def explained(path: str) -> Iterator[None]:
-    """Turn what the file system refuses into a sentence."""
+    """Turn an error of the file system into a sentence; for steps that change one file or none."""
     try:
         yield
     except OSError as error:
         what = error.filename or path
-        raise BrainError(f"{what}: {error.strerror or error}.", "Nothing of it was changed.") from None
+        raise BrainError(f"{what}: {error.strerror or error}.", "Nothing was changed.") from None

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.cli._completion import KIND, PROJECT, TAG
+from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, view
@@ -71,12 +72,11 @@ def command(
 def run(options: CommonOptions, wanted: Wanted) -> int:
     """Print the path of the note; if one like it was added within the last hour, that one's."""
     from brain_cli.cli._draft import draft
-    from brain_cli.vault.atomic_write import editing
     from brain_cli.vault.create import title_of
 
     workspace = options.open_workspace()
     place = "" if wanted.path is None else _place(workspace, wanted.path)
-    with draft(wanted.title) as text, editing(workspace.vault):
+    with draft(wanted.title) as text, editing(workspace):
         title = wanted.title or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")

@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._moving import archive_folder, folder_named, followed, home_of, move
+from brain_cli.cli._moving import Moved, archive_folder, editing, folder_named, followed, home_of, move_notes
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.move import Moved
 
 STATUS = "status"
 ARCHIVED = "archived"
@@ -37,47 +36,54 @@ def command(
 
 def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: str | None = None) -> int:
     """Move the note, or mark it, or both; a note that is archived already stays as it is."""
-    from brain_cli.vault.atomic_write import editing
-    from brain_cli.vault.edit import with_property
-
     workspace = options.open_workspace()
     folder = None if to is None else _folder(workspace, to)
-    path = note_named(workspace, argument)
-    with editing(workspace.vault):
+    with editing(workspace):
+        path = note_named(workspace, argument)
         metadata = opened(workspace, path).metadata
         if metadata.archived:
             options.report(f"{path} is archived already", {"path": path, "archived": True, "changed": False})
-            return OK
-        if by_status:
-            edit(workspace, path, lambda raw: with_property(raw, STATUS, ARCHIVED))
-        if by_status and folder is None:
+        elif by_status and folder is None:
+            edit(workspace, path, _mark)
             _report_mark(options, metadata)
         else:
-            _report_move(options, metadata, move_to_archive(workspace, path, folder), by_status=by_status)
+            edits = {path: _mark} if by_status else {}
+            [moved] = move_notes(workspace, "archive", {path: place_in_archive(workspace, path, folder)}, edits)
+            _report_move(options, metadata, moved, by_status=by_status)
     return OK
 
 
 def archive_of(workspace: Workspace) -> str:
     """Return the archive folder: the first one configured that is there."""
     folders = [name for name in workspace.config.archive_folders if name] or ["archive"]
-    return next((name for name in folders if os.path.isdir(os.path.join(workspace.vault, name))), folders[0])
+    there = (name for name in folders if _is_real_folder(os.path.join(workspace.vault, name)))
+    return next(there, folders[0])
 
 
-def move_to_archive(workspace: Workspace, path: str, folder: str | None = None) -> Moved:
-    """Move a note to the archive, into a folder like its own if into no other; nobody else edits the vault."""
-    new = f"{archive_of(workspace)}/{path}" if folder is None else f"{folder}/{os.path.basename(path)}"
-    return move(workspace, path, new)
+def place_in_archive(workspace: Workspace, path: str, folder: str | None = None) -> str:
+    """Return where a note goes in the archive: a folder like its own, unless another is named."""
+    return f"{archive_of(workspace)}/{path}" if folder is None else f"{folder}/{os.path.basename(path)}"
 
 
 def told(moved: Moved) -> str:
     """Say what was archived, and where to."""
-    return f"archived {moved.before} as {moved.after}{followed(moved)}"
+    return f"archived {moved.before} as {moved.after}{followed(moved.relinked)}"
+
+
+def _mark(raw: bytes) -> bytes:
+    from brain_cli.vault.edit import with_property
+
+    return with_property(raw, STATUS, ARCHIVED)
+
+
+def _is_real_folder(path: str) -> bool:
+    return os.path.isdir(path) and not os.path.islink(path)
 
 
 def _folder(workspace: Workspace, named: str) -> str:
     folder = folder_named(workspace, named)
     if archive_folder(workspace, f"{folder}/") is None:
-        raise UsageError(f"{named} is no archive folder.", f"Name {archive_of(workspace)}, or a folder in it.")
+        raise UsageError(f"{named} is not an archive folder.", f"Name {archive_of(workspace)}, or a folder in it.")
     return folder
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._output import say, without_controls
@@ -34,7 +35,6 @@ def command(
 
 def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int:
     """Ask, then move the note's file to the trash."""
-    from brain_cli.vault.atomic_write import editing
     from brain_cli.vault.trash import home_trash, throw_away
 
     workspace = options.open_workspace()
@@ -46,7 +46,7 @@ def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int
         say("Nothing was thrown away.")
         return FAILED
     file = os.path.join(workspace.vault, path)
-    with editing(workspace.vault), explained(path):
+    with editing(workspace), explained(path):
         place = throw_away(file, home_trash(os.environ), workspace.now)
     options.report(
         f"forgot {path}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from brain_cli.cli._moving import editing
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._workspace import CommonOptions
@@ -17,12 +18,11 @@ def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None
 
 def run(options: CommonOptions, argument: str, *, pinned: bool) -> int:
     """Set or remove the key; every other byte of the note stays."""
-    from brain_cli.vault.atomic_write import editing
     from brain_cli.vault.edit import with_property, without_property
 
     workspace = options.open_workspace()
     path = note_named(workspace, argument)
-    with editing(workspace.vault):
+    with editing(workspace):
         changes = opened(workspace, path).metadata.pinned != pinned
         if changes:
             edit(workspace, path, lambda raw: with_property(raw, KEY, True) if pinned else without_property(raw, KEY))

@@ -1,4 +1,4 @@
-"""`brain restore`: bring a note back from the archive."""
+"""`brain restore`: bring a note back from the archive, or undo the last run of archive or sleep."""
 
 from __future__ import annotations
 
@@ -7,18 +7,27 @@ from typing import Annotated, Any
 
 import typer
 
-from brain_cli.cli._moving import archive_folder, folder_named, followed, home_of, move, remove_empty
+from brain_cli.cli._completion import NOTE
+from brain_cli.cli._moving import archive_folder, editing, folder_named, followed, home_of, move_notes
 from brain_cli.cli._note import edit, note_named, opened
-from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.cli.archive import ARCHIVED, STATUS, archive_of
-from brain_cli.errors import OK
+from brain_cli.errors import OK, UsageError
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.properties import flag_of
 
 
 def command(
-    note: NoteArgument,
+    note: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NOTE]", click_type=NOTE, help="A path (or path:line), a title, an alias or a file name."
+        ),
+    ] = None,
+    last: Annotated[
+        bool, typer.Option("--last", help="Undo the last `brain sleep --apply` or `brain archive`, all of it.")
+    ] = False,
     to: Annotated[
         str | None, typer.Option("--to", metavar="FOLDER", help="The folder of the vault it goes to; . is the vault.")
     ] = None,
@@ -30,51 +39,69 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Bring a note back from the archive, to where it was before, with all links to it."""
-    return run(CommonOptions(vault, now, json), note, to=to, status=status)
+    options = CommonOptions(vault, now, json)
+    if bool(note) == last or (last and (to or status)):
+        raise UsageError("Name one note, or --last alone.", "See `brain restore --help`.")
+    if note:
+        return run(options, note, to=to, status=status)
+    from brain_cli.cli._undo import undo_last
+
+    return undo_last(options)
 
 
 def run(options: CommonOptions, argument: str, *, to: str | None, status: str | None) -> int:
-    """Undo what archive does: its move, its mark, or both."""
-    from brain_cli.vault.atomic_write import editing
-
+    """Undo what archive does to one note: its move, its mark, or both."""
     workspace = options.open_workspace()
     folder = None if to is None else folder_named(workspace, to)
-    path = note_named(workspace, argument)
-    with editing(workspace.vault):
+    with editing(workspace):
+        path = note_named(workspace, argument)
         metadata = opened(workspace, path).metadata
         if not metadata.archived:
             options.report(f"{path} is not archived", {"path": path, "archived": False, "changed": False})
-            return OK
-        marked = _unmark(workspace, metadata, status)
-        if archive_folder(workspace, path):
-            _move(options, workspace, path, folder, ["--status"] * marked)
+        elif archive_folder(workspace, path):
+            _move(options, workspace, metadata, folder, status)
         else:
+            edit(workspace, path, lambda raw: _unmarked(raw, metadata, status))
             document = {"path": path, "archived": False, "changed": True, "status": status}
             options.report(f"restored {path}", document, options.again("archive", path, "--status"))
     return OK
 
 
-def _unmark(workspace: Workspace, metadata: NoteMetadata, status: str | None) -> bool:
-    """Take away what marks a note as archived; return whether anything did."""
+def _unmarked(raw: bytes, metadata: NoteMetadata, status: str | None) -> bytes:
+    """Return a note's bytes without the marks of an archived note, and with the status that is asked for."""
     from brain_cli.vault.edit import with_property, without_property
 
-    was = metadata.properties.get(STATUS)
-    by_status = isinstance(was, str) and was.lower() == ARCHIVED
     if status is not None:
-        edit(workspace, metadata.path, lambda raw: with_property(raw, STATUS, status))
-    elif by_status:
-        edit(workspace, metadata.path, lambda raw: without_property(raw, STATUS))
-    if ARCHIVED in metadata.properties:
-        edit(workspace, metadata.path, lambda raw: without_property(raw, ARCHIVED))
-    return by_status or flag_of(metadata.properties, ARCHIVED)
+        raw = with_property(raw, STATUS, status)
+    elif _is_marked_by_status(metadata):
+        raw = without_property(raw, STATUS)
+    return without_property(raw, ARCHIVED) if ARCHIVED in metadata.properties else raw
 
 
-def _move(options: CommonOptions, workspace: Workspace, path: str, folder: str | None, mark: list[str]) -> None:
+def _is_marked_by_status(metadata: NoteMetadata) -> bool:
+    status = metadata.properties.get(STATUS)
+    return isinstance(status, str) and status.lower() == ARCHIVED
+
+
+def _move(
+    options: CommonOptions, workspace: Workspace, metadata: NoteMetadata, folder: str | None, status: str | None
+) -> None:
+    from brain_cli.vault.journal import remove_empty_folders
+
+    path = metadata.path
     home = home_of(path) if folder is None else os.path.join(folder, os.path.basename(path))
-    moved = move(workspace, path, home)
-    remove_empty(workspace, os.path.dirname(path), path.partition("/")[0])
+    edits = {path: lambda raw: _unmarked(raw, metadata, status)}
+    [moved] = move_notes(workspace, "restore", {path: home}, edits, can_be_undone=False)
+    remove_empty_folders(workspace.vault, os.path.dirname(path), path.partition("/")[0])
     document: dict[str, Any] = {"path": home, "archived": False, "changed": True}
     document |= {"from": path, "relinked": moved.relinked}
-    goes_there_by_itself = f"{archive_of(workspace)}/{home}" == path
-    back = ["--to", os.path.dirname(path), *mark] if mark or not goes_there_by_itself else []
-    options.report(f"restored {path} as {home}{followed(moved)}", document, options.again("archive", home, *back))
+    undo = options.again("archive", home, *_way_back(workspace, metadata, home))
+    options.report(f"restored {path} as {home}{followed(moved.relinked)}", document, undo)
+
+
+def _way_back(workspace: Workspace, metadata: NoteMetadata, home: str) -> list[str]:
+    """Return the options with which archive would put the note where it was."""
+    was_marked = _is_marked_by_status(metadata) or flag_of(metadata.properties, ARCHIVED)
+    if not was_marked and f"{archive_of(workspace)}/{home}" == metadata.path:
+        return []
+    return ["--to", os.path.dirname(metadata.path), *(["--status"] if was_marked else [])]

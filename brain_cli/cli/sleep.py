@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from brain_cli.answer.health import FADING, TIERS, NoteHealth, notes_health
-from brain_cli.answer.proposals import Pair, Proposals, proposals
+from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, without_controls, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
-from brain_cli.errors import OK
+from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.render.phrases import days_ago, one_line
+from brain_cli.render.phrases import counted, days_ago, one_line
 
 
 def command(
-    apply: Annotated[bool, typer.Option("--apply", help="Archive the faded notes.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Archive the faded notes, after asking.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="With --apply: more than 5 % of the notes, or 25, at once.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("-y", "--yes", help="With --apply: do not ask.")] = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
@@ -28,17 +33,21 @@ def command(
     options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
     found, proposed = index_session(workspace).ask(lambda snapshot: _night(workspace, snapshot))
-    if options.json:
-        write_json(_document(found, proposed, applied=apply))
-    else:
-        write_lines(_lines(found, proposed))
+    to_archive = proposed.faded if every else proposed.faded[: most_at_once(len(found))]
+    if not options.json:
+        write_lines(_lines(found, proposed, to_archive))
     if not found:
         say("There are no active notes that could fade.")
-    if apply:
-        _apply(options, workspace, proposed)
+    applies = apply and bool(to_archive)
+    agreed = applies and (yes or _agreed(to_archive))
+    document = {**_document(found, proposed), "to_archive": _paths(to_archive), "applied": agreed, "archived": []}
+    if agreed:
+        document["archived"] = _archive(options, workspace, to_archive)
     elif proposed.faded:
-        say("Nothing was changed; `brain sleep --apply` archives the faded notes.")
-    return OK
+        say("Nothing was changed." if apply else _how_to_apply(proposed, to_archive))
+    if options.json:
+        write_json(document)
+    return FAILED if applies and not agreed else OK
 
 
 def _night(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], Proposals]:
@@ -51,21 +60,21 @@ def _tiers(found: list[NoteHealth]) -> dict[str, int]:
     return {tier: sum(each.tier == tier for each in found) for tier in (*(name for name, _ in TIERS), FADING)}
 
 
-def _lines(found: list[NoteHealth], proposed: Proposals) -> Iterator[str]:
+def _lines(found: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]) -> Iterator[str]:
     for tier, count in _tiers(found).items():
         yield f"{tier:<9} {count:>6}"
-    yield from _section("Faded, to be archived", map(_told, proposed.faded))
+    yield from _section("Faded, to be archived", map(_told, to_archive))
     yield from _section("Say much the same", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
     yield from _section("Linked with nothing", (one_line(each.metadata.path) for each in proposed.unlinked))
 
 
 def _section(heading: str, lines: Iterator[str]) -> Iterator[str]:
-    told = list(lines)
-    if told:
+    listed = list(lines)
+    if listed:
         yield ""
-        yield f"{heading} ({len(told)}):"
-        yield from (f"  {line}" for line in told)
+        yield f"{heading} ({len(listed)}):"
+        yield from (f"  {line}" for line in listed)
 
 
 def _told(each: NoteHealth) -> str:
@@ -76,25 +85,45 @@ def _pair(pair: Pair) -> str:
     return f"{one_line(pair.one.metadata.path)}  →  {one_line(pair.other.metadata.path)}"
 
 
-def _document(found: list[NoteHealth], proposed: Proposals, *, applied: bool) -> dict[str, Any]:
+def _document(found: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
     return {
-        "applied": applied,
         "tiers": _tiers(found),
         "faded": [{"path": each.metadata.path, "strength": each.strength} for each in proposed.faded],
         "repeated": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.repeated],
         "superseded": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.superseded],
-        "unlinked": [each.metadata.path for each in proposed.unlinked],
+        "unlinked": _paths(proposed.unlinked),
     }
 
 
-def _apply(options: CommonOptions, workspace: Workspace, proposed: Proposals) -> None:
-    """Archive the faded notes; each says how to undo it."""
-    from brain_cli.cli.archive import move_to_archive, told
-    from brain_cli.vault.atomic_write import editing
+def _paths(found: Sequence[NoteHealth]) -> list[str]:
+    return [each.metadata.path for each in found]
 
-    for each in proposed.faded:
-        with editing(workspace.vault):
-            moved = move_to_archive(workspace, each.metadata.path)
-        # With --json, stdout is one document, which has been written.
-        say(told(moved)) if options.json else write_lines([without_controls(told(moved))])
-        say(f"To undo: {options.again('restore', moved.after)}")
+
+def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
+    more = len(proposed.faded) - len(to_archive)
+    rest = f" {counted(more, 'more note')} would follow with --all." if more else ""
+    return f"Nothing was changed; `brain sleep --apply` archives the faded notes.{rest}"
+
+
+def _agreed(to_archive: Sequence[NoteHealth]) -> bool:
+    """Ask on a terminal; UsageError where nobody can answer."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError("Notes are not archived without being asked for twice.", "Say --yes where nobody can answer.")
+    print(f"Archive {counted(len(to_archive), 'note')}? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _archive(options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]) -> list[dict[str, str]]:
+    """Archive the faded notes together, and say how to undo it."""
+    from brain_cli.cli._moving import editing, followed, move_notes
+    from brain_cli.cli.archive import place_in_archive
+
+    moves = {path: place_in_archive(workspace, path) for path in _paths(to_archive)}
+    with editing(workspace):
+        moved = move_notes(workspace, "sleep", moves)
+    lines = [without_controls(f"archived {each.before} as {each.after}") for each in moved]
+    lines[-1] += followed(moved[0].relinked)
+    if not options.json:
+        write_lines(lines)
+    say(f"To undo: {options.again('restore', '--last')}")
+    return [{"from": each.before, "path": each.after} for each in moved]

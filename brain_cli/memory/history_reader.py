@@ -6,6 +6,7 @@ import contextlib
 import gc
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,11 @@ class Memory:
     def __init__(self, settled: Fold, told: Fold | None = None) -> None:
         self._settled = settled
         self._told = told or settled
+
+    @property
+    def began(self) -> float | None:
+        """When the history begins (seconds since the epoch); None where it is empty."""
+        return self._told.first_at if self._told.first_at < inf else None
 
     def paths(self) -> dict[str, str]:
         """Return every path the history knows, with the content hash it last had there."""

@@ -22,6 +22,15 @@ RATE_GAIN = 0.1
 RATE_GOAL = 0.999
 
 
+# Half-life ∞ in "ClawMem: Composite Scoring".
+NEVER_DECAYING = frozenset(("decision", "deductive", "preference", "hub", "antipattern"))
+
+
+def never_decays(kind: str) -> bool:
+    """Whether notes of a kind are never proposed for the archive."""
+    return kind.lower() in NEVER_DECAYING
+
+
 def boost(days_since_access: float, accesses_before: float) -> float:
     """Return what one recall adds to a note's strength."""
     spacing = min(SPACING_CAP, 1 + log2(1 + max(0.0, days_since_access)))

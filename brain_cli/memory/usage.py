@@ -51,13 +51,14 @@ NO_ENTRY = Entry()
 class Fold:
     """Entries by path, and the paths of each joint recall that some note remembers, by the recall's number.
 
-    `last_at` is the time of the latest event folded, in seconds.
+    `first_at` and `last_at` are the times of the earliest and the latest event folded, in seconds.
     """
 
     def __init__(self) -> None:
         self.entries: dict[str, Entry] = {}
         self.joint: dict[int, list[str]] = {}
         self.joint_recalls = 0
+        self.first_at = inf
         self.last_at = -inf
 
     def shown_together(self, path: str) -> set[str]:
@@ -84,6 +85,7 @@ class Fold:
     def add(self, events: Iterable[Event]) -> Fold:
         """Fold events in the order of their times; the earlier ones must have been folded before."""
         for event in sorted(events, key=in_time_order):
+            self.first_at = min(self.first_at, event.at)
             self.last_at = event.at
             if event.event == SHOWN:
                 self._shown(event)
@@ -150,6 +152,7 @@ class Fold:
             "entries": entries,
             "joint": list(self._remembered().items()),
             "joint_recalls": self.joint_recalls,
+            "first_at": self.first_at,
             "last_at": self.last_at,
         }
 
@@ -163,5 +166,6 @@ class Fold:
                 setattr(entry, name, value)
         fold.joint = dict(document["joint"])
         fold.joint_recalls = document["joint_recalls"]
+        fold.first_at = document["first_at"]
         fold.last_at = document["last_at"]
         return fold

@@ -18,6 +18,11 @@ class NoteHistory:
         self._memory = memory
         self._catalogue = note_table
 
+    @property
+    def began(self) -> float | None:
+        """When the history begins (seconds since the epoch); None where it is empty."""
+        return self._memory.began
+
     def usage(self, note_id: int) -> Usage:
         return self._memory.usage(self._known_as(note_id))
 

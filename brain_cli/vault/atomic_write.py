@@ -1,7 +1,6 @@
-"""Write into a vault: one process at a time, each file as it was or as it shall be, whatever happens meanwhile.
+"""Atomic, exclusive writes: a lock on the vault's folder; a temporary file, fsync and rename for each file.
 
-A file is written beside its place under a hidden name, made durable, and renamed into it. What a killed process
-left behind is removed by the next edit in that folder.
+A temporary file that a killed process left behind is removed by the next edit in that folder.
 """
 
 from __future__ import annotations
@@ -20,30 +19,39 @@ from brain_cli.regular_file import NotRegularError, TooLargeError, read_regular
 TEMPORARY = ".brain-tmp"
 LOCK_SECONDS = 10.0
 MAX_NOTE_BYTES = 256 * 1024 * 1024
-# An edit is no new thought: an undated note keeps its age, but whoever compares times sees a change.
+# An edited note keeps its age, which may be its file's time; tools that compare times still see a change.
 EDIT_STEP_NS = 1_000_000_000
+# What a file system answers that has no hard links.
+_NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
 
 
 @contextlib.contextmanager
-def editing(vault: str) -> Iterator[None]:
-    """Be the one brain that edits notes of this vault; nothing is written for it, and any death ends it."""
+def vault_lock(vault: str) -> Iterator[None]:
+    """Hold the lock for editing notes of this vault: its folder's, so nothing is written and any death frees it."""
     handle = os.open(vault, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        until = time.monotonic() + LOCK_SECONDS
-        while not _locked(handle):
-            if time.monotonic() >= until:
-                raise BrainError("Another brain is changing notes of this vault.", "Try again when it is done.")
-            time.sleep(0.02)
+        if not wait_for_lock(handle, LOCK_SECONDS):
+            raise BrainError("Another brain is changing notes of this vault.", "Try again when it is done.")
         yield
     finally:
         os.close(handle)
 
 
-def _locked(handle: int) -> bool:
+def wait_for_lock(handle: int, seconds: float) -> bool:
+    """Take the exclusive lock of an open file; return whether it was free in time."""
+    until = time.monotonic() + seconds
+    while not _take_lock(handle):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _take_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # Some network folders know no locks; an edit there is no less atomic.
+        # Some network folders have no locks; a write there is no less atomic.
         return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
     return True
 
@@ -53,60 +61,102 @@ def read_note(vault: str, path: str) -> bytes:
     try:
         return read_regular(os.path.join(vault, path), MAX_NOTE_BYTES, os.O_NOFOLLOW)
     except NotRegularError:
-        raise BrainError(f"{path} is not a file that could be a note.") from None
+        raise BrainError(f"{path} is not a regular file, so it is not a note.") from None
     except TooLargeError:
         raise BrainError(f"{path} is longer than {MAX_NOTE_BYTES >> 20} MB, too long for a note.") from None
 
 
-def replace_note(vault: str, path: str, before: bytes, after: bytes) -> None:
-    """Let a note have other bytes, and its mode and age as they were; BrainError when it is no longer `before`."""
-    place = os.path.join(vault, path)
-    status = os.stat(place)
-    temporary = _written_beside(place, after)
+def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns: int | None = None) -> None:
+    """Give a note other bytes, with its mode, owner and (nearly) its time; BrainError if it is no longer `before`."""
+    refuse_linked_folder(vault, path)
+    file = os.path.join(vault, path)
+    status = os.stat(file)
+    temporary = _temporary_beside(file, after)
     try:
-        _dress(temporary, place, status)
-        os.utime(temporary, ns=(status.st_atime_ns, status.st_mtime_ns + EDIT_STEP_NS))
+        _copy_attributes(temporary, file, status)
+        os.utime(temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS))
         if read_note(vault, path) != before:
             raise BrainError(f"{path} was changed by somebody else at this moment.", "Try again.")
-        os.replace(temporary, place)
+        os.replace(temporary, file)
     except BaseException:
-        _gone(temporary)
+        _remove(temporary)
         raise
-    sync_folder(os.path.dirname(place))
+    sync_folder(os.path.dirname(file))
 
 
 def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> None:
-    """Write a new note, and its folders; FileExistsError rather than overwrite. `like` lends its mode and times."""
-    place = os.path.join(vault, path)
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    temporary = _written_beside(place, raw, mode=0o666)
+    """Write a new note, and its folders; FileExistsError rather than overwrite. `like` is a file whose mode and times
+    it takes.
+    """
+    refuse_linked_folder(vault, path)
+    file = os.path.join(vault, path)
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    temporary = _temporary_beside(file, raw, mode=0o666)
     try:
         if like is not None:
-            _dress(temporary, like, os.stat(like))
-        put(temporary, place)
+            _copy_attributes(temporary, like, os.stat(like))
+        rename_to_new(temporary, file)
     except BaseException:
-        _gone(temporary)
+        _remove(temporary)
         raise
-    sync_folder(os.path.dirname(place))
+    sync_folder(os.path.dirname(file))
 
 
-def put(source: str, place: str) -> None:
+def move_file(vault: str, path: str, new_path: str) -> None:
+    """Rename a file within the vault, and make the folders it needs; FileExistsError rather than overwrite."""
+    refuse_linked_folder(vault, new_path)
+    old, new = os.path.join(vault, path), os.path.join(vault, new_path)
+    os.makedirs(os.path.dirname(new), exist_ok=True)
+    rename_to_new(old, new)
+    sync_folder(os.path.dirname(new))
+    sync_folder(os.path.dirname(old))
+
+
+def refuse_linked_folder(vault: str, path: str) -> None:
+    """Raise BrainError if a folder on the way to a path is a symbolic link: it may lead out of the vault."""
+    folder = os.path.dirname(path)
+    while folder:
+        full = os.path.join(vault, folder)
+        if os.path.islink(full):
+            raise BrainError(
+                f"{folder} is a link to {os.readlink(full)}, so nothing is written there.",
+                "The notes behind a link are not part of the vault; name another folder.",
+            )
+        folder = os.path.dirname(folder)
+
+
+def rename_to_new(source: str, target: str) -> None:
     """Rename a file; FileExistsError rather than overwrite."""
     try:
-        os.link(source, place, follow_symlinks=False)
+        os.link(source, target, follow_symlinks=False)
     except OSError as error:
-        if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV):
+        if error.errno not in _NO_HARD_LINKS:
             raise
-        # A folder that knows no second names: the look before the leap is all there is.
-        if os.path.lexists(place):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), place) from None
-        os.rename(source, place)
+        # Without hard links, looking first is all there is.
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
+        os.rename(source, target)
     else:
         os.unlink(source)
 
 
+def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666) -> None:
+    """Write a file of our own, in a folder of our own: a reader sees the old content or the new, even after a crash."""
+    temporary = f"{os.fspath(file)}.{os.getpid()}.tmp"
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
+    try:
+        with open(handle, "wb") as opened:
+            opened.write(content)
+            opened.flush()
+            os.fsync(handle)
+        os.replace(temporary, file)
+    except BaseException:
+        _remove(temporary)
+        raise
+
+
 def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable, where the file system lets one ask for it."""
+    """Make the names in a folder durable, where the file system allows it."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -115,38 +165,39 @@ def sync_folder(folder: str) -> None:
             os.close(handle)
 
 
-def _written_beside(place: str, raw: bytes, mode: int = 0o600) -> str:
-    folder, name = os.path.split(place)
-    _sweep(folder)
-    # The name is cut, for it grows: a file name has 255 bytes.
+def _temporary_beside(file: str, raw: bytes, mode: int = 0o600) -> str:
+    """Write a durable temporary file in the folder of another; return its path."""
+    folder, name = os.path.split(file)
+    _remove_leftovers(folder)
+    # A file name has 255 bytes at most, and this one is longer than the note's.
     start = os.fsdecode(os.fsencode(name)[:180])
     temporary = os.path.join(folder, f".{start}.{os.getpid()}{TEMPORARY}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
-        with open(handle, "wb") as file:
-            file.write(raw)
-            file.flush()
+        with open(handle, "wb") as opened:
+            opened.write(raw)
+            opened.flush()
             os.fsync(handle)
     except BaseException:
-        _gone(temporary)
+        _remove(temporary)
         raise
     return temporary
 
 
-def _sweep(folder: str) -> None:
-    """Remove what killed processes left in a folder; whoever edits holds the lock, so nobody needs it any more."""
+def _remove_leftovers(folder: str) -> None:
+    """Remove temporary files of killed processes; the caller holds the lock, so nobody needs them any more."""
     for name in os.listdir(folder):
         if name.startswith(".") and name.endswith(TEMPORARY):
-            _gone(os.path.join(folder, name))
+            _remove(os.path.join(folder, name))
 
 
-def _dress(temporary: str, place: str, status: os.stat_result) -> None:
-    """Give a file the owner, mode, times and attributes of another."""
+def _copy_attributes(temporary: str, file: str, status: os.stat_result) -> None:
+    """Give a file the owner, mode, times and extended attributes of another."""
     with contextlib.suppress(OSError):
         os.chown(temporary, status.st_uid, status.st_gid)
-    shutil.copystat(place, temporary)
+    shutil.copystat(file, temporary)
 
 
-def _gone(path: str) -> None:
+def _remove(path: str) -> None:
     with contextlib.suppress(OSError):
         os.unlink(path)

@@ -1,118 +1,75 @@
-"""Move a note within its vault, and let every link lead where it led before.
-
-Planned first, with nothing written. Then the other notes are changed one by one, and the note itself moves last: a
-move that was interrupted has not happened yet, and doing it again does what is left.
-"""
+"""Plan the moves of notes within their vault so that every link leads where it led before; nothing is written here."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from brain_cli.errors import BrainError
 from brain_cli.types import Link, NoteMetadata
-from brain_cli.vault.atomic_write import create_note, put, read_note, replace_note, sync_folder
-from brain_cli.vault.decode import hash_of
+from brain_cli.vault.atomic_write import read_note
+from brain_cli.vault.journal import FileChange
 from brain_cli.vault.relink import LinkRewriter, Move, relinked
 from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.round_trip import round_trip_text
 
 LinkedNote = tuple[NoteMetadata, list[Link]]
+# An edit of a note's own bytes that is made together with its move.
+ByteEdit = Callable[[bytes], bytes]
+NO_EDITS: Mapping[str, ByteEdit] = MappingProxyType({})
 
 
-class Edit(NamedTuple):
-    """A note whose bytes change."""
+def plan_moves(
+    vault: str, moves: Mapping[str, str], notes: Iterable[LinkedNote], edits: Mapping[str, ByteEdit] = NO_EDITS
+) -> tuple[FileChange, ...]:
+    """Return the changes that move notes (path → new path), given all notes of the vault and their links.
 
-    path: str
-    before: bytes
-    after: bytes
-
-
-class MovePlan(NamedTuple):
-    """What a move takes: the note's own bytes before and after, and the other notes that link to it."""
-
-    move: Move
-    note: Edit
-    others: tuple[Edit, ...]
-
-
-class Moved(NamedTuple):
-    """What has moved: the paths relative to the vault, and the hash of the content that is now at `after`."""
-
-    before: str
-    after: str
-    content_hash: str
-    relinked: tuple[str, ...]
-
-
-def plan_move(vault: str, move: Move, notes: Iterable[LinkedNote]) -> MovePlan:
-    """Plan a move, given what is known of all notes and their links; BrainError when its place is taken."""
+    The notes that link to them come first, the moved notes last. BrainError when a new path is taken.
+    """
     known = list(notes)
     rewriter = LinkRewriter(
-        move,
+        moves,
+        {after: before for before, after in moves.items()},
         NameTable(metadata for metadata, _ in known),
-        NameTable(
-            metadata._replace(path=move.after) if metadata.path == move.before else metadata for metadata, _ in known
-        ),
+        NameTable(metadata._replace(path=moves.get(metadata.path, metadata.path)) for metadata, _ in known),
         lambda path: not path.startswith("..") and os.path.exists(os.path.join(vault, path)),
     )
-    plan = MovePlan(move, _edit(vault, move, rewriter), tuple(_others(vault, known, rewriter)))
-    if os.path.lexists(os.path.join(vault, move.after)) and read_note(vault, move.after) != plan.note.after:
-        raise BrainError(f"There is another note at {move.after} already.", "Rename one of the two.")
-    return plan
+    for new in moves.values():
+        if os.path.lexists(os.path.join(vault, new)):
+            raise BrainError(f"There is another note at {new} already.", "Rename one of the two.")
+    moved = [_change(vault, Move(*move), rewriter, edits.get(move[0])) for move in moves.items()]
+    return (*_linking_notes(vault, known, rewriter), *moved)
 
 
-def carry_out(vault: str, plan: MovePlan) -> Moved:
-    """Do what is planned."""
-    for other in plan.others:
-        replace_note(vault, other.path, other.before, other.after)
-    _put(vault, plan)
-    content_hash = hash_of(plan.note.after)
-    return Moved(*plan.move, content_hash, tuple(other.path for other in plan.others))
-
-
-def _put(vault: str, plan: MovePlan) -> None:
-    old, new = (os.path.join(vault, path) for path in plan.move)
-    os.makedirs(os.path.dirname(new), exist_ok=True)
-    if os.path.lexists(new):
-        # An interrupted move came as far as this.
-        os.unlink(old)
-    elif plan.note.before == plan.note.after:
-        put(old, new)
-    else:
-        create_note(vault, plan.move.after, plan.note.after, like=old)
-        os.unlink(old)
-    sync_folder(os.path.dirname(new))
-    sync_folder(os.path.dirname(old))
-
-
-def _others(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) -> Iterator[Edit]:
+def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) -> Iterator[FileChange]:
     for metadata, links in known:
-        here = Move(metadata.path, metadata.path)
-        if metadata.path == rewriter.move.before:
+        source = Move(metadata.path, metadata.path)
+        if metadata.path in rewriter.moves or not _leads_astray(links, source, rewriter):
             continue
-        # A note that is gone or closed to us since it was listed is not ours to change.
+        # A note that has gone, or may not be read, since it was listed is not ours to change.
         with contextlib.suppress(OSError, BrainError):
-            if _leads_astray(links, here, rewriter):
-                edit = _edit(vault, here, rewriter)
-                if edit.before != edit.after:
-                    yield edit
+            change = _change(vault, source, rewriter)
+            if change.before != change.after:
+                yield change
 
 
-def _leads_astray(links: list[Link], here: Move, rewriter: LinkRewriter) -> bool:
+def _leads_astray(links: list[Link], source: Move, rewriter: LinkRewriter) -> bool:
+    """Whether one of a note's links has to be rewritten."""
     for link in links:
-        destination = rewriter.destination(link.target, here)
-        if destination and not rewriter.stands(link.target, here, destination, as_path=True, as_address=True):
+        destination = rewriter.destination(link.target, source)
+        if destination and not rewriter.stands(link.target, source, destination, as_path=True, as_address=True):
             return True
     return False
 
 
-def _edit(vault: str, here: Move, rewriter: LinkRewriter) -> Edit:
-    raw = read_note(vault, here.before)
-    try:
-        file = round_trip_text(raw)
-    except ValueError:
-        return Edit(here.before, raw, raw)
-    return Edit(here.before, raw, file.write(relinked(file.text, here, rewriter)))
+def _change(vault: str, source: Move, rewriter: LinkRewriter, edit: ByteEdit | None = None) -> FileChange:
+    raw = read_note(vault, source.before)
+    mtime_ns = os.stat(os.path.join(vault, source.before)).st_mtime_ns
+    after = edit(raw) if edit else raw
+    # Bytes that cannot be written back as they are keep their links.
+    with contextlib.suppress(ValueError):
+        file = round_trip_text(after)
+        after = file.write(relinked(file.text, source, rewriter))
+    return FileChange(source.before, source.after, raw, after, mtime_ns)

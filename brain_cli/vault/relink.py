@@ -1,14 +1,14 @@
-"""A note moves: its links, and those of others to it, are rewritten so that each leads where it led before.
+"""Rewrite links when notes move, so that each leads where it led before.
 
-A link by name (`[[Green tea]]`) stays as it is while the name still leads there; one by path is written anew in
-the form it had: relative or from the vault's root, with or without suffix, percent-encoded or not.
+A link by name (`[[Green tea]]`) stays as it is while the name still leads there. A link by path is rewritten in the
+form it had: relative or from the vault's root, with or without suffix, percent-encoded or not.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -19,16 +19,20 @@ from brain_cli.vault.resolve import NameTable
 
 
 class Move(NamedTuple):
-    """A note's path before and after; for a note that stays the two are one."""
+    """A note's path before and after; the same twice for a note that stays."""
 
     before: str
     after: str
 
 
 class LinkRewriter(NamedTuple):
-    """Where names lead before and after one note's move; `exists` knows the other files of the vault."""
+    """Where names lead before and after some notes move; `exists` tells whether the vault has another file.
 
-    move: Move
+    `moves` maps paths before to paths after, `origins` the other way round.
+    """
+
+    moves: Mapping[str, str]
+    origins: Mapping[str, str]
     before: NameTable
     after: NameTable
     exists: Callable[[str], bool]
@@ -36,23 +40,27 @@ class LinkRewriter(NamedTuple):
     def destination(self, target: str, source: Move) -> str | None:
         """Return where a link of a note has to lead after the move; None for a broken one."""
         found = next(iter(self.before.find(target, source.before)), None)
-        return self.move.after if found == self.move.before else found
+        return None if found is None else self.moves.get(found, found)
+
+    def origin(self, path: str) -> str:
+        """Return where the note that is at a path after the move was before it."""
+        return self.origins.get(path, path)
 
     def stands(self, target: str, source: Move, destination: str, *, as_path: bool, as_address: bool = False) -> bool:
         """Whether a link may stay as it is: it still leads there, and in the way it did.
 
-        What is meant as a path may not become a mere name, nor a relative address one from the vault's root.
+        A path may not turn into a mere name, nor a relative address into one from the vault's root.
         """
         if next(iter(self.after.find(target, source.after)), None) != destination:
             return False
-        was = self.move.before if destination == self.move.after else destination
+        was = self.origin(destination)
         if as_address and _is_relative(target, source.before, was):
             return _is_relative(target, source.after, destination)
         return not (as_path and _names(target, source.before, was) and not _names(target, source.after, destination))
 
 
 def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
-    """Return a note's text with its links as they have to be after the move."""
+    """Return a note's text with the links that it needs after the move."""
     pieces, at = [], 0
     for span in sorted(set(file_links(text))):
         new = _rewritten(span, source, rewriter)
@@ -63,7 +71,7 @@ def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
 
 
 def _rewritten(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | None:
-    """Return what a link has to say after the move; None where it may stay."""
+    """Return a link's target after the move; None where it may stay."""
     if not span.written:
         return None
     if span.form == WIKI:
@@ -106,14 +114,14 @@ def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bo
     if written.startswith("./") and not relative.startswith("."):
         relative = f"./{relative}"
     from_root = f"/{destination}" if target.startswith("/") else destination
-    was = rewriter.move.before if destination == rewriter.move.after else destination
+    was = rewriter.origin(destination)
     is_from_root = _same(target.lstrip("/"), was) and not _is_relative(target, source.before, was)
     forms = [from_root, relative] if is_from_root else [relative]
     return _encoded(_best(target, forms, source, rewriter, destination), written, enclosed=enclosed)
 
 
 def _file(written: str, target: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
-    """A picture or another file that the moved note shows from where it stands."""
+    """Return the address of a picture or another file from where the note has moved; None where it may stay."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
     if source.before == source.after or target.startswith("/") or not rewriter.exists(path):
         return None

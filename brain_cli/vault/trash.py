@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
-from brain_cli.vault.atomic_write import put, sync_folder
+from brain_cli.vault.atomic_write import rename_to_new, sync_folder
 
 
 class Trash(NamedTuple):
@@ -113,7 +113,7 @@ def _write_info(info: str, path: str, trash: Trash, now: float) -> None:
 def _carry(path: str, place: str) -> None:
     """Rename a file into the trash; where that is on another file system, copy it whole before it goes."""
     if os.lstat(path).st_dev == os.stat(os.path.dirname(place)).st_dev:
-        put(path, place)
+        rename_to_new(path, place)
     else:
         shutil.copy2(path, place, follow_symlinks=False)
         with open(place, "rb") as file:

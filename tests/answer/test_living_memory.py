@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from brain_cli.memory.events import SHOWN, Event
+from brain_cli.memory.history import History
+from brain_cli.paths import vault_name
+
 if TYPE_CHECKING:
     from conftest import Vault
 
@@ -170,8 +174,15 @@ def test_status_lists_every_note_weakest_first_as_lines_or_as_json(lit: Vault) -
     assert ("tower.md", "Lighthouse") in [(path, title) for _, path, title in listed]
 
 
+def remembered_since(vault: Vault, moment: datetime) -> None:
+    """Let the history of a vault begin at a moment: time before it is not idle time."""
+    folder = vault.brain.state / vault_name(str(vault.folder))
+    History(folder, "desk").append([Event(moment.timestamp(), SHOWN, [])])
+
+
 @pytest.fixture
 def old(vault: Vault) -> Vault:
+    remembered_since(vault, datetime(2024, 1, 1, tzinfo=UTC))
     vault.note("faded.md", "# Old\n\nA thing of long ago.\n", date="2024-01-01")
     vault.note("pinned.md", "# Pin\n\nA thing held on to.\n", date="2024-01-01", pinned="true")
     vault.note("salient.md", "# Dear\n\nA thing that matters.\n", date="2024-01-01", salience="0.9")
@@ -204,10 +215,10 @@ def test_sleep_changes_nothing_unless_told_to_and_then_says_how_to_undo(old: Vau
     before = {path.name: path.read_bytes() for path in old.folder.rglob("*.md")}
     assert old.brain("sleep", "--vault", old.folder, "--now", at()).code == 0
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
-    applied = old.brain("sleep", "--apply", "--vault", old.folder, "--now", at())
+    applied = old.brain("sleep", "--apply", "--yes", "--vault", old.folder, "--now", at())
     assert (old.folder / "archive" / "faded.md").exists()
-    assert "brain restore archive/faded.md" in applied.err
-    assert old.brain("restore", "archive/faded.md", "--vault", old.folder, "--now", at()).code == 0
+    assert "brain restore --last" in applied.err
+    assert old.brain("restore", "--last", "--vault", old.folder, "--now", at()).code == 0
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
 
 
@@ -219,10 +230,54 @@ def test_an_empty_vault_is_said_in_one_line(vault: Vault) -> None:
 
 
 def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:
-    answer = old.brain("sleep", "--apply", "--json", "--vault", old.folder, "--now", at())
-    assert answer.json["applied"]
-    assert "archived faded.md as archive/faded.md" in answer.err
-    assert "brain restore archive/faded.md" in answer.err
+    answer = old.brain("sleep", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at())
+    assert (answer.code, answer.json["applied"]) == (0, True)
+    assert answer.json["archived"] == [{"from": "faded.md", "path": "archive/faded.md"}]
+    assert "brain restore --last" in answer.err
+
+
+def test_sleep_says_that_it_applied_only_when_it_did(old: Vault) -> None:
+    (old.folder / "archive").write_text("in the way")
+    answer = old.brain("sleep", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at())
+    assert (answer.code, answer.out) == (3, "")
+    assert "Nothing was changed." in answer.err
+
+
+def test_sleep_archives_nothing_that_nobody_agreed_to(old: Vault) -> None:
+    answer = old.brain("sleep", "--apply", "--vault", old.folder, "--now", at())
+    assert answer.code == 2
+    assert "--yes" in answer.err
+    assert (old.folder / "faded.md").exists()
+
+
+def test_a_vault_that_is_new_to_brain_has_not_been_forgotten(vault: Vault) -> None:
+    for number in range(20):
+        vault.note(f"{number}.md", FILLER.format(number), date="2020-01-01", type="observation")
+    assert sleep(vault)["faded"] == []
+    recall(vault, "number", at(days=-1))
+    assert sleep(vault)["faded"] == []
+
+
+def test_kinds_that_never_decay_are_never_proposed(vault: Vault) -> None:
+    remembered_since(vault, datetime(2014, 1, 1, tzinfo=UTC))
+    for kind in ("decision", "Preference", "hub", "antipattern", "deductive", "note"):
+        vault.note(f"{kind}.md", FILLER.format(kind), date="2014-01-01", type=kind)
+    assert [each["path"] for each in sleep(vault)["faded"]] == ["note.md"]
+    due = vault.brain("review", "--json", "--vault", vault.folder, "--now", "2015-02-01").json["results"]
+    assert {each["path"] for each in due} <= {"note.md"}
+
+
+def test_one_sleep_archives_a_small_part_of_the_vault_unless_all_is_asked_for(vault: Vault) -> None:
+    remembered_since(vault, datetime(2024, 1, 1, tzinfo=UTC))
+    for number in range(60):
+        vault.note(f"{number}.md", FILLER.format(number), date="2024-01-01")
+    listed = vault.brain("sleep", "--vault", vault.folder, "--now", at())
+    assert "Faded, to be archived (3):" in listed.out
+    assert "57 more notes would follow with --all" in listed.err
+    assert len(sleep(vault, "--apply", "--yes")["archived"]) == 3
+    assert len(sleep(vault, "--apply", "--yes", "--all")["archived"]) == 57
+    assert vault.brain("restore", "--last", "--vault", vault.folder).code == 0
+    assert len(list(vault.folder.glob("*.md"))) == 57
 
 
 def test_review_off_a_terminal_lists_what_is_about_to_fade(old: Vault) -> None:

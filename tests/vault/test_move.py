@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
-from brain_cli.vault.move import LinkedNote, Moved, carry_out, plan_move
+from brain_cli.vault.journal import ChangeSet, FileChange, Journal, carry_out
+from brain_cli.vault.move import LinkedNote, plan_moves
 from brain_cli.vault.note import parse_note
-from brain_cli.vault.relink import Move
 from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.round_trip import as_read
 
@@ -45,8 +45,13 @@ def known(folder: Path) -> list[LinkedNote]:
     return [(note.metadata, list(note.links)) for note in notes]
 
 
-def move(folder: Path, old: str, new: str) -> Moved:
-    return carry_out(str(folder), plan_move(str(folder), Move(old, new), known(folder)))
+def move(folder: Path, old: str, new: str) -> list[FileChange]:
+    changes = plan_moves(str(folder), {old: new}, known(folder))
+    with TemporaryDirectory() as state:
+        journal = Journal(Path(state))
+        carry_out(str(folder), ChangeSet("archive", changes), journal)
+        journal.finish(can_be_undone=False)
+    return list(changes)
 
 
 def moved_text(folder: Path, path: str, before: str) -> str:
@@ -130,11 +135,11 @@ def test_a_note_keeps_its_bytes_its_time_and_its_mode(tmp_path: Path) -> None:
     put(tmp_path, {"tea.md": "\ufeff# Tea\r\n\r\n[[cup]]", "cup.md": "[[tea]]"})
     os.chmod(tmp_path / "tea.md", 0o640)
     before = (tmp_path / "tea.md").stat()
-    moved = move(tmp_path, "tea.md", "archive/tea.md")
+    changes = move(tmp_path, "tea.md", "archive/tea.md")
     after = (tmp_path / "archive/tea.md").stat()
     assert texts(tmp_path) == {"archive/tea.md": "\ufeff# Tea\r\n\r\n[[cup]]", "cup.md": "[[tea]]"}
     assert (before.st_mode, before.st_mtime_ns) == (after.st_mode, after.st_mtime_ns)
-    assert moved.relinked == ()
+    assert [change.path for change in changes] == ["tea.md"]
 
 
 def test_another_note_is_never_overwritten(tmp_path: Path) -> None:
@@ -210,7 +215,19 @@ def test_every_link_of_a_vault_leads_where_it_led_and_comes_back(notes: dict[str
         assert destinations(folder) == before
 
 
-def test_a_move_that_was_interrupted_at_its_very_end_is_finished(tmp_path: Path) -> None:
-    put(tmp_path, {"tea.md": "[c](cup.md)", "archive/tea.md": "[c](../cup.md)", "cup.md": "[t](archive/tea.md)"})
-    move(tmp_path, "tea.md", "archive/tea.md")
-    assert texts(tmp_path) == {"archive/tea.md": "[c](../cup.md)", "cup.md": "[t](archive/tea.md)"}
+def test_notes_that_move_together_keep_their_links_to_each_other(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        {
+            "a/tea.md": "[cup](../b/cup.md) [pot](pot.md)",
+            "b/cup.md": "[[a/tea]]",
+            "a/pot.md": "[tea](tea.md) [cup](../b/cup.md)",
+        },
+    )
+    moves = {"a/tea.md": "archive/a/tea.md", "b/cup.md": "archive/b/cup.md"}
+    changes = plan_moves(str(tmp_path), moves, known(tmp_path))
+    assert {change.new_path: change.after.decode() for change in changes} == {
+        "a/pot.md": "[tea](../archive/a/tea.md) [cup](../archive/b/cup.md)",
+        "archive/a/tea.md": "[cup](../b/cup.md) [pot](../../a/pot.md)",
+        "archive/b/cup.md": "[[archive/a/tea]]",
+    }

@@ -1,0 +1,232 @@
+"""Change several files of a vault together or not at all.
+
+What will be done is written to a journal first. Whoever finds a journal that was not finished rolls it forward, or
+back where a file has changed since. The journal lies in the user's state folder, not in the vault:
+
+    pending.json   the change that is being made
+    last.json      the last change that can be undone as a whole
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from brain_cli.errors import BrainError
+from brain_cli.vault.atomic_write import create_note, move_file, read_note, replace_file, replace_note, sync_folder
+
+UNDONE, HALF, DONE, CHANGED = "undone", "half", "done", "changed"
+
+
+class FileChange(NamedTuple):
+    """One note's path and bytes before and after; `mtime_ns` is its time before. A note that stays has one path."""
+
+    path: str
+    new_path: str
+    before: bytes
+    after: bytes
+    mtime_ns: int
+
+    @property
+    def moves(self) -> bool:
+        return self.path != self.new_path
+
+    def reversed(self) -> FileChange:
+        """Return the change that undoes this one."""
+        return FileChange(self.new_path, self.path, self.after, self.before, self.mtime_ns)
+
+
+class ChangeSet(NamedTuple):
+    """The files that one command changes together; `command` is its name."""
+
+    command: str
+    changes: tuple[FileChange, ...]
+
+    def reversed(self, command: str) -> ChangeSet:
+        """Return what undoes this, in the opposite order."""
+        return ChangeSet(command, tuple(change.reversed() for change in reversed(self.changes)))
+
+
+class Recovery(NamedTuple):
+    """An interrupted change that was found: whether it was completed or undone, and the files that prevented either."""
+
+    change_set: ChangeSet
+    completed: bool
+    left: tuple[str, ...] = ()
+
+
+class Journal:
+    """The journal of one vault, in a folder of the user's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._pending = folder / "pending.json"
+        self._last = folder / "last.json"
+
+    def begin(self, change_set: ChangeSet) -> None:
+        """Write down what is about to be done, durably; BrainError when that cannot be."""
+        try:
+            self._pending.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            replace_file(self._pending, _to_json(change_set).encode(), mode=0o600)
+        except OSError as error:
+            raise BrainError(
+                f"The journal {self._pending} cannot be written: {error.strerror}.", "Nothing was changed."
+            ) from None
+
+    def pending(self) -> ChangeSet | None:
+        """Return the change that was begun and not finished, if there is one."""
+        return _read(self._pending)
+
+    def last(self) -> ChangeSet | None:
+        """Return the last change that can be undone as a whole, if there is one."""
+        return _read(self._last)
+
+    def finish(self, *, can_be_undone: bool) -> None:
+        """The change is complete; keep it where it can be undone as a whole."""
+        if can_be_undone:
+            os.replace(self._pending, self._last)
+        else:
+            self._pending.unlink(missing_ok=True)
+        sync_folder(str(self._pending.parent))
+
+    def forget_last(self) -> None:
+        """The last change has been undone."""
+        self._last.unlink(missing_ok=True)
+
+
+def carry_out(vault: str, change_set: ChangeSet, journal: Journal) -> None:
+    """Journal a change and make it; where that fails, roll back what was done and say what could not be.
+
+    The caller finishes the journal when it has done its own part.
+    """
+    journal.begin(change_set)
+    try:
+        for change in change_set.changes:
+            _roll_forward(vault, change)
+    except BaseException as error:
+        left = _roll_back(vault, change_set.changes)
+        if not left:
+            journal.finish(can_be_undone=False)
+        if not isinstance(error, OSError | BrainError):
+            raise
+        raise BrainError(f"{_reason(vault, error)}.", _what_is_left(left)) from None
+
+
+def recover(vault: str, journal: Journal) -> Recovery | None:
+    """Complete an interrupted change, or undo it where one of its files has changed since.
+
+    The caller finishes the journal of a completed change when it has done its own part.
+    """
+    change_set = journal.pending()
+    if change_set is None:
+        return None
+    if not any(state_of(vault, change) == CHANGED for change in change_set.changes):
+        with contextlib.suppress(OSError, BrainError):
+            for change in change_set.changes:
+                _roll_forward(vault, change)
+            return Recovery(change_set, completed=True)
+    left = _roll_back(vault, change_set.changes)
+    journal.finish(can_be_undone=False)
+    return Recovery(change_set, completed=False, left=tuple(left))
+
+
+def state_of(vault: str, change: FileChange) -> str:
+    """Return how much of a change is done; CHANGED where the files are as neither before nor after."""
+    new = _bytes_at(vault, change.new_path)
+    if not change.moves:
+        return DONE if new == change.after else UNDONE if new == change.before else CHANGED
+    old = _bytes_at(vault, change.path)
+    if old == change.before:
+        return UNDONE if new is None else HALF if new == change.after else CHANGED
+    return DONE if old is None and new == change.after else CHANGED
+
+
+def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -> None:
+    state = state_of(vault, change)
+    if state == CHANGED:
+        raise BrainError(f"{change.path} was changed by somebody else at this moment.", "Try again.")
+    if not change.moves:
+        if state == UNDONE:
+            replace_note(vault, change.path, change.before, change.after, mtime_ns=mtime_ns)
+        return
+    if state == UNDONE and change.before == change.after:
+        move_file(vault, change.path, change.new_path)
+    elif state == UNDONE:
+        create_note(vault, change.new_path, change.after, like=os.path.join(vault, change.path))
+    old = os.path.join(vault, change.path)
+    if state != DONE and os.path.lexists(old):
+        os.unlink(old)
+        sync_folder(os.path.dirname(old))
+
+
+def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:
+    """Undo changes in the opposite order; return the notes that could not be put back."""
+    left = []
+    for change in reversed(tuple(changes)):
+        state = state_of(vault, change)
+        try:
+            if state == CHANGED:
+                left += [change.new_path] if _bytes_at(vault, change.new_path) == change.after else []
+            elif state != UNDONE:
+                _roll_forward(vault, change.reversed(), change.mtime_ns)
+                remove_empty_folders(vault, os.path.dirname(change.new_path))
+        except (OSError, BrainError):
+            left.append(change.new_path)
+    return left
+
+
+def remove_empty_folders(vault: str, folder: str, below: str = "") -> None:
+    """Remove a folder of the vault that has become empty, and those above it, up to and without `below`."""
+    while folder != below and folder.startswith(f"{below}/" if below else ""):
+        with contextlib.suppress(OSError):
+            os.rmdir(os.path.join(vault, folder))
+        folder = os.path.dirname(folder)
+
+
+def _bytes_at(vault: str, path: str) -> bytes | None:
+    try:
+        return read_note(vault, path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _reason(vault: str, error: OSError | BrainError) -> str:
+    if isinstance(error, BrainError):
+        return error.message.removesuffix(".")
+    name = os.path.relpath(error.filename, vault) if isinstance(error.filename, str) else "A note"
+    return f"{name}: {error.strerror or error}"
+
+
+def _what_is_left(left: list[str]) -> str:
+    if not left:
+        return "Nothing was changed."
+    return f"All was put back except {', '.join(left)}; the next command that edits notes tries again."
+
+
+def _to_json(change_set: ChangeSet) -> str:
+    changes = [
+        [change.path, change.new_path, _to_text(change.before), _to_text(change.after), change.mtime_ns]
+        for change in change_set.changes
+    ]
+    return json.dumps({"version": 1, "command": change_set.command, "changes": changes})
+
+
+def _read(file: Path) -> ChangeSet | None:
+    """Return the change set in a file; None where there is none, or nothing that this version can read."""
+    try:
+        document = json.loads(file.read_bytes())
+        changes = [
+            FileChange(path, new_path, base64.b64decode(before), base64.b64decode(after), mtime_ns)
+            for path, new_path, before, after, mtime_ns in document["changes"]
+        ]
+        return ChangeSet(document["command"], tuple(changes))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _to_text(raw: bytes) -> str:
+    return base64.b64encode(raw).decode("ascii")
