@@ -74,6 +74,10 @@ class Shell:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def remember_long_ago(self) -> None:
+        """Let the history begin long ago: only time that brain has seen is idle time."""
+        self("brain remember outbox --now 2024-01-01")
+
 
 @pytest.fixture
 def shell(brain: Brain) -> Shell:
@@ -84,6 +88,7 @@ def shell(brain: Brain) -> Shell:
     ("page", "title"), [(README, "Ask"), (REFERENCE, "Asking"), (REFERENCE, "A memory that lives")]
 )
 def test_every_command_of_a_section_finds_or_does_something(page: str, title: str, shell: Shell) -> None:
+    shell.remember_long_ago()
     for command in block(section(page, title)).splitlines():
         assert shell(command), command
 
@@ -130,6 +135,8 @@ def test_a_hook_makes_a_note_of_every_commit(shell: Shell) -> None:
     assert "project: harbour" in note
     assert note.endswith("# Count the gulls\n\nThey were 12.\n")
     assert (shell.notes / "progress" / "feed-the-gulls.md").exists()
+    shell(f"git {who} commit -q --allow-empty -m '--force'", cwd=project)
+    assert (shell.notes / "progress" / "force.md").read_text().endswith("# --force\n")
 
 
 def test_a_shell_shows_what_to_know(shell: Shell) -> None:
@@ -144,6 +151,7 @@ def test_an_agent_keeps_what_it_learned(shell: Shell) -> None:
 
 
 def test_cron_mails_the_faded_notes(shell: Shell) -> None:
+    shell.remember_long_ago()
     command = recipe("cron").split(maxsplit=5)[5].partition(" | mail")[0]
     assert "Faded, to be archived" in shell(command, PATH="/usr/bin:/bin")
 
