@@ -12,15 +12,18 @@ def project_of(folder: str) -> str | None:
     A worktree has its main repository's name, a subfolder its repository's: the name of the folder that
     holds the common git directory.
     """
+    root = repository_root(folder)
+    if root is None:
+        return None
+    git = Path(root, ".git")
+    return _common_folder(git, git.parent).name if git.is_file() else git.parent.name
+
+
+def repository_root(folder: str) -> str | None:
+    """Return the top folder of the git work tree that a folder lies in; None outside one."""
     # Not resolved: a link into a repository counts as where it stands.
     start = Path(os.path.abspath(folder))
-    for parent in (start, *start.parents):
-        git = parent / ".git"
-        if git.is_dir():
-            return parent.name
-        if git.is_file():
-            return _common_folder(git, parent).name
-    return None
+    return next((str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None)
 
 
 def _common_folder(git_file: Path, worktree: Path) -> Path:

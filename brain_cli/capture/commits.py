@@ -1,0 +1,119 @@
+"""Git commits worth remembering → drafts of notes.
+
+A commit is worth a note when its prefix (`fix:`, `feat:`, …) or its words say that something was decided, fixed,
+added or restructured. The same commit after `git commit --amend` or a rebase keeps its author and author date, and
+those two identify it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from brain_cli.capture.draft import Draft, kind_of
+from brain_cli.capture.secrets import redacted
+from brain_cli.errors import BrainError
+
+GIT_SECONDS = 60
+_FIELDS = ("%H", "%P", "%an", "%ae", "%at", "%s", "%b")
+_FORMAT = "%x1e" + "%x1f".join(_FIELDS) + "%x1f"
+_PREFIX = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?:\s+(?P<rest>.+)", re.IGNORECASE)
+_KIND_BY_PREFIX = {
+    "feat": "feature",
+    "feature": "feature",
+    "fix": "bugfix",
+    "bugfix": "bugfix",
+    "hotfix": "bugfix",
+    "perf": "refactor",
+    "refactor": "refactor",
+    "revert": "decision",
+    "decision": "decision",
+    "adr": "decision",
+}
+_ROUTINE_PREFIXES = ("chore", "style", "ci", "build", "test", "tests", "docs", "wip", "release")
+_TRIVIAL = re.compile(
+    r"(fixup|squash|amend)! |(wip|tmp|temp|typos?|fix typos?|formatting|format|lint|cleanup|clean up|minor|update|updates|changes"
+    r"|bump .*|merge .*|release .*|version .*|v?\d+(\.\d+)+.*|initial commit|first commit|update (readme|changelog|dependencies|deps).*)\.?$",
+    re.IGNORECASE,
+)
+_DECISIVE = re.compile(r"\b(decided?|decision|because|instead of|chose|rationale|trade-?offs?|in favou?r of|switch(?:ed)? (?:from|to)|replaced?)\b", re.I)
+MIN_SUBJECT_WORDS = 2
+
+
+class Commit(NamedTuple):
+    """One commit; `authored` is its author date in seconds since the epoch, `files` the paths that it touches."""
+
+    hash: str
+    parents: tuple[str, ...]
+    author: str
+    email: str
+    authored: int
+    subject: str
+    body: str
+    files: tuple[str, ...]
+
+    @property
+    def identity(self) -> str:
+        """Return what an amended or rebased commit shares with the one it replaces."""
+        return f"{self.email}@{self.authored}"
+
+
+def commits(folder: str, *arguments: str) -> Iterator[Commit]:
+    """Yield the commits that `git log` lists with these arguments; BrainError when git cannot tell."""
+    command = ["git", "-C", folder, "log", f"--format={_FORMAT}", "--name-only", "-z", "--no-color", "--end-of-options"]
+    command[-1:] = [*arguments, "--"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=GIT_SECONDS, check=False, stdin=subprocess.DEVNULL)
+    except FileNotFoundError:
+        raise BrainError("git is not installed.", "Install git, or capture from another machine.") from None
+    except subprocess.TimeoutExpired:
+        raise BrainError("git took too long.", "Try a shorter time with --since.") from None
+    if done.returncode:
+        message = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise BrainError(f"git says: {message[0] if message else 'no answer'}", "Run this inside a git repository.")
+    for record in done.stdout.decode("utf-8", "replace").split("\x1e")[1:]:
+        yield _commit(record)
+
+
+def worth_remembering(commit: Commit) -> str | None:
+    """Return the kind of note that a commit deserves; None for merges, fixups and trivial commits."""
+    if len(commit.parents) > 1 or _TRIVIAL.match(commit.subject):
+        return None
+    prefix = _PREFIX.fullmatch(commit.subject)
+    decisive = bool(_DECISIVE.search(f"{commit.subject}\n{commit.body}"))
+    if prefix and prefix["type"].lower() in _ROUTINE_PREFIXES:
+        return "decision" if _DECISIVE.search(commit.body) else None
+    if len((prefix["rest"] if prefix else commit.subject).split()) < MIN_SUBJECT_WORDS and not commit.body:
+        return None
+    by_prefix = _KIND_BY_PREFIX.get(prefix["type"].lower()) if prefix else None
+    if by_prefix:
+        return "decision" if decisive and by_prefix == "refactor" else by_prefix
+    return kind_of(commit.subject, "decision" if decisive else "") or ("change" if commit.body else None)
+
+
+def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
+    """Return the draft of a commit's note: subject, body, files."""
+    prefix = _PREFIX.fullmatch(commit.subject)
+    subject = redacted(prefix["rest"] if prefix else commit.subject)
+    title = subject[:1].upper() + subject[1:]
+    listed = "\n".join(f"- `{file}`" for file in commit.files[:20])
+    more = f"\n- and {len(commit.files) - 20} more" if len(commit.files) > 20 else ""
+    parts = [redacted(commit.body.strip()), f"Files:\n\n{listed}{more}" if listed else "", f"Commit {commit.hash[:12]} by {commit.author}."]
+    text = "\n\n".join(part for part in parts if part)
+    return Draft(commit.identity, title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",))
+
+
+def _commit(record: str) -> Commit:
+    full_hash, parents, author, email, authored, subject, body, files = record.split("\x1f", 7)
+    names = tuple(dict.fromkeys(name.strip("\n") for name in files.split("\0") if name.strip("\n")))
+    return Commit(full_hash, tuple(parents.split()), author, email, int(authored or 0), subject.strip(), _without_trailers(body), names)
+
+
+def _without_trailers(body: str) -> str:
+    """Return a body without the trailers at its end, such as `Signed-off-by:`."""
+    lines = body.strip().splitlines()
+    while lines and re.match(r"(Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Acked-by|Tested-by):|\s*$", lines[-1], re.I):
+        lines.pop()
+    return "\n".join(lines)

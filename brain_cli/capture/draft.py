@@ -1,0 +1,130 @@
+"""A batch of observations → the draft of a note: its title, kind, files and text, all taken from what was observed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from brain_cli.capture.batching import Batch
+from brain_cli.capture.observation import Observation
+
+MAX_TITLE_CHARS = 90
+# What a reader wants of an output: its beginning and its end.
+MAX_INPUT_CHARS = 1_200
+MAX_RESPONSE_CHARS = 1_600
+EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+READING_TOOLS = ("Read", "Grep", "Glob", "WebFetch", "WebSearch", "LSP")
+# Kinds and their words, in the order in which they are tried. The kinds are those of claude-mem.
+_KIND_WORDS = (
+    ("decision", r"decided|decision|we chose|chose to|instead of|trade-?offs?|rationale|agreed to|we will use|going with"),
+    ("bugfix", r"fix(?:e[sd])?|bug(?:fix)?|regression|root cause|hotfix|patched"),
+    ("refactor", r"refactor\w*|rename[sd]?|clean(?:ed)? up|extract(?:ed)? (?:method|function|class)|moved? \w+ to"),
+    ("feature", r"feat(?:ure)?|implement(?:ed|s)?|introduc(?:ed?|es)|support(?:s)? for|added support"),
+)
+_KINDS = [(kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in _KIND_WORDS]
+
+
+class Draft(NamedTuple):
+    """A note that is not written yet. `key` identifies what it was made of; `at` is in seconds since the epoch."""
+
+    key: str
+    title: str
+    kind: str
+    text: str
+    at: float
+    folder: str = ""
+    session: str = ""
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+def drafted(batch: Batch) -> Draft:
+    """Return the draft of a batch's note; inputs and responses follow each other in order."""
+    first = batch[0]
+    files = tuple(dict.fromkeys(file for each in batch for file in each.files))
+    return Draft(
+        key=first.id,
+        title=_title(batch, files),
+        kind=_kind(batch),
+        text="\n\n".join(_told(each) for each in batch),
+        at=first.at,
+        folder=first.folder,
+        session=first.session,
+        files=relative(files, first.folder),
+        tags=tuple(filter(None, ("captured", first.tool.lower()))),
+    )
+
+
+def kind_of(text: str, default: str) -> str:
+    """Return the kind that the words of a text name first in the order of the kinds; `default` if they name none."""
+    return next((kind for kind, words in _KINDS if words.search(text)), default)
+
+
+def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:
+    """Return files below the root of the repository that `folder` is in as paths from there; others as they are."""
+    from brain_cli.vault.project import repository_root
+
+    root = repository_root(folder) or folder
+    return tuple(_below(os.path.join(folder, file), root) or file for file in files)
+
+
+def first_sentence(text: str, limit: int = MAX_TITLE_CHARS) -> str:
+    """Return the first sentence or line of a text, cut at a word to at most `limit` characters."""
+    line = next((line.strip(" #*->\t") for line in text.splitlines() if line.strip(" #*->\t")), "")
+    sentence = re.split(r"(?<=[.!?])\s", line, maxsplit=1)[0]
+    return sentence if len(sentence) <= limit else f"{sentence[: limit - 1].rsplit(' ', 1)[0]}…"
+
+
+def _below(path: str, root: str) -> str:
+    path, root = os.path.normpath(path), os.path.normpath(root)
+    return os.path.relpath(path, root) if path.startswith(root + os.sep) else ""
+
+
+def _title(batch: Batch, files: tuple[str, ...]) -> str:
+    first = batch[0]
+    named = next((each.title for each in batch if each.title), "")
+    if named:
+        return first_sentence(named)
+    if not first.tool:
+        return first_sentence(first.response) or "Observation"
+    if files:
+        names = list(dict.fromkeys(os.path.basename(file) for file in files))
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return first_sentence(f"{first.tool}: {', '.join(names[:3])}{more}")
+    return first_sentence(f"{first.tool}: {first_sentence(first.input)}")
+
+
+def _kind(batch: Batch) -> str:
+    first = batch[0]
+    if not first.tool:
+        return kind_of(first.response, "observation")
+    if first.tool in EDITING_TOOLS:
+        return kind_of("\n".join(f"{each.title}\n{each.input}" for each in batch), "change")
+    if first.tool in READING_TOOLS:
+        return "discovery"
+    return kind_of("\n".join(each.title for each in batch), "observation")
+
+
+def _told(observation: Observation) -> str:
+    """Return one observation as Markdown: what was asked of the tool, and what it answered."""
+    if not observation.tool:
+        return observation.response
+    asked = _block(_shortened(observation.input, MAX_INPUT_CHARS))
+    answered = "" if observation.tool in EDITING_TOOLS else _block(_shortened(observation.response, MAX_RESPONSE_CHARS))
+    return "\n\n".join(part for part in (f"{observation.tool}:", asked, answered and "Result:", answered) if part)
+
+
+def _block(text: str) -> str:
+    if not text.strip():
+        return ""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
+    return f"{fence}\n{text.strip(chr(10))}\n{fence}"
+
+
+def _shortened(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out]\n{text[-half:]}"

@@ -1,0 +1,82 @@
+"""Spool → notes: wait until batches are complete, then write them. Runs in the background, one process at a time."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from brain_cli.capture.batching import Batch, batches, is_closed
+from brain_cli.capture.draft import drafted
+from brain_cli.capture.handoff import handoff, read_transcript
+from brain_cli.capture.observation import Observation
+from brain_cli.capture.spool import Spool
+from brain_cli.capture.store import NoteStore, Stored, note_bytes
+from brain_cli.errors import BrainError
+from brain_cli.vault.create import file_names
+from brain_cli.vault.dates import iso
+from brain_cli.vault.project import project_of
+
+HANDOFF_FOLDER = "handoff"
+StoreOf = Callable[[Observation], NoteStore]
+
+
+class Flushed(NamedTuple):
+    """What one flush did: new notes, repetitions counted on notes, and observations that no vault took."""
+
+    stored: int = 0
+    counted: int = 0
+    waiting: int = 0
+
+
+def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float) -> None:
+    """Make notes of everything in the spool, waiting for each batch to be complete. Returns at once if another does."""
+    while True:
+        with spool.flushing() as free:
+            if not free:
+                return
+            flushed = Flushed()
+            while len(spool.observations()) > flushed.waiting:
+                flushed = flush(spool, store_of, time.time(), window_seconds)
+                time.sleep(min(window_seconds / 4, 0.5) if len(spool.observations()) > flushed.waiting else 0)
+        # An observation may have come between the last look and the release of the lock.
+        if len(spool.observations()) <= flushed.waiting:
+            return
+
+
+def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) -> Flushed:
+    """Make notes of the batches that are complete now; the caller holds the flush lock."""
+    total = Flushed()
+    found = batches(spool.observations(), window_seconds)
+    for number, batch in enumerate(found):
+        followed = any(later[0].session == batch[0].session and later[0].folder == batch[0].folder for later in found[number + 1 :])
+        if not (followed or is_closed(batch, now, window_seconds)):
+            continue
+        try:
+            stored = _stored(batch, store_of(batch[0]))
+        except (BrainError, OSError):
+            total = total._replace(waiting=total.waiting + len(batch))
+            continue
+        spool.remove({observation.id for observation in batch})
+        if stored:
+            total = total._replace(stored=total.stored + stored.is_new, counted=total.counted + (not stored.is_new))
+    return total
+
+
+def _stored(batch: Batch, store: NoteStore) -> Stored | None:
+    return _hand_over(batch[-1], store) if batch[-1].ends_session else store.store(drafted(batch))
+
+
+def _hand_over(end: Observation, store: NoteStore) -> Stored | None:
+    """Write the handoff note of a session; each end of the same session replaces the one before."""
+    try:
+        draft = handoff(read_transcript(end.transcript), end.session, end.folder, end.at) if end.transcript else None
+    except OSError:
+        return None
+    if draft is None:
+        return None
+    name = next(file_names(f"session {end.session[:36] or iso(end.at)}"))
+    path = os.path.join(HANDOFF_FOLDER, f"{name}.md")
+    store.replace(path, note_bytes(draft, project_of(end.folder)))
+    return Stored(path, is_new=True)

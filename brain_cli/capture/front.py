@@ -1,0 +1,75 @@
+"""`brain capture` as a hook calls it: read the payload, drop noise and secrets, append one line, return.
+
+A coding agent waits for its hooks, so this imports little and starts a background process for the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Collection, Mapping
+
+from brain_cli.capture.noise import SKIPPED_TOOLS, noise
+from brain_cli.capture.payload import PayloadError, read_payload
+from brain_cli.capture.secrets import redacted, without_secrets
+from brain_cli.capture.spool import Spool
+from brain_cli.paths import state_home
+
+
+def spool_of(environ: Mapping[str, str]) -> Spool:
+    """Return the user's spool; one serves all vaults."""
+    return Spool(os.path.join(state_home(environ), "brain", "capture"))
+
+
+def skipped_tools(environ: Mapping[str, str], configured: Collection[str] = SKIPPED_TOOLS) -> tuple[str, ...]:
+    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (names with commas between), else the setting."""
+    named = environ.get("BRAIN_SKIP_TOOLS")
+    return tuple(configured) if named is None else tuple(name.strip() for name in named.split(",") if name.strip())
+
+
+def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", now: float | None = None) -> str | None:
+    """Put what a payload says into the spool. Return None, or in one sentence why that could not be done."""
+    spool = spool_of(environ)
+    now = time.time() if now is None else now
+    try:
+        observation = read_payload(raw, at=now, folder=folder, vault=vault or environ.get("BRAIN_VAULT", ""))
+        if observation is None or noise(observation, skipped_tools(environ)):
+            return None
+        spool.append(without_secrets(observation))
+    except PayloadError as error:
+        return f"{_set_aside(spool, raw, now)} ({error})"
+    except OSError as error:
+        return f"The observation could not be kept: {error.strerror or error}."
+    start_flushing(spool, environ)
+    return None
+
+
+def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
+    """Start the background process that makes notes, unless one is at work."""
+    with spool.flushing() as free:
+        if not free:
+            return
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-m", "brain_cli", "capture", "--flush"],
+            dict(environ),
+            file_actions=[(os.POSIX_SPAWN_DUP2, null, stream) for stream in (0, 1, 2)],
+            setsid=True,
+        )
+    except OSError:
+        # The next capture, or `brain context`, makes the notes instead.
+        return
+    finally:
+        os.close(null)
+
+
+def _set_aside(spool: Spool, raw: bytes, now: float) -> str:
+    text = redacted(raw.decode("utf-8", "replace"))
+    try:
+        path = spool.set_aside(text.encode(), f"{int(now * 1000)}-{os.urandom(3).hex()}")
+    except OSError as error:
+        return f"The payload could not be kept: {error.strerror or error}."
+    return f"The payload was kept in {path}; brain capture --retry reads it again."

@@ -1,0 +1,166 @@
+"""Git hooks: a block of shell lines in each hook file, added, chained with what is there, and removed again.
+
+The block stands right after the `#!` line, so an `exit` or `exec` of the existing hook does not skip it. It starts
+`brain` in the background and never changes the hook's exit code; where brain is missing it does nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+import subprocess
+from typing import NamedTuple
+
+from brain_cli.errors import BrainError
+
+HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
+BEGIN = "# >>> brain: added by `brain hooks install`, removed by `brain hooks uninstall` >>>"
+END = "# <<< brain <<<"
+# Where a hook that is not a shell script is kept while ours calls it.
+ORIGINAL_SUFFIX = ".before-brain"
+_BLOCK = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", re.DOTALL)
+_SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
+
+
+class Hook(NamedTuple):
+    """One hook file: `installed` when our block is in it, `chained` when there is another hook in it or beside it."""
+
+    name: str
+    path: str
+    installed: bool
+    chained: bool
+
+
+class Plan(NamedTuple):
+    """What the hooks shall do: shell command lines by hook; `foreground` ones print and are waited for."""
+
+    background: dict[str, str]
+    foreground: dict[str, str]
+
+
+def hooks_folder(folder: str) -> str:
+    """Return the folder from which git runs the hooks of a repository; BrainError outside a repository.
+
+    Husky keeps generated hooks in `.husky/_` and the user's own in `.husky`: there the user's folder is returned.
+    """
+    found = _git(folder, "rev-parse", "--git-path", "hooks")
+    path = os.path.normpath(os.path.join(folder, found))
+    return os.path.dirname(path) if path.endswith(os.path.join(".husky", "_")) else path
+
+
+def status(folder: str) -> list[Hook]:
+    """Return the state of each hook."""
+    return [_state(os.path.join(hooks_folder(folder), name)) for name in HOOKS]
+
+
+def install(folder: str, plan: Plan) -> list[Hook]:
+    """Add our block to every hook of the plan, replacing a block of ours that is there; return the new state."""
+    where = hooks_folder(folder)
+    os.makedirs(where, exist_ok=True)
+    for name in HOOKS:
+        path = os.path.join(where, name)
+        lines = _lines(plan, name)
+        if lines:
+            _install(path, f"{BEGIN}\n{lines}{END}\n")
+        else:
+            _uninstall(path)
+    return status(folder)
+
+
+def uninstall(folder: str) -> list[Hook]:
+    """Remove our block from every hook and restore what was there; return the hooks that had it."""
+    had = [hook for hook in status(folder) if hook.installed]
+    for hook in had:
+        _uninstall(hook.path)
+    return had
+
+
+def background_line(brain: str, *arguments: str) -> str:
+    """Return a shell line that starts brain in the background if it can be found, and always succeeds."""
+    words = shlex.join(arguments)
+    return (
+        f"( brain=$(command -v brain || echo {shlex.quote(brain)}); [ -x \"$brain\" ] && "
+        f"exec \"$brain\" {words} ) </dev/null >/dev/null 2>&1 &\n"
+    )
+
+
+def foreground_line(brain: str, *arguments: str) -> str:
+    """Return a shell line that runs brain on a terminal and always succeeds."""
+    words = shlex.join(arguments)
+    return (
+        f"if [ -t 1 ]; then brain=$(command -v brain || echo {shlex.quote(brain)}); "
+        f"[ -x \"$brain\" ] && \"$brain\" {words} </dev/null 2>/dev/null; fi || :\n"
+    )
+
+
+def _lines(plan: Plan, name: str) -> str:
+    return plan.background.get(name, "") + plan.foreground.get(name, "")
+
+
+def _install(path: str, block: str) -> None:
+    raw = _read(path)
+    if raw is None:
+        _write(path, f"#!/bin/sh\n{block}".encode(), 0o755)
+    elif _SHELL.match(raw):
+        text = _BLOCK.sub("", os.fsdecode(raw))
+        first, rest = text.split("\n", 1) if "\n" in text else (text, "")
+        _write(path, os.fsencode(f"{first}\n{block}{rest}"), stat.S_IMODE(os.stat(path).st_mode) | 0o100)
+    elif os.access(path, os.X_OK) or raw.startswith(b"#!"):
+        os.rename(path, path + ORIGINAL_SUFFIX)
+        original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
+        _write(path, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), 0o755)
+    else:
+        # Husky's own files have no `#!` line and run by `sh`.
+        _write(path, os.fsencode(block + _BLOCK.sub("", os.fsdecode(raw))), stat.S_IMODE(os.stat(path).st_mode))
+
+
+def _uninstall(path: str) -> None:
+    raw = _read(path)
+    if raw is None or not _BLOCK.search(os.fsdecode(raw)):
+        return
+    if os.path.exists(path + ORIGINAL_SUFFIX):
+        os.replace(path + ORIGINAL_SUFFIX, path)
+        return
+    rest = _BLOCK.sub("", os.fsdecode(raw))
+    if rest.strip() in ("", "#!/bin/sh"):
+        os.unlink(path)
+    else:
+        _write(path, os.fsencode(rest), stat.S_IMODE(os.stat(path).st_mode))
+
+
+def _state(path: str) -> Hook:
+    raw = _read(path)
+    text = os.fsdecode(raw or b"")
+    rest = _BLOCK.sub("", text).strip()
+    chained = os.path.exists(path + ORIGINAL_SUFFIX) or rest not in ("", "#!/bin/sh")
+    return Hook(os.path.basename(path), path, bool(_BLOCK.search(text)), chained)
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def _write(path: str, raw: bytes, mode: int) -> None:
+    # A linked hook is written where it really is, so that the link stays.
+    path = os.path.realpath(path)
+    temporary = f"{path}.brain-tmp"
+    with open(temporary, "wb") as file:
+        file.write(raw)
+    os.chmod(temporary, mode)
+    os.replace(temporary, path)
+
+
+def _git(folder: str, *arguments: str) -> str:
+    try:
+        done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, check=False, timeout=10)
+    except (FileNotFoundError, subprocess.TimeoutExpired):
+        raise BrainError("git cannot be run here.", "Install git, or check that it answers.") from None
+    if done.returncode:
+        raise BrainError(f"{folder} is not in a git repository.", "Run this inside one, or make one with git init.")
+    return os.fsdecode(done.stdout.removesuffix(b"\n"))

@@ -1,0 +1,125 @@
+"""A session's transcript → a handoff note: what was asked, decided, changed and left open, in the words used.
+
+Extractive: every line of the note stands in the transcript. A session in which nothing was done leaves no note.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from brain_cli.capture.draft import EDITING_TOOLS, Draft, first_sentence, relative
+from brain_cli.capture.secrets import redacted
+
+MAX_LINES = 6
+MAX_LINE_CHARS = 240
+MAX_TRANSCRIPT_BYTES = 32_000_000
+_DECIDED = re.compile(r"\b(decided|decision|chose|choosing|instead of|we(?:'ll| will) use|going with|agreed|trade-?off|because)\b", re.I)
+_OPEN = re.compile(r"\b(todo|next steps?|remaining|still (?:to|needs?|open|missing|fails?)|not yet|left (?:to do|open)|follow-?up|blocked|later)\b", re.I)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+# Agents wrap what a program says in tags of their own; a person did not ask it.
+_NOT_ASKED = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:")
+
+
+class Transcript(NamedTuple):
+    """The parts of a transcript that a handoff is made of, each in order."""
+
+    asked: tuple[str, ...]
+    said: tuple[str, ...]
+    files: tuple[str, ...]
+    todos: tuple[str, ...]
+
+
+def read_transcript(path: str) -> Transcript:
+    """Read a transcript of JSON lines; lines of a form that is not known are passed over. OSError if unreadable."""
+    asked: list[str] = []
+    said: list[str] = []
+    files: list[str] = []
+    todos: tuple[str, ...] = ()
+    for entry in _entries(path):
+        role, parts = _message(entry)
+        for part in parts:
+            text = _text(part)
+            if role == "user" and text and not _NOT_ASKED.match(text):
+                asked.append(text)
+            elif role == "assistant" and text:
+                said.append(text)
+            elif role == "assistant":
+                files += _edited(part)
+                todos = _open_todos(part) or todos
+    return Transcript(tuple(asked), tuple(said), tuple(dict.fromkeys(files)), todos)
+
+
+def handoff(transcript: Transcript, session: str, folder: str, at: float) -> Draft | None:
+    """Return the draft of a handoff note; None when there is nothing to hand over."""
+    if not transcript.asked or not (transcript.said or transcript.files):
+        return None
+    files = relative(transcript.files, folder)
+    sentences = [sentence for text in transcript.said for sentence in _sentences(text)]
+    parts = {
+        "Asked": _lines(transcript.asked),
+        "Decided": _lines(sentence for sentence in sentences if _DECIDED.search(sentence)),
+        "Changed": [f"`{file}`" for file in files[:20]],
+        "Left open": [*transcript.todos[:MAX_LINES], *_lines(s for s in sentences[-12:] if _OPEN.search(s))][:MAX_LINES],
+        "Last": _lines(_sentences(transcript.said[-1])[-3:]) if transcript.said else [],
+    }
+    text = "\n\n".join(f"## {name}\n\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines)
+    title = f"Handoff: {first_sentence(redacted(transcript.asked[0]), 70)}"
+    return Draft(f"handoff-{session}", title, "handoff", redacted(text), at, folder, session, files, ("captured", "handoff"))
+
+
+def _entries(path: str) -> Iterator[dict[str, object]]:
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        for line in file.read(MAX_TRANSCRIPT_BYTES).splitlines():
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(entry, dict) and not entry.get("isMeta"):
+                yield entry
+
+
+def _message(entry: dict[str, object]) -> tuple[str, list[object]]:
+    """Return who speaks and the parts of what is said."""
+    message = entry.get("message", entry)
+    if not isinstance(message, dict):
+        return "", []
+    content = message.get("content", [])
+    parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    return str(message.get("role", entry.get("type", ""))), parts
+
+
+def _text(part: object) -> str:
+    if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str):
+        return str(part["text"]).strip()
+    return ""
+
+
+def _edited(part: object) -> list[str]:
+    given = part.get("input") if isinstance(part, dict) and part.get("name") in EDITING_TOOLS else None
+    path = given.get("file_path") or given.get("notebook_path") if isinstance(given, dict) else None
+    return [path] if isinstance(path, str) else []
+
+
+def _open_todos(part: object) -> tuple[str, ...]:
+    given = part.get("input") if isinstance(part, dict) and part.get("name") == "TodoWrite" else None
+    todos = given.get("todos") if isinstance(given, dict) else None
+    if not isinstance(todos, list):
+        return ()
+    return tuple(
+        str(todo["content"]) for todo in todos if isinstance(todo, dict) and todo.get("status") != "completed" and "content" in todo
+    )
+
+
+def _sentences(text: str) -> list[str]:
+    without_code = re.sub(r"```.*?(```|\Z)", " ", text, flags=re.DOTALL)
+    stripped = (sentence.strip(" #*->\t") for sentence in _SENTENCE.split(without_code))
+    return [sentence for sentence in stripped if len(sentence) > 12]
+
+
+def _lines(texts: Iterable[str]) -> list[str]:
+    shortened = (first_sentence(text, MAX_LINE_CHARS) for text in texts)
+    return list(dict.fromkeys(filter(None, shortened)))[:MAX_LINES]

@@ -1,0 +1,93 @@
+"""What stands on stdin of `brain capture` → an observation: a hook's JSON payload, or plain text.
+
+The fields are those that coding agents document for their hooks: session_id, transcript_path, cwd,
+hook_event_name, tool_name, tool_input, tool_response.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+
+from brain_cli.capture.observation import Observation
+
+# A tool may print megabytes. Secrets are looked for in this much of it, so that the shorter text which a note
+# keeps never ends within one.
+MAX_READ_CHARS = 40_000
+FILE_KEYS = ("file_path", "notebook_path", "path")
+
+
+class PayloadError(ValueError):
+    """The payload is not readable; the message says why, in one clause."""
+
+
+def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observation | None:
+    """Return the observation in a payload; None for an empty one. PayloadError if it is broken JSON."""
+    text = raw.decode("utf-8", "replace").strip()
+    if not text:
+        return None
+    # Every payload has an id of its own: the same text captured twice counts twice.
+    observation_id = f"{int(at * 1000):x}-{os.urandom(5).hex()}"
+    if not text.startswith("{"):
+        return Observation(observation_id, at, response=text[:MAX_READ_CHARS], folder=folder, vault=vault)
+    payload = _parsed(text)
+    given = payload.get("tool_input")
+    inputs: Mapping[str, object] = given if isinstance(given, dict) else {"input": given} if given else {}
+    return Observation(
+        observation_id,
+        at,
+        tool=_text(payload.get("tool_name")),
+        input=_described(inputs),
+        response=_flat(payload.get("tool_response"))[:MAX_READ_CHARS],
+        title=_text(inputs.get("description")) or _text(payload.get("title")),
+        files=tuple(dict.fromkeys(_files(inputs))),
+        folder=_text(payload.get("cwd")) or folder,
+        session=_text(payload.get("session_id")),
+        event=_text(payload.get("hook_event_name")) or "PostToolUse",
+        transcript=_text(payload.get("transcript_path")),
+        vault=vault,
+    )
+
+
+def _parsed(text: str) -> dict[str, object]:
+    try:
+        payload = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise PayloadError(f"the payload is not valid JSON: {error}") from None
+    if not isinstance(payload, dict):
+        raise PayloadError("the payload is not a JSON object")
+    return payload
+
+
+def _described(inputs: Mapping[str, object]) -> str:
+    """Return a tool's input as a person would read it: a command alone, else one `key: value` a line."""
+    if "command" in inputs:
+        return _flat(inputs["command"])[:MAX_READ_CHARS]
+    lines = (f"{key}: {_flat(value)}" for key, value in inputs.items() if key != "description" and value)
+    return "\n".join(lines)[:MAX_READ_CHARS]
+
+
+def _flat(value: object) -> str:
+    """Return a JSON value as text: strings as they are, the usual output fields of an object by their text."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_flat, value)))
+    if isinstance(value, dict):
+        texts = [_flat(value[key]) for key in ("stdout", "stderr", "text", "content", "output", "file") if value.get(key)]
+        return "\n".join(filter(None, texts)) or json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _files(inputs: Mapping[str, object]) -> Iterator[str]:
+    for key in FILE_KEYS:
+        value = inputs.get(key)
+        if isinstance(value, str) and value:
+            yield value
+
+
+def _text(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""

@@ -1,0 +1,106 @@
+"""The spool: observations on their way to becoming notes, one line of JSON each, in the user's state folder.
+
+A hook only appends a line, under a lock, so concurrent hooks lose nothing. One background process at a time holds
+the flush lock, makes notes of the batches that are complete, and takes their lines out. Payloads that cannot be
+used stay beside the spool for `brain capture --retry`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Collection, Iterator
+
+from brain_cli.capture.observation import Observation, from_line, to_line
+
+PENDING = "pending.jsonl"
+ASIDE = "aside"
+
+
+class Spool:
+    """The spool in one folder; it is made private to the user on first use."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def append(self, observation: Observation) -> None:
+        """Add an observation; OSError when it cannot be written whole."""
+        with self._pending() as handle:
+            size = os.fstat(handle).st_size
+            line = to_line(observation)
+            # A line torn by a crash must not swallow the one after it.
+            if size and os.pread(handle, 1, size - 1) != b"\n":
+                line = b"\n" + line
+            if os.pwrite(handle, line, size) != len(line):
+                os.ftruncate(handle, size)
+                raise OSError(28, os.strerror(28))
+
+    def observations(self) -> list[Observation]:
+        """Return all observations that wait, as they were added."""
+        try:
+            with open(os.path.join(self.folder, PENDING), "rb") as file:
+                return [found for line in file if (found := from_line(line))]
+        except FileNotFoundError:
+            return []
+
+    def remove(self, done: Collection[str]) -> None:
+        """Take out the observations with these ids; those that were added meanwhile stay."""
+        with self._pending() as handle:
+            kept = [line for line in self._lines(handle) if (found := from_line(line)) and found.id not in done]
+            temporary = os.path.join(self.folder, f"{PENDING}.tmp")
+            with open(temporary, "wb") as file:
+                file.writelines(kept)
+                file.flush()
+                os.fsync(file.fileno())
+            # Appenders check that the file they locked is still the one with this name.
+            os.replace(temporary, os.path.join(self.folder, PENDING))
+
+    def set_aside(self, raw: bytes, name: str) -> str:
+        """Keep a payload that cannot be used; return its path."""
+        folder = os.path.join(self.folder, ASIDE)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        path = os.path.join(folder, name)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(raw)
+        return path
+
+    def aside(self) -> list[str]:
+        """Return the paths of the payloads set aside, oldest first."""
+        folder = os.path.join(self.folder, ASIDE)
+        with contextlib.suppress(FileNotFoundError):
+            return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+        return []
+
+    @contextlib.contextmanager
+    def flushing(self) -> Iterator[bool]:
+        """Hold the flush lock inside the block; the value is False when another process holds it."""
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        handle = os.open(os.path.join(self.folder, "flush.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
+        finally:
+            os.close(handle)
+
+    @contextlib.contextmanager
+    def _pending(self) -> Iterator[int]:
+        """Open and lock the file of pending observations."""
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        path = os.path.join(self.folder, PENDING)
+        while True:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+                if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
+                    yield handle
+                    return
+            finally:
+                os.close(handle)
+
+    def _lines(self, handle: int) -> list[bytes]:
+        return os.pread(handle, os.fstat(handle).st_size, 0).splitlines(keepends=True)

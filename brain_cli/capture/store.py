@@ -1,0 +1,155 @@
+"""Drafts → notes in the vault: written once, counted again when they repeat a note of the last hour."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from brain_cli.capture.draft import Draft
+from brain_cli.vault.analyzer import words_of
+from brain_cli.vault.atomic_write import create_note, editing, read_note, replace_note
+from brain_cli.vault.create import composed, file_names
+from brain_cli.vault.dates import iso
+from brain_cli.vault.edit import UneditableError, Value, with_property
+from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.project import project_of
+
+REPEAT_SECONDS = 3600.0
+# Titles that share more than this of their words say the same (publication "Smarter Memory Retrieval", 2c).
+SAME_TITLE = 0.8
+
+
+class Stored(NamedTuple):
+    """What became of a draft: the note's path, and whether it is a new note."""
+
+    path: str
+    is_new: bool
+
+
+class Recent(NamedTuple):
+    """A note that was captured lately. `keys` are the drafts in it, so that none is counted twice."""
+
+    title: str
+    project: str
+    at: float
+    path: str
+    keys: tuple[str, ...]
+
+
+class NoteStore:
+    """The captured notes of one vault: `inbox` is the folder for new ones, `state` a file of the user's own."""
+
+    def __init__(self, vault: str, inbox: str, state: str) -> None:
+        self._vault = vault
+        self._inbox = inbox
+        self._state = state
+
+    def store(self, draft: Draft) -> Stored:
+        """Write a draft as a note, or count it on the note of the last hour that says the same.
+
+        Storing the same draft again, as after a crash, changes nothing.
+        """
+        project = project_of(draft.folder) if draft.folder else None
+        with editing(self._vault):
+            recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
+            done = next((each for each in recent if draft.key in each.keys), None)
+            if done:
+                return Stored(done.path, is_new=False)
+            twin = next((each for each in reversed(recent) if self._repeats(draft, project or "", each)), None)
+            path = self._count(draft, twin) if twin else self._create(draft, project)
+            keys = (*twin.keys, draft.key) if twin else (draft.key,)
+            kept = [each for each in recent if each is not twin]
+            self._remember([*kept, Recent(draft.title, project or "", draft.at, path, keys)])
+        return Stored(path, is_new=twin is None)
+
+    def replace(self, path: str, raw: bytes) -> None:
+        """Write a note of our own in full, whether it is there already or not."""
+        with editing(self._vault):
+            try:
+                before = read_note(self._vault, path)
+            except FileNotFoundError:
+                create_note(self._vault, path, raw)
+            else:
+                if before != raw:
+                    replace_note(self._vault, path, before, raw)
+
+    def _repeats(self, draft: Draft, project: str, recent: Recent) -> bool:
+        return (
+            recent.project == project
+            and 0 <= draft.at - recent.at
+            and _word_overlap(draft.title, recent.title) > SAME_TITLE
+            and os.path.isfile(os.path.join(self._vault, recent.path))
+        )
+
+    def _create(self, draft: Draft, project: str | None) -> str:
+        raw = note_bytes(draft, project)
+        for path in self._paths(draft):
+            try:
+                create_note(self._vault, path, raw)
+            except FileExistsError:
+                # The same draft written before a crash keeps its note; another note keeps its name.
+                if read_note(self._vault, path) != raw:
+                    continue
+            return path
+        raise AssertionError("file names never end")
+
+    def _paths(self, draft: Draft) -> Iterator[str]:
+        for name in file_names(f"{iso(draft.at)[:10]} {draft.title}"):
+            yield os.path.join(self._inbox, f"{name}.md")
+
+    def _count(self, draft: Draft, twin: Recent) -> str:
+        """Count a repetition on the note that is there, and keep what it says beyond it."""
+        before = read_note(self._vault, twin.path)
+        after = before
+        if not _is_within(draft.text, before.decode("utf-8", "replace")):
+            addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
+            after = before.rstrip(b"\n") + b"\n" + addition.encode("utf-8", "surrogateescape")
+        count = split_head(before.decode("utf-8", "replace")).properties.get("duplicates", "1")
+        number = int(count) if isinstance(count, str) and count.isdecimal() else 1
+        try:
+            after = with_property(after, "duplicates", str(number + 1))
+        except UneditableError:
+            return twin.path
+        replace_note(self._vault, twin.path, before, after)
+        return twin.path
+
+    def _recent(self) -> list[Recent]:
+        try:
+            with open(self._state, encoding="utf-8") as file:
+                return [Recent(*fields[:4], tuple(fields[4])) for fields in json.load(file)]
+        except (OSError, ValueError, TypeError, IndexError):
+            return []
+
+    def _remember(self, recent: list[Recent]) -> None:
+        os.makedirs(os.path.dirname(self._state), mode=0o700, exist_ok=True)
+        temporary = f"{self._state}.tmp"
+        with open(temporary, "w", encoding="utf-8") as file:
+            json.dump(recent, file)
+        os.replace(temporary, self._state)
+
+
+def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:
+    """Return a draft as the bytes of a note."""
+    properties: dict[str, Value | None] = {
+        "type": draft.kind,
+        "date": iso(draft.at),
+        "project": project,
+        "session": draft.session or None,
+        "files": list(draft.files) or None,
+        "tags": list(draft.tags) or None,
+        **more,
+    }
+    return composed(draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True)
+
+
+def _word_overlap(title: str, other: str) -> float:
+    """Return the Jaccard index of the words of two titles, 0..1."""
+    words, others = set(words_of(title)), set(words_of(other))
+    return len(words & others) / len(words | others) if words | others else float(title == other)
+
+
+def _is_within(text: str, note: str) -> bool:
+    return re.sub(r"\s+", " ", text).strip() in re.sub(r"\s+", " ", note)
