@@ -12,9 +12,13 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run `brain` and leave the process."""
+    arguments = sys.argv[1:]
+    if arguments == ["capture"]:
+        from brain_cli.capture.front import hook
+
+        leave(hook())
     from brain_cli.daemon.client import ask
 
-    arguments = sys.argv[1:]
     try:
         served = ask(arguments)
     except KeyboardInterrupt:

@@ -41,6 +41,9 @@ class Config(NamedTuple):
     dates: tuple[str, ...] = DATE_SOURCES
     record_queries: bool = False
     profile: str | None = None
+    inbox: str = "inbox"
+    skip_tools: tuple[str, ...] = ("TodoRead", "TodoWrite", "LS")
+    batch_window_ms: int = 3_000
     scorers: Tables = MappingProxyType({})
 
 

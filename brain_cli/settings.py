@@ -63,6 +63,19 @@ def _folders(value: object) -> tuple[str, ...]:
     return tuple(item.strip() for item in items)
 
 
+def _folder_below(value: object) -> str:
+    folder = _text(value).strip("/")
+    if not folder or any(part.startswith(".") for part in folder.split("/")):
+        raise ValueError
+    return folder
+
+
+def _milliseconds(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str) or not 0 <= int(value) <= 60_000:
+        raise ValueError
+    return int(value)
+
+
 def _date_sources(value: object) -> tuple[str, ...]:
     names = _folders(value)
     if not set(names) <= set(DATE_SOURCES) or len(set(names)) < len(names):
@@ -86,6 +99,9 @@ LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _limit)
 SHARE = ValueType("a number from 0 to 1", _share)
 FLAG = ValueType("true or false", _flag)
 FOLDERS = ValueType("a list of folder names", _folders)
+FOLDER = ValueType("a folder of the vault, such as inbox", _folder_below)
+NAMES = ValueType("a list of names", _folders)
+MILLISECONDS = ValueType("a number of milliseconds from 0 to 60,000", _milliseconds)
 DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
 CONSTANT = ValueType("what the scorer takes", lambda value: value)
@@ -102,6 +118,9 @@ SETTINGS: Mapping[str, Setting] = {
     "dates": Setting(DATES, "What dates a note: the first of these that knows."),
     "record_queries": Setting(FLAG, "Keep the words of queries in the history.", user_only=True),
     "profile": Setting(TEXT, "The profile that holds unless another is named."),
+    "inbox": Setting(FOLDER, "The folder of the vault for captured notes."),
+    "skip_tools": Setting(NAMES, "Tools whose use is never captured."),
+    "batch_window_ms": Setting(MILLISECONDS, "Uses of one tool within this time become one note."),
     "scorers.NAME.CONSTANT": Setting(CONSTANT, "A constant of a formula."),
 }
 _PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.items()]

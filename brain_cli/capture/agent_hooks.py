@@ -25,7 +25,8 @@ printf '%s' "$PROMPT" | brain context --prompt - --budget 1600
 # After a tool: one observation, as JSON or as plain text
 printf '%s' "$PAYLOAD" | brain capture
 # End of a session: the handoff note
-printf '{"hook_event_name": "SessionEnd", "session_id": "%s", "transcript_path": "%s", "cwd": "%s"}' "$ID" "$FILE" "$PWD" | brain capture
+end='{"hook_event_name": "SessionEnd", "session_id": "%s", "transcript_path": "%s", "cwd": "%s"}'
+printf "$end" "$ID" "$TRANSCRIPT" "$PWD" | brain capture
 """
 
 
@@ -44,7 +45,10 @@ def merged(settings: dict[str, Any]) -> dict[str, Any]:
 
 def without(settings: dict[str, Any]) -> dict[str, Any]:
     """Return settings without our hooks; tables that they leave empty go with them."""
-    hooks = {event: [entry for entry in entries if not _is_ours(entry)] for event, entries in settings.get("hooks", {}).items()}
+    hooks = {
+        event: [entry for entry in entries if not _is_ours(entry)]
+        for event, entries in settings.get("hooks", {}).items()
+    }
     left = {event: entries for event, entries in hooks.items() if entries}
     rest = {key: value for key, value in settings.items() if key != "hooks"}
     return {**rest, "hooks": left} if left else rest

@@ -34,11 +34,15 @@ _KIND_BY_PREFIX = {
 }
 _ROUTINE_PREFIXES = ("chore", "style", "ci", "build", "test", "tests", "docs", "wip", "release")
 _TRIVIAL = re.compile(
-    r"(fixup|squash|amend)! |(wip|tmp|temp|typos?|fix typos?|formatting|format|lint|cleanup|clean up|minor|update|updates|changes"
-    r"|bump .*|merge .*|release .*|version .*|v?\d+(\.\d+)+.*|initial commit|first commit|update (readme|changelog|dependencies|deps).*)\.?$",
+    r"(fixup|squash|amend)! "
+    r"|(wip|tmp|temp|minor|updates?|changes|typos?|fix typos?|format(ting)?|lint|clean ?up|bump .*|merge .*|release .*"
+    r"|version .*|v?\d+(\.\d+)+.*|(initial|first) commit|update (readme|changelog|dependencies|deps).*)\.?$",
     re.IGNORECASE,
 )
-_DECISIVE = re.compile(r"\b(decided?|decision|because|instead of|chose|rationale|trade-?offs?|in favou?r of|switch(?:ed)? (?:from|to)|replaced?)\b", re.I)
+_DECISIVE = re.compile(
+    r"\b(decided?|decision|because|instead of|chose|rationale|trade-?offs?|in favou?r of|switch(ed)? (from|to)|replaced?)\b",
+    re.IGNORECASE,
+)
 MIN_SUBJECT_WORDS = 2
 
 
@@ -100,7 +104,11 @@ def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
     title = subject[:1].upper() + subject[1:]
     listed = "\n".join(f"- `{file}`" for file in commit.files[:20])
     more = f"\n- and {len(commit.files) - 20} more" if len(commit.files) > 20 else ""
-    parts = [redacted(commit.body.strip()), f"Files:\n\n{listed}{more}" if listed else "", f"Commit {commit.hash[:12]} by {commit.author}."]
+    parts = [
+        redacted(commit.body.strip()),
+        f"Files:\n\n{listed}{more}" if listed else "",
+        f"Commit {commit.hash[:12]} by {commit.author}.",
+    ]
     text = "\n\n".join(part for part in parts if part)
     return Draft(commit.identity, title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",))
 
@@ -108,12 +116,23 @@ def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
 def _commit(record: str) -> Commit:
     full_hash, parents, author, email, authored, subject, body, files = record.split("\x1f", 7)
     names = tuple(dict.fromkeys(name.strip("\n") for name in files.split("\0") if name.strip("\n")))
-    return Commit(full_hash, tuple(parents.split()), author, email, int(authored or 0), subject.strip(), _without_trailers(body), names)
+    return Commit(
+        full_hash,
+        tuple(parents.split()),
+        author,
+        email,
+        int(authored or 0),
+        subject.strip(),
+        _without_trailers(body),
+        names,
+    )
 
 
 def _without_trailers(body: str) -> str:
     """Return a body without the trailers at its end, such as `Signed-off-by:`."""
     lines = body.strip().splitlines()
-    while lines and re.match(r"(Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Acked-by|Tested-by):|\s*$", lines[-1], re.I):
+    while lines and re.match(
+        r"(Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Acked-by|Tested-by):|\s*$", lines[-1], re.I
+    ):
         lines.pop()
     return "\n".join(lines)

@@ -14,11 +14,16 @@ MAX_TITLE_CHARS = 90
 # What a reader wants of an output: its beginning and its end.
 MAX_INPUT_CHARS = 1_200
 MAX_RESPONSE_CHARS = 1_600
+# A file that was read can be read again; enough is kept to tell which part it was.
+MAX_READ_CHARS = 400
 EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 READING_TOOLS = ("Read", "Grep", "Glob", "WebFetch", "WebSearch", "LSP")
 # Kinds and their words, in the order in which they are tried. The kinds are those of claude-mem.
 _KIND_WORDS = (
-    ("decision", r"decided|decision|we chose|chose to|instead of|trade-?offs?|rationale|agreed to|we will use|going with"),
+    (
+        "decision",
+        r"decided|decision|we chose|chose to|instead of|trade-?offs?|rationale|agreed to|we will use|going with",
+    ),
     ("bugfix", r"fix(?:e[sd])?|bug(?:fix)?|regression|root cause|hotfix|patched"),
     ("refactor", r"refactor\w*|rename[sd]?|clean(?:ed)? up|extract(?:ed)? (?:method|function|class)|moved? \w+ to"),
     ("feature", r"feat(?:ure)?|implement(?:ed|s)?|introduc(?:ed?|es)|support(?:s)? for|added support"),
@@ -111,8 +116,9 @@ def _told(observation: Observation) -> str:
     """Return one observation as Markdown: what was asked of the tool, and what it answered."""
     if not observation.tool:
         return observation.response
+    limit = MAX_READ_CHARS if observation.tool in READING_TOOLS else MAX_RESPONSE_CHARS
     asked = _block(_shortened(observation.input, MAX_INPUT_CHARS))
-    answered = "" if observation.tool in EDITING_TOOLS else _block(_shortened(observation.response, MAX_RESPONSE_CHARS))
+    answered = "" if observation.tool in EDITING_TOOLS else _block(_shortened(observation.response, limit))
     return "\n\n".join(part for part in (f"{observation.tool}:", asked, answered and "Result:", answered) if part)
 
 

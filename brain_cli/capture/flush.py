@@ -50,7 +50,9 @@ def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) ->
     total = Flushed()
     found = batches(spool.observations(), window_seconds)
     for number, batch in enumerate(found):
-        followed = any(later[0].session == batch[0].session and later[0].folder == batch[0].folder for later in found[number + 1 :])
+        followed = any(
+            later[0].session == batch[0].session and later[0].folder == batch[0].folder for later in found[number + 1 :]
+        )
         if not (followed or is_closed(batch, now, window_seconds)):
             continue
         try:

@@ -17,6 +17,18 @@ from brain_cli.capture.spool import Spool
 from brain_cli.paths import state_home
 
 
+def hook() -> int:
+    """Capture what stands on stdin, as a hook that must never fail: problems are one line on stderr."""
+    if sys.stdin.isatty():
+        sys.stderr.write("brain: Nothing to capture: pipe an observation into brain capture.\n")
+        return 2
+    folder = os.environ.get("PWD") or os.getcwd()
+    problem = capture(sys.stdin.buffer.read(), os.environ, folder)
+    if problem:
+        sys.stderr.write(f"brain: {problem}\n")
+    return 0
+
+
 def spool_of(environ: Mapping[str, str]) -> Spool:
     """Return the user's spool; one serves all vaults."""
     return Spool(os.path.join(state_home(environ), "brain", "capture"))
@@ -28,7 +40,9 @@ def skipped_tools(environ: Mapping[str, str], configured: Collection[str] = SKIP
     return tuple(configured) if named is None else tuple(name.strip() for name in named.split(",") if name.strip())
 
 
-def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", now: float | None = None) -> str | None:
+def capture(
+    raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", now: float | None = None
+) -> str | None:
     """Put what a payload says into the spool. Return None, or in one sentence why that could not be done."""
     spool = spool_of(environ)
     now = time.time() if now is None else now
@@ -38,7 +52,7 @@ def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = ""
             return None
         spool.append(without_secrets(observation))
     except PayloadError as error:
-        return f"{_set_aside(spool, raw, now)} ({error})"
+        return _set_aside(spool, raw, now, error)
     except OSError as error:
         return f"The observation could not be kept: {error.strerror or error}."
     start_flushing(spool, environ)
@@ -59,17 +73,17 @@ def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
             file_actions=[(os.POSIX_SPAWN_DUP2, null, stream) for stream in (0, 1, 2)],
             setsid=True,
         )
-    except OSError:
+    except (OSError, NotImplementedError):
         # The next capture, or `brain context`, makes the notes instead.
         return
     finally:
         os.close(null)
 
 
-def _set_aside(spool: Spool, raw: bytes, now: float) -> str:
+def _set_aside(spool: Spool, raw: bytes, now: float, error: PayloadError) -> str:
     text = redacted(raw.decode("utf-8", "replace"))
     try:
         path = spool.set_aside(text.encode(), f"{int(now * 1000)}-{os.urandom(3).hex()}")
-    except OSError as error:
-        return f"The payload could not be kept: {error.strerror or error}."
-    return f"The payload was kept in {path}; brain capture --retry reads it again."
+    except OSError as failure:
+        return f"{error}, and it could not be kept: {failure.strerror or failure}."
+    return f"{error}. It was kept in {path}; brain capture --retry reads it again."

@@ -81,8 +81,8 @@ def background_line(brain: str, *arguments: str) -> str:
     """Return a shell line that starts brain in the background if it can be found, and always succeeds."""
     words = shlex.join(arguments)
     return (
-        f"( brain=$(command -v brain || echo {shlex.quote(brain)}); [ -x \"$brain\" ] && "
-        f"exec \"$brain\" {words} ) </dev/null >/dev/null 2>&1 &\n"
+        f'( brain=$(command -v brain || echo {shlex.quote(brain)}); [ -x "$brain" ] && '
+        f'exec "$brain" {words} ) </dev/null >/dev/null 2>&1 &\n'
     )
 
 
@@ -91,7 +91,7 @@ def foreground_line(brain: str, *arguments: str) -> str:
     words = shlex.join(arguments)
     return (
         f"if [ -t 1 ]; then brain=$(command -v brain || echo {shlex.quote(brain)}); "
-        f"[ -x \"$brain\" ] && \"$brain\" {words} </dev/null 2>/dev/null; fi || :\n"
+        f'[ -x "$brain" ] && "$brain" {words} </dev/null 2>/dev/null; fi || :\n'
     )
 
 

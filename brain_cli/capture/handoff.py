@@ -17,8 +17,14 @@ from brain_cli.capture.secrets import redacted
 MAX_LINES = 6
 MAX_LINE_CHARS = 240
 MAX_TRANSCRIPT_BYTES = 32_000_000
-_DECIDED = re.compile(r"\b(decided|decision|chose|choosing|instead of|we(?:'ll| will) use|going with|agreed|trade-?off|because)\b", re.I)
-_OPEN = re.compile(r"\b(todo|next steps?|remaining|still (?:to|needs?|open|missing|fails?)|not yet|left (?:to do|open)|follow-?up|blocked|later)\b", re.I)
+_DECIDED = re.compile(
+    r"\b(decided|decision|chose|choosing|instead of|we(?:'ll| will) use|going with|agreed|trade-?off|because)\b", re.I
+)
+_OPEN = re.compile(
+    r"\b(todo|next steps?|remaining|still (to|needs?|open|missing|fails?)|not yet|left (to do|open)|follow-?up"
+    r"|blocked|later)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 # Agents wrap what a program says in tags of their own; a person did not ask it.
 _NOT_ASKED = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:")
@@ -63,12 +69,18 @@ def handoff(transcript: Transcript, session: str, folder: str, at: float) -> Dra
         "Asked": _lines(transcript.asked),
         "Decided": _lines(sentence for sentence in sentences if _DECIDED.search(sentence)),
         "Changed": [f"`{file}`" for file in files[:20]],
-        "Left open": [*transcript.todos[:MAX_LINES], *_lines(s for s in sentences[-12:] if _OPEN.search(s))][:MAX_LINES],
+        "Left open": [*transcript.todos[:MAX_LINES], *_lines(s for s in sentences[-12:] if _OPEN.search(s))][
+            :MAX_LINES
+        ],
         "Last": _lines(_sentences(transcript.said[-1])[-3:]) if transcript.said else [],
     }
-    text = "\n\n".join(f"## {name}\n\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines)
+    text = "\n\n".join(
+        f"## {name}\n\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines
+    )
     title = f"Handoff: {first_sentence(redacted(transcript.asked[0]), 70)}"
-    return Draft(f"handoff-{session}", title, "handoff", redacted(text), at, folder, session, files, ("captured", "handoff"))
+    return Draft(
+        f"handoff-{session}", title, "handoff", redacted(text), at, folder, session, files, ("captured", "handoff")
+    )
 
 
 def _entries(path: str) -> Iterator[dict[str, object]]:
@@ -110,7 +122,9 @@ def _open_todos(part: object) -> tuple[str, ...]:
     if not isinstance(todos, list):
         return ()
     return tuple(
-        str(todo["content"]) for todo in todos if isinstance(todo, dict) and todo.get("status") != "completed" and "content" in todo
+        str(todo["content"])
+        for todo in todos
+        if isinstance(todo, dict) and todo.get("status") != "completed" and "content" in todo
     )
 
 

@@ -14,7 +14,9 @@ _LOW_VALUE_COMMAND = re.compile(
     r"(git\s+(status|branch|fetch|stash\s+list|remote(\s+-v)?|log\s+--oneline(\s+-\d+)?|diff\s+--stat)(\s+-\S+)*"
     r"|ls(\s+\S+)*|pwd|cd(\s+\S+)?|clear|true|whoami|date|tree(\s+\S+)*|which\s+\S+|echo(\s.*)?|sleep\s+\S+)\s*",
 )
-_EMPTY_RESULT = re.compile(r"(no (matches|files|results)( were)? found\.?|found 0 .*|\(no (output|content)\)|\[\]|\{\}|null|ok\.?)?", re.I)
+_EMPTY_RESULT = re.compile(
+    r"(no (matches|files|results)( were)? found\.?|found 0 .*|\(no (output|content)\)|\[\]|\{\}|null|ok\.?)?", re.I
+)
 _SEPARATOR = re.compile(r"&&|\|\||;|\n")
 
 
@@ -38,4 +40,6 @@ def _changes_files(observation: Observation) -> bool:
 
 
 def _is_low_value(command: str) -> bool:
-    return ">" not in command and all(_LOW_VALUE_COMMAND.fullmatch(part.strip()) for part in _SEPARATOR.split(command) if part.strip())
+    return ">" not in command and all(
+        _LOW_VALUE_COMMAND.fullmatch(part.strip()) for part in _SEPARATOR.split(command) if part.strip()
+    )

@@ -19,7 +19,7 @@ FILE_KEYS = ("file_path", "notebook_path", "path")
 
 
 class PayloadError(ValueError):
-    """The payload is not readable; the message says why, in one clause."""
+    """The payload is not readable; the message says why, in one sentence without its full stop."""
 
 
 def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observation | None:
@@ -54,9 +54,9 @@ def _parsed(text: str) -> dict[str, object]:
     try:
         payload = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise PayloadError(f"the payload is not valid JSON: {error}") from None
+        raise PayloadError(f"The payload is not valid JSON: {error}") from None
     if not isinstance(payload, dict):
-        raise PayloadError("the payload is not a JSON object")
+        raise PayloadError("The payload is not a JSON object")
     return payload
 
 
@@ -77,7 +77,9 @@ def _flat(value: object) -> str:
     if isinstance(value, list):
         return "\n".join(filter(None, map(_flat, value)))
     if isinstance(value, dict):
-        texts = [_flat(value[key]) for key in ("stdout", "stderr", "text", "content", "output", "file") if value.get(key)]
+        texts = [
+            _flat(value[key]) for key in ("stdout", "stderr", "text", "content", "output", "file") if value.get(key)
+        ]
         return "\n".join(filter(None, texts)) or json.dumps(value, ensure_ascii=False)
     return str(value)
 

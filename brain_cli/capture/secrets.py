@@ -25,8 +25,12 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _BEARER = re.compile(r"(?P<name>\b(?:bearer|basic)\s+)(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE)
-_IN_URL = re.compile(r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://[^\s:/@]{0,100}:)(?P<value>[^\s/@]{1,200})(?=@)", re.IGNORECASE)
-_OPTION = re.compile(r"(?P<name>(?:^|\s)(?:--?(?:password|passwd|token|secret|api-key)|-p)(?:=|\s+))(?P<value>\S{6,})", re.IGNORECASE)
+_IN_URL = re.compile(
+    r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://[^\s:/@]{0,100}:)(?P<value>[^\s/@]{1,200})(?=@)", re.IGNORECASE
+)
+_OPTION = re.compile(
+    r"(?P<name>(?:^|\s)(?:--?(?:password|passwd|token|secret|api-key)|-p)(?:=|\s+))(?P<value>\S{6,})", re.IGNORECASE
+)
 _ASSIGNMENT = re.compile(r"(?P<name>^\s*(?:export\s+)?[A-Za-z_]\w*\s*=\s*)(?P<value>\S.*)$", re.MULTILINE)
 _ENV_FILE = re.compile(r"(?:^|[\s/'\"=<])\.env(?!\.(?:example|sample|template|dist)\b)(?:\.[\w.-]+)?(?=$|[\s'\"|;&>)])")
 
@@ -44,10 +48,16 @@ def without_secrets(observation: Observation) -> Observation:
 
     Every value of an `.env` file counts as a secret.
     """
-    texts = {key: redacted(getattr(observation, key)) for key in ("input", "response", "title")}
-    if _reads_env_file(observation):
-        texts = {key: _ASSIGNMENT.sub(rf"\g<name>{REDACTED}", text) for key, text in texts.items()}
-    return observation._replace(**{key: _clipped(text) for key, text in texts.items()})
+    hide = _hide_values if _reads_env_file(observation) else redacted
+    return observation._replace(
+        input=_clipped(hide(observation.input)),
+        response=_clipped(hide(observation.response)),
+        title=_clipped(hide(observation.title)),
+    )
+
+
+def _hide_values(text: str) -> str:
+    return _ASSIGNMENT.sub(rf"\g<name>{REDACTED}", redacted(text))
 
 
 def _reads_env_file(observation: Observation) -> bool:

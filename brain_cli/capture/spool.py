@@ -49,7 +49,7 @@ class Spool:
         with self._pending() as handle:
             kept = [line for line in self._lines(handle) if (found := from_line(line)) and found.id not in done]
             temporary = os.path.join(self.folder, f"{PENDING}.tmp")
-            with open(temporary, "wb") as file:
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.writelines(kept)
                 file.flush()
                 os.fsync(file.fileno())

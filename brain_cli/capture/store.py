@@ -79,7 +79,7 @@ class NoteStore:
     def _repeats(self, draft: Draft, project: str, recent: Recent) -> bool:
         return (
             recent.project == project
-            and 0 <= draft.at - recent.at
+            and draft.at - recent.at >= 0
             and _word_overlap(draft.title, recent.title) > SAME_TITLE
             and os.path.isfile(os.path.join(self._vault, recent.path))
         )
@@ -119,7 +119,7 @@ class NoteStore:
     def _recent(self) -> list[Recent]:
         try:
             with open(self._state, encoding="utf-8") as file:
-                return [Recent(*fields[:4], tuple(fields[4])) for fields in json.load(file)]
+                return [Recent._make((*fields[:4], tuple(fields[4]))) for fields in json.load(file)]
         except (OSError, ValueError, TypeError, IndexError):
             return []
 

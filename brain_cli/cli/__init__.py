@@ -8,6 +8,8 @@ COMMANDS = {
     "remember": "Recall what your notes know.",
     "context": "Show what to know on starting work in this folder.",
     "add": "Write a new note.",
+    "capture": "Keep an observation from a hook, a pipe or git.",
+    "hooks": "Install git and agent hooks.",
     "show": "Show a note, or one section of it.",
     "open": "Open a note in your editor.",
     "related": "Show what a note brings to mind.",

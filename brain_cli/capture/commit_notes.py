@@ -1,0 +1,104 @@
+"""Commits → notes, each commit once, also after it was amended or rebased."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from brain_cli.capture.commits import Commit, commits, drafted_commit, worth_remembering
+from brain_cli.capture.store import note_bytes
+from brain_cli.vault.atomic_write import create_note, read_note, replace_note
+from brain_cli.vault.create import file_names
+from brain_cli.vault.dates import iso
+from brain_cli.vault.project import project_of, repository_root
+
+Properties = Mapping[str, str | list[str]]
+# The frontmatter keys by which a commit's note is found again.
+HASH, IDENTITY = "commit", "commit_id"
+
+
+class Counts(NamedTuple):
+    """Commits seen, notes made, and notes brought up to date."""
+
+    seen: int = 0
+    stored: int = 0
+    updated: int = 0
+
+
+class Known(NamedTuple):
+    """A commit's note in the vault."""
+
+    path: str
+    hash: str
+    title: str
+
+
+class CommitNotes:
+    """Makes notes of a repository's commits in one vault; the caller holds the vault's lock."""
+
+    def __init__(self, vault: str, inbox: str, folder: str) -> None:
+        self._vault = vault
+        self._inbox = inbox
+        self._root = repository_root(folder) or folder
+        self._known: dict[str, list[Known]] = {}
+
+    def capture(self, arguments: list[str], notes: Iterable[tuple[str, Properties]]) -> Counts:
+        """Make notes of the commits that `git log` lists with these arguments; `notes` are those in the vault."""
+        for path, properties in notes:
+            identity, full_hash = properties.get(IDENTITY), properties.get(HASH)
+            if isinstance(identity, str) and isinstance(full_hash, str):
+                self._remember(identity, Known(path, full_hash, str(properties.get("title", ""))))
+        counts = Counts()
+        for commit in commits(self._root, *arguments):
+            kind = worth_remembering(commit)
+            counts = counts._replace(seen=counts.seen + 1)
+            if kind:
+                is_new = self._store(commit, kind)
+                counts = counts._replace(
+                    stored=counts.stored + (is_new is True), updated=counts.updated + (is_new is False)
+                )
+        return counts
+
+    def _store(self, commit: Commit, kind: str) -> bool | None:
+        """Return True for a new note, False for one brought up to date, None when there was nothing to do."""
+        draft = drafted_commit(commit, kind, self._root)
+        raw = note_bytes(draft, project_of(self._root), **{HASH: commit.hash, IDENTITY: commit.identity})
+        known = self._note_of(commit, draft.title)
+        if known is None:
+            self._remember(commit.identity, Known(self._create(draft.title, commit, raw), commit.hash, draft.title))
+            return True
+        if known.hash == commit.hash:
+            return None
+        replace_note(self._vault, known.path, read_note(self._vault, known.path), raw)
+        self._known[commit.identity].remove(known)
+        self._remember(commit.identity, Known(known.path, commit.hash, draft.title))
+        return False
+
+    def _note_of(self, commit: Commit, title: str) -> Known | None:
+        """Return the note of this commit under this hash or an earlier one.
+
+        Two commits of one author in one second have the same identity; an earlier hash that is still part of the
+        history belongs to another commit.
+        """
+        found = self._known.get(commit.identity, [])
+        same = [known for known in found if known.hash == commit.hash or known.title == title]
+        return next(iter(same), None) or next((known for known in found if not self._is_reachable(known.hash)), None)
+
+    def _is_reachable(self, full_hash: str) -> bool:
+        command = ["git", "-C", self._root, "merge-base", "--is-ancestor", full_hash, "HEAD"]
+        return subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL).returncode == 0
+
+    def _create(self, title: str, commit: Commit, raw: bytes) -> str:
+        for name in file_names(f"{iso(commit.authored)[:10]} {title}"):
+            path = os.path.join(self._inbox, f"{name}.md")
+            try:
+                create_note(self._vault, path, raw)
+            except FileExistsError:
+                continue
+            return path
+        raise AssertionError("file names never end")
+
+    def _remember(self, identity: str, known: Known) -> None:
+        self._known.setdefault(identity, []).append(known)

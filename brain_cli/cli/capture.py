@@ -1,0 +1,158 @@
+"""`brain capture`: observations from hooks, from a pipe or from git become notes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+import typer
+
+from brain_cli.capture.flush import flush_until_empty
+from brain_cli.capture.front import capture, spool_of
+from brain_cli.capture.observation import Observation
+from brain_cli.capture.store import NoteStore
+from brain_cli.cli._context import command_context
+from brain_cli.cli._options import JsonOption, NowOption, VaultOption
+from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace
+from brain_cli.config import find_vault
+from brain_cli.errors import FAILED, OK, UsageError
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.vault.atomic_write import editing
+
+SOURCES = ("git",)
+
+
+def command(
+    source: Annotated[
+        str | None,
+        typer.Argument(metavar="[git]", help="git: make notes of commits. Default: read a payload from stdin."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="With git: commits since then: 1y, 2w.")
+    ] = None,
+    commit: Annotated[str | None, typer.Option("--commit", metavar="REV", help="With git: this commit alone.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when a payload cannot be read.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Read the payloads again that were kept aside.")] = False,
+    flush_now: Annotated[
+        bool, typer.Option("--flush", help="Make notes of what waits, and wait for the rest.")
+    ] = False,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Keep an observation: a hook's JSON payload or plain text on stdin; or make notes of git commits."""
+    options = CommonOptions(vault, now, json)
+    if source is not None and source not in SOURCES:
+        raise UsageError(f"“{source}” is not a source of observations.", "Pipe a payload, or name git.")
+    if source == "git":
+        return _capture_commits(options, since, commit)
+    if since or commit:
+        raise UsageError("--since and --commit go with git.", "brain capture git --since 1y")
+    if flush_now:
+        return _flush(options)
+    if retry:
+        return _retry(options)
+    return _keep(options, strict=strict)
+
+
+class StoreFinder:
+    """Finds the vault of an observation from its folder, and opens the note store there once."""
+
+    def __init__(self, options: CommonOptions) -> None:
+        self._options = options
+        self._stores: dict[tuple[str, str], NoteStore] = {}
+
+    def __call__(self, observation: Observation) -> NoteStore:
+        key = (observation.vault, observation.folder)
+        if key not in self._stores:
+            self._stores[key] = note_store(self._workspace(observation))
+        return self._stores[key]
+
+    def _workspace(self, observation: Observation) -> Workspace:
+        context = command_context()
+        folder = find_vault(
+            observation.vault or self._options.vault, observation.folder, context.environ, observation.folder
+        )
+        return open_workspace(folder, self._options.now)
+
+
+def note_store(workspace: Workspace) -> NoteStore:
+    """Return the store of captured notes in a workspace's vault."""
+    state = os.path.join(
+        workspace.state_home, "brain", "capture", f"{workspace.index_directory.folder.name}.recent.json"
+    )
+    return NoteStore(workspace.vault, workspace.config.inbox, state)
+
+
+def _keep(options: CommonOptions, *, strict: bool) -> int:
+    context = command_context()
+    problem = capture(context.stdin(), context.environ, context.folder, options.vault or "")
+    if problem:
+        say(problem)
+    if options.json:
+        write_json({"kept": problem is None})
+    return FAILED if problem and strict else OK
+
+
+def _retry(options: CommonOptions) -> int:
+    """Capture every payload that was kept aside; one that still cannot be read stays there."""
+    context = command_context()
+    paths = spool_of(context.environ).aside()
+    for path in paths:
+        with open(path, "rb") as file:
+            problem = capture(file.read(), context.environ, context.folder, options.vault or "")
+        os.unlink(path)  # what still cannot be read was kept aside anew
+        if problem:
+            say(problem)
+    left = len(spool_of(context.environ).aside())
+    _report(
+        options, {"read": len(paths) - left, "left": left}, f"Read {len(paths) - left} payloads again; {left} are left."
+    )
+    return OK if not left else FAILED
+
+
+def _flush(options: CommonOptions) -> int:
+    environ = command_context().environ
+    window = float(environ.get("BRAIN_BATCH_WINDOW_MS") or 3000) / 1000
+    spool = spool_of(environ)
+    flush_until_empty(spool, StoreFinder(options), window)
+    waiting = len(spool.observations())
+    if options.json:
+        write_json({"waiting": waiting})
+    return OK
+
+
+def _capture_commits(options: CommonOptions, since: str | None, commit: str | None) -> int:
+    from brain_cli.capture.commit_notes import CommitNotes
+
+    workspace = options.open_workspace()
+    arguments = ["-1", commit] if commit else ["--reverse", *([f"--since={_git_time(since)}"] if since else [])]
+    notes = CommitNotes(workspace.vault, workspace.config.inbox, workspace.folder)
+    with editing(workspace.vault):
+        counts = index_session(workspace).ask(lambda snapshot: notes.capture(arguments, _properties(snapshot)))
+    sentence = f"{counts.stored} notes made of {counts.seen} commits, {counts.updated} brought up to date."
+    _report(options, counts._asdict(), sentence)
+    return OK
+
+
+def _properties(snapshot: Snapshot) -> Iterator[tuple[str, Mapping[str, str | list[str]]]]:
+    """Yield the path and the frontmatter of each note."""
+    table = snapshot.note_table
+    for note_id in table.rows:
+        metadata = table.metadata(note_id)
+        yield metadata.path, metadata.properties
+
+
+def _git_time(text: str) -> str:
+    """Return a span such as `1y` or `2w` as git reads it; dates stay as they are."""
+    units = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
+    return f"{text[:-1]} {units[text[-1]]} ago" if text[:-1].isdecimal() and text[-1] in units else text
+
+
+def _report(options: CommonOptions, document: dict[str, object], sentence: str) -> None:
+    if options.json:
+        write_json(document)
+    else:
+        write_lines([sentence])
