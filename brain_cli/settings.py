@@ -119,8 +119,8 @@ SETTINGS: Mapping[str, Setting] = {
     "record_queries": Setting(FLAG, "Keep the words of queries in the history.", user_only=True),
     "profile": Setting(TEXT, "The profile that holds unless another is named."),
     "inbox": Setting(FOLDER, "The folder of the vault for captured notes."),
-    "skip_tools": Setting(NAMES, "Tools whose use is never captured."),
-    "batch_window_ms": Setting(MILLISECONDS, "Uses of one tool within this time become one note."),
+    "skip_tools": Setting(NAMES, "Tools whose use is never captured.", user_only=True),
+    "batch_window_ms": Setting(MILLISECONDS, "Uses of one tool within this time become one note.", user_only=True),
     "scorers.NAME.CONSTANT": Setting(CONSTANT, "A constant of a formula."),
 }
 _PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.items()]

@@ -40,7 +40,8 @@ _TRIVIAL = re.compile(
     re.IGNORECASE,
 )
 _DECISIVE = re.compile(
-    r"\b(decided?|decision|because|instead of|chose|rationale|trade-?offs?|in favou?r of|switch(ed)? (from|to)|replaced?)\b",
+    r"\b(decided?|decision|because|instead of|chose|rationale|trade-?offs?|in favou?r of|switch(ed)? (from|to)"
+    r"|replaced?)\b",
     re.IGNORECASE,
 )
 MIN_SUBJECT_WORDS = 2

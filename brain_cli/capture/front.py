@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from brain_cli.capture.noise import SKIPPED_TOOLS, noise
 from brain_cli.capture.payload import PayloadError, read_payload
 from brain_cli.capture.secrets import redacted, without_secrets
 from brain_cli.capture.spool import Spool
-from brain_cli.paths import state_home
+from brain_cli.paths import config_home, state_home
 
 
 def hook() -> int:
@@ -34,10 +34,28 @@ def spool_of(environ: Mapping[str, str]) -> Spool:
     return Spool(os.path.join(state_home(environ), "brain", "capture"))
 
 
-def skipped_tools(environ: Mapping[str, str], configured: Collection[str] = SKIPPED_TOOLS) -> tuple[str, ...]:
-    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (names with commas between), else the setting."""
+def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (names with commas between), else `skip_tools`."""
     named = environ.get("BRAIN_SKIP_TOOLS")
-    return tuple(configured) if named is None else tuple(name.strip() for name in named.split(",") if name.strip())
+    if named is not None:
+        return tuple(name.strip() for name in named.split(",") if name.strip())
+    return _configured_tools(os.path.join(config_home(environ), "brain", "config.toml"))
+
+
+def _configured_tools(path: str) -> tuple[str, ...]:
+    """Return the user's setting. The file is parsed only when it mentions the setting: parsing costs 10 ms."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read(1_000_000)
+        if "skip_tools" not in text:
+            return SKIPPED_TOOLS
+        import tomllib
+
+        names = tomllib.loads(text).get("skip_tools", SKIPPED_TOOLS)
+    except (OSError, ValueError, RecursionError):
+        # `brain config` says what is wrong with the file; a hook goes on.
+        return SKIPPED_TOOLS
+    return tuple(map(str, names)) if isinstance(names, list) else SKIPPED_TOOLS
 
 
 def capture(

@@ -33,8 +33,9 @@ class Observation(NamedTuple):
 
 
 def to_line(observation: Observation) -> bytes:
-    """Return the observation as one line of ASCII JSON, without empty fields."""
-    fields = {key: value for key, value in observation._asdict().items() if value not in ("", ())}
+    """Return the observation as one line of ASCII JSON, without fields that have their defaults."""
+    defaults = Observation._field_defaults
+    fields = {key: value for key, value in observation._asdict().items() if value != defaults.get(key)}
     return json.dumps(fields).encode("ascii") + b"\n"
 
 

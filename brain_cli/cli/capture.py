@@ -16,7 +16,7 @@ from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace
-from brain_cli.config import find_vault
+from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.vault.atomic_write import editing
@@ -115,7 +115,7 @@ def _retry(options: CommonOptions) -> int:
 
 def _flush(options: CommonOptions) -> int:
     environ = command_context().environ
-    window = float(environ.get("BRAIN_BATCH_WINDOW_MS") or 3000) / 1000
+    window = load_config(None, {}, environ).batch_window_ms / 1000
     spool = spool_of(environ)
     flush_until_empty(spool, StoreFinder(options), window)
     waiting = len(spool.observations())

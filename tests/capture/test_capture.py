@@ -1,0 +1,318 @@
+"""Observations become notes: noise stays out, secrets stay out, what matters stays in, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Brain, Vault
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stream import MATTERS, OBSERVATIONS, stream
+
+from brain_cli.capture.batching import batches
+from brain_cli.capture.flush import flush
+from brain_cli.capture.noise import noise
+from brain_cli.capture.observation import Observation, from_line, to_line
+from brain_cli.capture.payload import read_payload
+from brain_cli.capture.secrets import without_secrets
+from brain_cli.capture.spool import Spool
+from brain_cli.capture.store import NoteStore
+
+START = 1_790_000_000.0
+
+
+def payload(tool: str = "Bash", **more: Any) -> dict[str, Any]:
+    return {
+        "session_id": "s1",
+        "hook_event_name": "PostToolUse",
+        "tool_name": tool,
+        "tool_input": {"command": "make deploy", "description": "Deploy the shop"},
+        "tool_response": {"stdout": "deployed to the second region in four minutes and twelve seconds"},
+        **more,
+    }
+
+
+def observed(tool: str = "Bash", command: str = "make deploy", response: str = "x" * 60) -> Observation:
+    return Observation("id", START, tool, command, response)
+
+
+def notes_of(vault: Vault, wait_seconds: float = 20.0, at_least: int = 1) -> list[str]:
+    """Wait until the background process has written notes; return their texts."""
+    until = time.monotonic() + wait_seconds
+    while time.monotonic() < until:
+        found = sorted(vault.folder.rglob("*.md"))
+        pending = vault.brain.state / "capture" / "pending.jsonl"
+        if len(found) >= at_least and not pending.read_bytes():
+            break
+        time.sleep(0.05)
+    return [path.read_text() for path in sorted(vault.folder.rglob("*.md"))]
+
+
+def captured(vault: Vault, text: str, *options: str, window_ms: int = 100) -> str:
+    environ = {"BRAIN_VAULT": str(vault.folder), "BRAIN_BATCH_WINDOW_MS": str(window_ms)}
+    answer = vault.brain.process("capture", *options, stdin=text, env=environ)
+    assert answer.code == 0
+    return answer.err
+
+
+def test_a_tool_use_becomes_a_note_in_the_inbox(vault: Vault) -> None:
+    assert captured(vault, json.dumps(payload(cwd=str(vault.folder)))) == ""
+    [note] = notes_of(vault)
+    assert "# Deploy the shop" in note
+    assert "make deploy" in note
+    assert "session: s1" in note
+    assert [path.parent.name for path in vault.folder.rglob("*.md")] == ["inbox"]
+
+
+def test_plain_text_is_an_observation_too_and_its_words_say_its_kind(vault: Vault) -> None:
+    captured(vault, "We chose Kafka instead of RabbitMQ.")
+    [note] = notes_of(vault)
+    assert "type: decision" in note
+
+
+def test_broken_json_is_kept_aside_and_can_be_read_again(vault: Vault) -> None:
+    said = captured(vault, "{broken")
+    assert said.startswith("brain: The payload is not valid JSON")
+    [aside] = (vault.brain.state / "capture" / "aside").iterdir()
+    aside.write_text(json.dumps(payload()))
+    environ = {"BRAIN_VAULT": str(vault.folder), "BRAIN_BATCH_WINDOW_MS": "100"}
+    again = vault.brain.process("capture", "--retry", "--json", env=environ)
+    assert (again.code, again.json["read"], again.json["left"]) == (0, 1, 0)
+    assert len(notes_of(vault)) == 1
+
+
+def test_a_broken_payload_fails_only_when_strict(vault: Vault) -> None:
+    assert vault.brain.process("capture", "--strict", "--vault", vault.folder, stdin="{broken").code == 3
+
+
+@pytest.mark.parametrize(
+    ("observation", "why"),
+    [
+        (observed("TodoWrite"), "skipped tool"),
+        (observed("LS"), "skipped tool"),
+        (observed(response="short"), "less than 50"),
+        (observed(command="git status"), "shows a state"),
+        (observed(command="cd src && ls -la"), "shows a state"),
+        (observed("Grep", "pattern: legacy_payment_provider_with_a_long_name", "No matches found"), "empty"),
+        (observed("Glob"), "only lists"),
+    ],
+)
+def test_noise_is_named(observation: Observation, why: str) -> None:
+    assert why in (noise(observation) or "")
+
+
+@pytest.mark.parametrize("observation", [observed(), observed(command="ls > files.txt"), observed("", "", "a thought")])
+def test_what_is_not_noise_is_kept(observation: Observation) -> None:
+    assert noise(observation) is None
+
+
+# Put together here, so that no scanner takes a made secret for a real one.
+SECRETS = [
+    "AKIA" + "ABCDEFGHIJKLMNOP",
+    "ghp_" + "a1B2c3D4e5" * 4,
+    "sk-" + "abcdEFGH1234" * 3,
+    "xoxb-" + "1234567890-abcdefghij",
+    "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0In0.abcdefghijk",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIabcdef\n-----END RSA PRIVATE KEY-----",
+]
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+@given(before=st.text(max_size=30), after=st.text(max_size=30))
+@settings(max_examples=30, deadline=None)
+def test_no_token_reaches_the_spool(secret: str, before: str, after: str) -> None:
+    found = without_secrets(observed(response=f"{before} {secret} {after}"))
+    assert secret not in to_line(found).decode()
+    assert secret not in found.response
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("password = hunter2hunter2", "hunter2hunter2"),
+        ('{"api_key": "0123456789abcdef"}', "0123456789abcdef"),
+        ("curl -H 'Authorization: Bearer abcdef0123456789'", "abcdef0123456789"),
+        ("postgres://app:s3cretpw@db/shop", "s3cretpw"),
+        ("mysql --password=s3cretpw shop", "s3cretpw"),
+    ],
+)
+def test_named_secrets_are_replaced(text: str, secret: str) -> None:
+    assert secret not in without_secrets(observed(response=text)).response
+
+
+def test_every_value_of_an_env_file_is_a_secret() -> None:
+    read = without_secrets(
+        observed(command="cat config/.env.production", response="REGION=eu-west\nexport PLAIN=harmless")
+    )
+    assert "eu-west" not in read.response
+    assert "harmless" not in read.response
+    example = without_secrets(observed(command="cat .env.example", response="REGION=eu-west"))
+    assert "eu-west" in example.response
+
+
+observations = st.lists(
+    st.builds(
+        Observation,
+        id=st.uuids().map(str),
+        at=st.floats(0, 100),
+        tool=st.sampled_from(["Read", "Edit", ""]),
+        session=st.sampled_from(["a", "b"]),
+    ),
+    max_size=40,
+)
+
+
+@given(observations)
+def test_batching_loses_nothing_and_keeps_the_order(found: list[Observation]) -> None:
+    grouped = batches(found)
+    assert sorted(each.id for batch in grouped for each in batch) == sorted(each.id for each in found)
+    for batch in grouped:
+        assert len({(each.tool, each.session) for each in batch}) == 1
+        assert all(0 <= later.at - each.at <= 3.0 for each, later in pairwise(batch))
+
+
+@given(observations)
+def test_a_line_of_the_spool_reads_back_as_it_was(found: list[Observation]) -> None:
+    assert [from_line(to_line(each)) for each in found] == found
+
+
+def test_fifty_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -> None:
+    def one(number: int) -> None:
+        said = {"stdout": f"measured region {number}: the deployment took {number * 7} seconds in all"}
+        captured(
+            vault,
+            json.dumps(payload(session_id=f"s{number}", tool_response=said, tool_input={"command": f"make {number}"})),
+        )
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(one, range(50)))
+    text = "\n".join(notes_of(vault, 60))
+    assert [text.count(f"measured region {number}:") for number in range(50)] == [1] * 50
+
+
+def test_a_flush_killed_anywhere_is_made_up_for_by_the_next(vault: Vault, tmp_path: Path) -> None:
+    spool = Spool(str(tmp_path / "spool"))
+    store = NoteStore(str(vault.folder), "inbox", str(tmp_path / "recent.json"))
+    spool.append(Observation("a", START, response="The cache never evicts images."))
+    kept = (tmp_path / "spool" / "pending.jsonl").read_bytes()
+    flush(spool, lambda _: store, START + 10, 3.0)
+    once = {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")}
+    # As if the process had died before it took the line out.
+    (tmp_path / "spool" / "pending.jsonl").write_bytes(kept)
+    flush(spool, lambda _: store, START + 10, 3.0)
+    assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
+    # And before it remembered the note.
+    (tmp_path / "spool" / "pending.jsonl").write_bytes(kept)
+    (tmp_path / "recent.json").unlink()
+    flush(spool, lambda _: store, START + 10, 3.0)
+    assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
+
+
+def test_a_repetition_within_the_hour_is_counted_on_the_note_that_is_there(vault: Vault, tmp_path: Path) -> None:
+    spool = Spool(str(tmp_path / "spool"))
+    store = NoteStore(str(vault.folder), "inbox", str(tmp_path / "recent.json"))
+    for number, minutes in enumerate((0, 10, 20, 90)):
+        text = f"The staging database is slow on Mondays. Seen {number} times."
+        spool.append(Observation(str(number), START + minutes * 60, response=text))
+    flush(spool, lambda _: store, START + 99_999, 3.0)
+    first, second = sorted(vault.folder.rglob("*.md"), key=lambda path: len(path.name))
+    assert "duplicates: 3" in first.read_text().replace('"', "")
+    assert "Seen 2 times" in first.read_text()
+    assert "Seen 3 times" in second.read_text()
+
+
+def test_a_day_of_an_agent_leaves_far_fewer_notes_and_all_that_matters(vault: Vault, tmp_path: Path) -> None:
+    spool = Spool(str(tmp_path / "spool"))
+    store = NoteStore(str(vault.folder), "inbox", str(tmp_path / "recent.json"))
+    for used in stream():
+        raw = json.dumps(used.payload).encode()
+        observation = read_payload(raw, at=START + used.at, folder="/shop", vault="")
+        if observation and not noise(observation):
+            spool.append(without_secrets(observation))
+    flush(spool, lambda _: store, START + 99_999, 3.0)
+    texts = [path.read_text() for path in vault.folder.rglob("*.md")]
+    assert len(texts) <= 0.6 * OBSERVATIONS
+    lost = [words for _, words in MATTERS if not any(words in text for text in texts)]
+    assert lost == []
+
+
+def transcript(path: Path, *entries: tuple[str, object]) -> Path:
+    lines = [json.dumps({"type": role, "message": {"role": role, "content": content}}) for role, content in entries]
+    path.write_text("\n".join(lines) + "\n{torn")
+    return path
+
+
+def test_the_end_of_a_session_leaves_one_handoff_note(vault: Vault, tmp_path: Path) -> None:
+    edit = {"type": "tool_use", "name": "Edit", "input": {"file_path": str(tmp_path / "src/pay.py")}}
+    todo = {
+        "type": "tool_use",
+        "name": "TodoWrite",
+        "input": {"todos": [{"content": "Test refunds", "status": "pending"}]},
+    }
+    said = {
+        "type": "text",
+        "text": "I decided to lock the row because retries overlap. The refund path is still missing a test.",
+    }
+    file = transcript(tmp_path / "t.jsonl", ("user", "Stop the double charge"), ("assistant", [edit, todo, said]))
+    end = {"hook_event_name": "Stop", "session_id": "s9", "transcript_path": str(file), "cwd": str(tmp_path)}
+    captured(vault, json.dumps(end))
+    notes_of(vault)
+    captured(vault, json.dumps({**end, "hook_event_name": "SessionEnd"}))
+    [note] = notes_of(vault)
+    for words in (
+        "type: handoff",
+        "Stop the double charge",
+        "lock the row because",
+        "src/pay.py",
+        "Test refunds",
+        "still missing",
+    ):
+        assert words in note
+
+
+def test_an_empty_session_leaves_no_note(vault: Vault, tmp_path: Path) -> None:
+    file = transcript(
+        tmp_path / "t.jsonl", ("assistant", [{"type": "text", "text": "Hello, what can I do for you today?"}])
+    )
+    captured(vault, json.dumps({"hook_event_name": "SessionEnd", "session_id": "s", "transcript_path": str(file)}))
+    vault.brain.process("capture", "--flush", env={"BRAIN_VAULT": str(vault.folder)})
+    assert not list(vault.folder.rglob("*.md"))
+
+
+def test_without_a_vault_an_observation_waits(brain: Brain, vault: Vault) -> None:
+    assert brain.process("capture", stdin="A thought without a home.").code == 0
+    waiting = brain.process("capture", "--flush", "--json")
+    assert waiting.json["waiting"] == 1
+    brain.process("capture", "--flush", env={"BRAIN_VAULT": str(vault.folder)})
+    assert len(list(vault.folder.rglob("*.md"))) == 1
+
+
+def test_a_hook_imports_little(brain: Brain) -> None:
+    environ = {**brain.environ(), "PYTHONPROFILEIMPORTTIME": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "brain_cli", "capture"],
+        input=b"",
+        capture_output=True,
+        env=environ,
+        check=True,
+        cwd=brain.home,
+    )
+    loaded = {line.split("|")[-1].strip() for line in done.stderr.decode().splitlines()}
+    assert not loaded & {
+        "typer",
+        "click",
+        "whoosh",
+        "subprocess",
+        "tempfile",
+        "brain_cli.cli",
+        "brain_cli.index",
+        "yaml",
+    }

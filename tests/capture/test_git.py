@@ -1,0 +1,271 @@
+"""Git hooks and commits, with real git: nothing of the user's is lost, and a commit never fails because of brain."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Answer, Brain, Vault
+
+IDENTITY = {
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.org",
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+
+
+class Repository:
+    """A git repository, with `brain` on the hooks' PATH."""
+
+    def __init__(self, folder: Path, brain: Brain, vault: Path) -> None:
+        self.folder = folder
+        self.brain = brain
+        self.vault = vault
+        self.bin = folder.parent / f"{folder.name}-bin"
+        self.bin.mkdir(parents=True)
+        script = self.bin / "brain"
+        script.write_text(f'#!/bin/sh\nexec {sys.executable} -m brain_cli "$@"\n')
+        script.chmod(0o755)
+        folder.mkdir(exist_ok=True)
+        self.git("init", "-q", "-b", "main")
+
+    @property
+    def environ(self) -> dict[str, str]:
+        path = f"{self.bin}:{os.environ['PATH']}"
+        return {**self.brain.environ(), **IDENTITY, "PATH": path, "BRAIN_VAULT": str(self.vault)}
+
+    def git(self, *arguments: str, check: bool = True, **environ: str) -> str:
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.folder,
+            env={**self.environ, **environ},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0 or not check, done.stderr
+        return done.stdout
+
+    def commit(self, message: str, file: str = "code.py", at: int = 0, **environ: str) -> None:
+        path = self.folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{path.read_text() if path.exists() else ''}{message}\n")
+        self.git("add", "-A")
+        date = {"GIT_AUTHOR_DATE": f"{1_790_000_000 + at} +0000"} if at else {}
+        self.git("commit", "-q", "-m", message, **date, **environ)
+
+    def run(self, *arguments: str) -> Answer:
+        return self.brain(*arguments, cwd=self.folder, env={"BRAIN_VAULT": str(self.vault)})
+
+    def notes(self, at_least: int = 0) -> list[str]:
+        """The notes of the vault, once the hooks' background processes have written so many."""
+        until = time.monotonic() + 20
+        while len(list(self.vault.rglob("*.md"))) < at_least and time.monotonic() < until:
+            time.sleep(0.05)
+        return [path.read_text() for path in sorted(self.vault.rglob("*.md"))]
+
+    def hook(self, name: str = "post-commit") -> Path:
+        return self.folder / self.git("rev-parse", "--git-path", f"hooks/{name}").strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path, vault: Vault) -> Repository:
+    return Repository(tmp_path / "shop", vault.brain, vault.folder)
+
+
+HISTORY = [
+    ("feat(cart): keep carts for a week", "feature"),
+    ("fix: stop the double charge on retry", "bugfix"),
+    ("refactor: split the tax rules by country", "refactor"),
+    ("Use PostgreSQL instead of MySQL", "decision"),
+]
+TRIVIAL = [
+    "wip",
+    "fixup! fix: stop the double charge on retry",
+    "chore: bump dependencies",
+    "typo",
+    "style: format",
+    "v1.2.0",
+]
+
+
+def test_history_becomes_notes_and_trivial_commits_do_not(repository: Repository) -> None:
+    for number, subject in enumerate([*(subject for subject, _ in HISTORY), *TRIVIAL]):
+        repository.commit(subject, at=number + 1)
+    repository.git("checkout", "-q", "-b", "side", "HEAD~3")
+    repository.commit("docs: explain", "docs.txt", at=50)
+    repository.git("checkout", "-q", "main")
+    repository.git("merge", "-q", "--no-ff", "-m", "Merge branch 'side' because of docs", "side")
+    answer = repository.run("capture", "git", "--json")
+    assert (answer.json["stored"], answer.json["seen"]) == (len(HISTORY), len(HISTORY) + len(TRIVIAL) + 2)
+    notes = repository.notes()
+    for subject, kind in HISTORY:
+        title = subject.partition(": ")[2] or subject
+        [note] = [each for each in notes if title[1:] in each]
+        assert f"type: {kind}" in note
+        assert "files: [code.py]" in note
+        assert "project: shop" in note
+
+
+def test_the_same_commit_makes_no_second_note_also_when_amended_or_rebased(repository: Repository) -> None:
+    repository.commit("chore: start", at=1)
+    repository.commit("fix: stop the double charge", at=2)
+    repository.run("capture", "git")
+    repository.run("capture", "git")
+    assert len(repository.notes()) == 1
+    repository.git("commit", "-q", "--amend", "-m", "fix: stop the double charge on retries")
+    repository.run("capture", "git")
+    [amended] = repository.notes()
+    assert "on retries" in amended
+    repository.git("checkout", "-q", "-b", "other", "HEAD~1")
+    repository.commit("chore: elsewhere", "other.txt", at=3)
+    repository.git("checkout", "-q", "main")
+    repository.git("rebase", "-q", "other")
+    repository.run("capture", "git")
+    [rebased] = repository.notes()
+    assert repository.git("rev-parse", "HEAD").strip() in rebased
+
+
+def test_two_commits_of_one_second_are_two_notes(repository: Repository) -> None:
+    repository.commit("fix: round prices up", at=1)
+    repository.commit("fix: round taxes down", "tax.py", at=1)
+    repository.run("capture", "git")
+    assert len(repository.notes()) == 2
+
+
+def test_a_commit_is_captured_by_the_hook(repository: Repository) -> None:
+    assert repository.run("hooks", "install", "--capture").code == 0
+    repository.commit("fix: stop the double charge")
+    [note] = repository.notes(at_least=1)
+    assert "Stop the double charge" in note
+
+
+def test_a_commit_from_a_worktree_and_a_subfolder_belongs_to_the_main_project(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.commit("chore: start")
+    repository.run("hooks", "install", "--capture")
+    repository.git("worktree", "add", "-q", str(tmp_path / "elsewhere"))
+    folder = tmp_path / "elsewhere" / "deep"
+    folder.mkdir()
+    (folder / "a.txt").write_text("x")
+    subprocess.run(
+        "git add . && git commit -qm 'fix: a thing deep below'",
+        shell=True,
+        cwd=folder,
+        env=repository.environ,
+        check=True,
+    )
+    [note] = repository.notes(at_least=1)
+    assert "project: shop" in note
+    assert "deep/a.txt" in note
+
+
+def test_in_a_vault_the_hooks_keep_the_index_fresh(repository: Repository) -> None:
+    repository.vault = repository.folder
+    (repository.folder / "tea.md").write_text("# Tea\n")
+    assert repository.run("hooks", "install").code == 0
+    repository.commit("Add tea", "oolong.md")
+    until = time.monotonic() + 20
+    while not list(repository.brain.cache.rglob("current")) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert list(repository.brain.cache.rglob("current"))
+
+
+def test_another_repository_than_a_vault_needs_to_say_what_for(repository: Repository) -> None:
+    answer = repository.run("hooks", "install")
+    assert answer.code == 2
+    assert "--capture" in answer.err
+
+
+EXISTING = {
+    "a shell script": "#!/bin/sh\necho ran >> log\nexit 0\n",
+    "bash by env": "#!/usr/bin/env bash\necho ran >> log\n",
+    "a strict shell": "#!/bin/sh -e\necho ran >> log\n",
+    "another language": f"#!{sys.executable}\nopen('log', 'a').write('ran\\n')\n",
+}
+
+
+@pytest.mark.parametrize("script", EXISTING.values(), ids=EXISTING.keys())
+def test_an_existing_hook_still_runs_and_comes_back_as_it_was(repository: Repository, script: str) -> None:
+    hook = repository.hook()
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(script)
+    hook.chmod(0o755)
+    repository.run("hooks", "install", "--capture")
+    repository.run("hooks", "install", "--capture")
+    repository.commit("fix: stop the double charge")
+    assert (repository.folder / "log").read_text() == "ran\n"
+    assert len(repository.notes(at_least=1)) == 1
+    assert repository.run("hooks", "uninstall", "--json").json["removed"] == 3
+    assert hook.read_text() == script
+    assert [path.name for path in hook.parent.iterdir() if not path.name.endswith(".sample")] == ["post-commit"]
+
+
+def test_hooks_of_a_configured_folder_and_of_husky_are_the_ones_changed(repository: Repository) -> None:
+    (repository.folder / "ci-hooks").mkdir()
+    repository.git("config", "core.hooksPath", "ci-hooks")
+    repository.run("hooks", "install", "--capture")
+    assert (repository.folder / "ci-hooks" / "post-commit").exists()
+    repository.run("hooks", "uninstall")
+    assert not list((repository.folder / "ci-hooks").iterdir())
+    (repository.folder / ".husky" / "_").mkdir(parents=True)
+    (repository.folder / ".husky" / "post-commit").write_text("npm run noted\n")
+    repository.git("config", "core.hooksPath", ".husky/_")
+    repository.run("hooks", "install", "--capture")
+    assert "npm run noted" in (repository.folder / ".husky" / "post-commit").read_text()
+    repository.run("hooks", "uninstall")
+    assert (repository.folder / ".husky" / "post-commit").read_text() == "npm run noted\n"
+
+
+def test_a_commit_succeeds_where_brain_is_missing_or_broken(repository: Repository) -> None:
+    repository.run("hooks", "install", "--capture")
+    (repository.bin / "brain").write_text("#!/bin/sh\nexit 70\n")
+    repository.commit("fix: one thing")
+    (repository.bin / "brain").unlink()
+    repository.commit("fix: another thing")
+
+
+def test_status_says_which_hooks_are_there(repository: Repository) -> None:
+    before = repository.run("hooks", "status", "--json").json["hooks"]
+    repository.run("hooks", "install", "--capture")
+    after = repository.run("hooks", "status", "--json").json["hooks"]
+    assert not any(hook["installed"] for hook in before)
+    assert {hook["name"] for hook in after if hook["installed"]} == {"post-commit", "post-merge", "post-rewrite"}
+
+
+def test_outside_a_repository_it_is_said(vault: Vault) -> None:
+    answer = vault.brain("hooks", "status", cwd=vault.folder)
+    assert (answer.code, "git repository" in answer.err) == (3, True)
+
+
+def test_agent_hooks_are_merged_once_and_taken_out_again(repository: Repository) -> None:
+    file = repository.folder / ".claude" / "settings.json"
+    file.parent.mkdir()
+    mine = {"model": "large", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}
+    file.write_text(json.dumps(mine))
+    assert repository.run("hooks", "agent", "--write", "--yes").code == 0
+    repository.run("hooks", "agent", "--write", "--yes")
+    written = json.loads(file.read_text())
+    assert written["model"] == "large"
+    assert [entry["hooks"][0]["command"] for entry in written["hooks"]["Stop"]] == ["say done", "brain capture"]
+    assert {"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"} == set(written["hooks"])
+    repository.run("hooks", "agent", "--undo", "--yes")
+    assert json.loads(file.read_text()) == mine
+
+
+def test_agent_hooks_are_not_written_without_being_asked(repository: Repository) -> None:
+    answer = repository.run("hooks", "agent", "--write")
+    assert (answer.code, "--yes" in answer.err) == (3, True)
+    assert not (repository.folder / ".claude").exists()
+    assert (
+        json.loads(repository.run("hooks", "agent").out)["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
+        == "brain capture"
+    )
