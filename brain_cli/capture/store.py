@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from brain_cli.capture.draft import Draft
 from brain_cli.vault.analyzer import words_of
-from brain_cli.vault.atomic_write import create_note, editing, read_note, replace_note
+from brain_cli.vault.atomic_write import create_note, read_note, replace_note, vault_lock
 from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, Value, with_property
@@ -53,7 +53,7 @@ class NoteStore:
         Storing the same draft again, as after a crash, changes nothing.
         """
         project = project_of(draft.folder) if draft.folder else None
-        with editing(self._vault):
+        with vault_lock(self._vault):
             recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
             done = next((each for each in recent if draft.key in each.keys), None)
             if done:
@@ -67,7 +67,7 @@ class NoteStore:
 
     def replace(self, path: str, raw: bytes) -> None:
         """Write a note of our own in full, whether it is there already or not."""
-        with editing(self._vault):
+        with vault_lock(self._vault):
             try:
                 before = read_note(self._vault, path)
             except FileNotFoundError:

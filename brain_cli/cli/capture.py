@@ -13,13 +13,13 @@ from brain_cli.capture.front import capture, spool_of
 from brain_cli.capture.observation import Observation
 from brain_cli.capture.store import NoteStore
 from brain_cli.cli._context import command_context
+from brain_cli.cli._moving import editing
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace
 from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.vault.atomic_write import editing
 
 SOURCES = ("git",)
 
@@ -130,7 +130,7 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
     workspace = options.open_workspace()
     arguments = ["-1", commit] if commit else ["--reverse", *([f"--since={_git_time(since)}"] if since else [])]
     notes = CommitNotes(workspace.vault, workspace.config.inbox, workspace.folder)
-    with editing(workspace.vault):
+    with editing(workspace):
         counts = index_session(workspace).ask(lambda snapshot: notes.capture(arguments, _properties(snapshot)))
     sentence = f"{counts.stored} notes made of {counts.seen} commits, {counts.updated} brought up to date."
     _report(options, counts._asdict(), sentence)
