@@ -103,10 +103,12 @@ def exit_codes() -> str:
 
 
 def settings() -> str:
-    """The table of settings with the values that each takes."""
-    return "\n".join(
-        ("| setting | takes |", "|---|---|", *(f"| `{name}` | {s.takes} |" for name, s in SETTINGS.items()))
+    """The table of settings: what each takes, what it does, and whether a vault may set it."""
+    rows = (
+        f"| `{name}` | {each.value.takes} | {each.help} | {'no' if each.user_only else 'yes'} |"
+        for name, each in SETTINGS.items()
     )
+    return "\n".join(("| setting | takes | what it does | a vault may set it |", "|---|---|---|---|", *rows))
 
 
 def json_document(command: str) -> str:
