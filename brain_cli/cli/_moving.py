@@ -35,13 +35,15 @@ class Moved(NamedTuple):
 
 
 @contextlib.contextmanager
-def editing(workspace: Workspace) -> Iterator[None]:
-    """Be the only brain that edits notes of this vault; first complete or undo what an interrupted one began."""
+def editing(workspace: Workspace) -> Iterator[Mapping[str, str]]:
+    """Be the only brain that edits notes of this vault; first complete or undo what an interrupted one began.
+
+    Yields the moves that were completed just now (path → new path).
+    """
     from brain_cli.vault.atomic_write import vault_lock
 
     with vault_lock(workspace.vault):
-        _recover(workspace)
-        yield
+        yield _recover(workspace)
 
 
 def journal_of(workspace: Workspace) -> Journal:
@@ -110,17 +112,19 @@ def followed(relinked: tuple[str, ...]) -> str:
     return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""
 
 
-def _recover(workspace: Workspace) -> None:
+def _recover(workspace: Workspace) -> Mapping[str, str]:
     from brain_cli.vault.journal import recover
 
     journal = journal_of(workspace)
     found = recover(workspace.vault, journal)
     if found is None:
-        return
+        return {}
     if found.completed:
         _record_moves(workspace, found.change_set)
         journal.finish(can_be_undone=found.change_set.command != "restore")
     say(_recovery_told(found))
+    moves = (change for change in found.change_set.changes if change.moves and found.completed)
+    return {change.path: change.new_path for change in moves}
 
 
 def _recovery_told(found: Recovery) -> str:

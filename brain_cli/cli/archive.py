@@ -38,8 +38,8 @@ def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: s
     """Move the note, or mark it, or both; a note that is archived already stays as it is."""
     workspace = options.open_workspace()
     folder = None if to is None else _folder(workspace, to)
-    with editing(workspace):
-        path = note_named(workspace, argument)
+    with editing(workspace) as completed:
+        path = note_named(workspace, completed.get(argument, argument))
         metadata = opened(workspace, path).metadata
         if metadata.archived:
             options.report(f"{path} is archived already", {"path": path, "archived": True, "changed": False})

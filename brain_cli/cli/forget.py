@@ -38,8 +38,10 @@ def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int
     from brain_cli.vault.trash import home_trash, throw_away
 
     workspace = options.open_workspace()
-    path = note_named(workspace, argument)
-    metadata = opened(workspace, path).metadata
+    # The lock is not held while the user is asked.
+    with editing(workspace):
+        path = note_named(workspace, argument)
+        metadata = opened(workspace, path).metadata
     if not force:
         _refuse_what_matters(metadata)
     if not yes and not _agreed(metadata):

@@ -53,8 +53,8 @@ def run(options: CommonOptions, argument: str, *, to: str | None, status: str | 
     """Undo what archive does to one note: its move, its mark, or both."""
     workspace = options.open_workspace()
     folder = None if to is None else folder_named(workspace, to)
-    with editing(workspace):
-        path = note_named(workspace, argument)
+    with editing(workspace) as completed:
+        path = note_named(workspace, completed.get(argument, argument))
         metadata = opened(workspace, path).metadata
         if not metadata.archived:
             options.report(f"{path} is not archived", {"path": path, "archived": False, "changed": False})

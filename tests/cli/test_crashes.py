@@ -1,0 +1,138 @@
+"""kill -9 before any change a command makes to the disk: afterwards all of it has happened, or nothing.
+
+The long form, `tests/torture/crashes.py`, kills at every system call.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from crash import Contents, SavedVault, contents, kill_before, killed_at_every_change
+
+from brain_cli.memory.events import SHOWN, Event
+from brain_cli.memory.history import History
+from brain_cli.paths import vault_name
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+TWINS = {"a/x.md": "# Tea in a\n", "b/x.md": "# Tea in b\n", "b/n.md": "[[a/x]] and [b](x.md)\n", "c.md": "[[a/x]]\n"}
+
+
+@pytest.fixture
+def twins(vault: Vault) -> Vault:
+    """Two notes of one name, and two that link to one of them by its path."""
+    for path, text in TWINS.items():
+        vault.note(path, text, date="2024-01-01")
+    folder = vault.brain.state / vault_name(str(vault.folder))
+    History(folder, "desk").append([Event(1_700_000_000.0, SHOWN, [])])
+    assert vault.brain("index", "--vault", vault.folder).code == 0
+    return vault
+
+
+def notes(vault: Vault) -> Contents:
+    return contents(vault.folder)
+
+
+def visible(vault: Vault) -> Contents:
+    return {path: raw for path, raw in notes(vault).items() if not Path(path).name.startswith(".")}
+
+
+def run(vault: Vault, *command: object, stdin: str = "") -> None:
+    answer = vault.brain(*command, "--vault", vault.folder, stdin=stdin)
+    assert answer.code == 0, answer.err
+
+
+MOVES: list[tuple[list[list[object]], list[object]]] = [
+    ([], ["archive", "a/x.md"]),
+    ([], ["archive", "a/x.md", "--status", "--to", "archive"]),
+    ([["archive", "a/x.md"]], ["restore", "archive/a/x.md"]),
+    ([], ["sleep", "--apply", "--yes", "--all"]),
+    ([["sleep", "--apply", "--yes", "--all"]], ["restore", "--last"]),
+]
+
+
+@pytest.mark.parametrize(("before", "command"), MOVES, ids=["archive", "archive-status", "restore", "sleep", "last"])
+def test_a_killed_move_is_completed_or_undone_by_the_next_edit(
+    twins: Vault, tmp_path: Path, before: list[list[object]], command: list[object]
+) -> None:
+    for each in before:
+        run(twins, *each)
+    old = notes(twins)
+    saved = SavedVault(twins, tmp_path / "saved")
+    run(twins, *command)
+    new = notes(twins)
+    ends = set()
+    for _ in killed_at_every_change(twins, saved, [*command, "--vault", twins.folder]):
+        for path, raw in visible(twins).items():
+            assert raw in (old.get(path), new.get(path)), f"{path} is as it was or as it shall be"
+        # Any command that edits notes recovers first; this one then finds nothing to do.
+        run(twins, "unpin", "c.md")
+        state = visible(twins)
+        assert state in (old, new), "all of it has happened, or nothing"
+        ends.add(state == new)
+        assert not twins.brain("doctor", "--vault", twins.folder).out.count("leads to no note")
+    assert ends == {True, False}
+
+
+EDITS: list[tuple[list[object], str]] = [
+    (["pin", "c.md"], ""),
+    (["archive", "c.md", "--status"], ""),
+    (["add", "Green tea", "--type", "decision"], "It is green.\n"),
+    (["feedback", "c.md", "useful"], ""),
+    (["remember", "tea"], ""),
+]
+
+
+@pytest.mark.parametrize(("command", "stdin"), EDITS, ids=[str(command[0]) for command, _ in EDITS])
+def test_a_killed_edit_has_happened_or_not(twins: Vault, tmp_path: Path, command: list[object], stdin: str) -> None:
+    old = visible(twins)
+    saved = SavedVault(twins, tmp_path / "saved")
+    run(twins, *command, stdin=stdin)
+    new = visible(twins)
+    for _ in killed_at_every_change(twins, saved, [*command, "--vault", twins.folder], stdin):
+        assert visible(twins) in (old, new)
+        for file in twins.brain.state.rglob("*.jsonl"):
+            assert all(json.loads(line) for line in file.read_text().splitlines()), "no line of the history is torn"
+        run(twins, *command, stdin=stdin)
+        assert visible(twins) == new
+
+
+def test_a_killed_forget_leaves_a_note_in_the_vault_or_in_the_trash(twins: Vault, tmp_path: Path) -> None:
+    saved = SavedVault(twins, tmp_path / "saved")
+    command = ["forget", "a/x.md", "--yes", "--vault", twins.folder]
+    trash = twins.brain.home / "data" / "Trash" / "files"
+    for _ in killed_at_every_change(twins, saved, command):
+        kept = [path for path in (twins.folder / "a/x.md", trash / "x.md") if path.exists()]
+        assert kept
+        assert {path.read_bytes() for path in kept} == {b"---\ndate: 2024-01-01\n---\n# Tea in a\n"}
+
+
+def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(twins: Vault, tmp_path: Path) -> None:
+    saved = SavedVault(twins, tmp_path / "saved")
+    run(twins, "archive", "a/x.md")
+    new = notes(twins)
+    for _ in killed_at_every_change(twins, saved, ["archive", "a/x.md", "--vault", twins.folder]):
+        interrupted = (twins.brain.state / vault_name(str(twins.folder)) / "pending.json").exists()
+        answer = twins.brain("archive", "a/x.md", "--vault", twins.folder)
+        # Where the archive was complete, there is no such note any more.
+        assert answer.code == 0 or not interrupted
+        assert notes(twins) == new
+
+
+def test_a_note_that_changed_after_the_crash_keeps_its_change(twins: Vault, tmp_path: Path) -> None:
+    old = notes(twins)
+    saved = SavedVault(twins, tmp_path / "saved")
+    number, interrupted = 0, False
+    while not interrupted:
+        number += 1
+        saved.restore()
+        assert kill_before(twins, number, ["archive", "a/x.md", "--vault", twins.folder])
+        interrupted = notes(twins)["b/n.md"] != old["b/n.md"]
+    (twins.folder / "c.md").write_text("written meanwhile\n")
+    answer = twins.brain("unpin", "c.md", "--vault", twins.folder)
+    assert "An interrupted `brain archive` was undone" in answer.err
+    assert visible(twins) == {**old, "c.md": b"written meanwhile\n"}

@@ -1,0 +1,90 @@
+"""Kill a command just before one of the changes that it makes to the file system, and look at what is left."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+# What Python announces before it changes a file or a folder; the first argument is the path.
+CHANGES = {
+    f"os.{name}"
+    for name in ("rename", "link", "remove", "mkdir", "rmdir", "truncate", "chmod", "chown", "utime", "symlink")
+}
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+Contents = dict[str, bytes]
+
+
+def kill_before(vault: Vault, number: int, command: Sequence[object], stdin: str = "", *, cache: bool = False) -> bool:
+    """Run a command in a process of its own and kill it before its n-th change; False if it makes fewer.
+
+    Changes in the cache folder count only with `cache`: an index is rebuilt, notes and history are not.
+    """
+    child = os.fork()
+    if not child:
+        try:
+            sys.addaudithook(_killer(number, str(vault.brain.cache) if not cache else "/nowhere"))
+            vault.brain(*command, stdin=stdin)
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+def _killer(number: int, ignored: str) -> Callable[[str, tuple[Any, ...]], None]:
+    left = number
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        nonlocal left
+        if event not in CHANGES and not (event == "open" and arguments[2] & WRITING):
+            return
+        path = arguments[0]
+        if isinstance(path, bytes | str | os.PathLike) and not os.fsdecode(path).startswith((ignored, "/dev/")):
+            left -= 1
+            if not left:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    return hook
+
+
+def contents(folder: Path) -> Contents:
+    """Return every file below a folder, hidden ones too."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+class SavedVault:
+    """A copy of a vault and of its user's home, to begin anew from after each kill."""
+
+    def __init__(self, vault: Vault, copy: Path) -> None:
+        self._pairs = [(vault.folder, copy / "notes"), (vault.brain.home, copy / "home")]
+        for place, saved in self._pairs:
+            shutil.copytree(place, saved)
+
+    def restore(self) -> None:
+        for place, saved in self._pairs:
+            shutil.rmtree(place)
+            shutil.copytree(saved, place)
+
+
+def killed_at_every_change(
+    vault: Vault, saved: SavedVault, command: Sequence[object], stdin: str = "", *, cache: bool = False
+) -> Iterator[int]:
+    """Kill a command before its first change, yield, begin anew, kill it before its second change, and so on."""
+    number = 1
+    while True:
+        saved.restore()
+        if not kill_before(vault, number, command, stdin, cache=cache):
+            break
+        yield number
+        number += 1
+    with contextlib.suppress(OSError):
+        saved.restore()
