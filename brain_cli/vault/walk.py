@@ -1,20 +1,25 @@
-"""Folder → files: every note of a vault with its size and time, nothing opened, nothing followed out of it."""
+"""List the notes of a vault with size and time; open no file, and follow no link out of the vault."""
 
 from __future__ import annotations
 
 import os
-import re
-import warnings
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Container, Mapping
+from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+    from brain_cli.vault.ignore import IgnoreRules
 
 IGNORE_FILES = (".gitignore", ".brainignore")
 SKIPPED_FOLDERS = ("node_modules",)
+# An ignore file written within the clock's grain of the walk may change again without its time changing.
+FRESH_NS = 50_000_000
+FRESH = "fresh"
+
+Warn = Callable[[str, str], None]
 
 
 class File(NamedTuple):
@@ -25,98 +30,171 @@ class File(NamedTuple):
     mtime_ns: int
 
 
-class IgnoreRules(NamedTuple):
-    """The patterns of one folder's ignore files, and that folder ("" for the vault's own)."""
+class FolderVerdict(NamedTuple):
+    """The ignored names of one folder; `stamp` tells its ignore files from any later ones, empty where it has none."""
 
-    folder: str
-    spec: GitIgnoreSpec
+    stamp: str
+    ignored: frozenset[str]
 
 
-def walk(vault: str, warn: Callable[[str, str], None]) -> list[File]:
-    """List the notes of a vault in path order; `warn(path, why)` is told of folders that cannot be read.
+class Listing(NamedTuple):
+    """The notes of a vault in path order, and the verdict on each folder that is not ignored."""
 
-    Hidden files and folders, `node_modules` and what `.gitignore` or `.brainignore` name are left out.
+    files: list[File]
+    verdicts: Mapping[str, FolderVerdict]
+
+
+def walk(vault: str, warn: Warn) -> list[File]:
+    """List the notes of a vault in path order, matching every name against the ignore files."""
+    return walk_from(vault, warn, {}, ()).files
+
+
+def walk_from(vault: str, warn: Warn, known: Mapping[str, FolderVerdict], indexed: Container[str]) -> Listing:
+    """List the notes of a vault; `warn(path, why)` is told of folders that cannot be read.
+
+    Hidden files and folders, `node_modules` and names in `.gitignore` or `.brainignore` are left out.
     Symbolic links are not followed: a link inside the vault leads to a note that is listed anyway.
+
+    `known` are the verdicts of an earlier walk, `indexed` the notes that it found. Where the ignore files have not
+    changed since, they are not read, and only new names are matched.
     """
-    found: list[File] = []
-    # A list of folders to come, not recursion: they may nest deeper than calls can.
-    folders: list[tuple[str, tuple[IgnoreRules, ...]]] = [("", ())]
-    while folders:
-        folder, rules = folders.pop()
-        entries = _entries(vault, folder, warn)
-        rules += tuple(_rules(entries, folder))
+    return _Walk(vault, warn, known, indexed).run()
+
+
+class _Walk:
+    """One walk over a vault."""
+
+    def __init__(self, vault: str, warn: Warn, known: Mapping[str, FolderVerdict], indexed: Container[str]) -> None:
+        self._vault = vault
+        self._warn = warn
+        self._known = known
+        self._indexed = indexed
+        self._started_ns = time.time_ns()
+        self._files: list[File] = []
+        self._verdicts: dict[str, FolderVerdict] = {}
+        # Folders still to list, instead of recursion: they may nest deeper than Python's stack.
+        self._folders: list[tuple[str, RuleChain | None, bool]] = [("", None, True)]
+
+    def run(self) -> Listing:
+        while self._folders:
+            self._list(*self._folders.pop())
+        self._files.sort()
+        return Listing(self._files, self._verdicts)
+
+    def _list(self, folder: str, above: RuleChain | None, is_known: bool) -> None:
+        """List one folder; `is_known` is false below ignore files that have changed."""
+        try:
+            # Relative to an opened folder, a file is found without following its path from the root.
+            handle = os.open(os.path.join(self._vault, folder) if folder else self._vault, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            self._warn(folder or ".", _unreadable(error))
+            return
+        try:
+            with os.scandir(handle) as listing:
+                self._judge(folder, list(listing), above, is_known)
+        except OSError as error:
+            self._warn(folder or ".", _unreadable(error))
+        finally:
+            os.close(handle)
+
+    def _judge(self, folder: str, entries: list[os.DirEntry[str]], above: RuleChain | None, is_known: bool) -> None:
+        ignore_files = [entry for entry in entries if entry.name in IGNORE_FILES and _is_plain(entry)]
+        stamp = self._stamp(ignore_files) if ignore_files else ""
+        paths = [os.path.join(self._vault, folder, entry.name) for entry in ignore_files]
+        chain = RuleChain(folder, paths, above) if ignore_files else above
+        before = self._known.get(folder)
+        is_known = is_known and before is not None and before.stamp == stamp != FRESH
+        ignored = self._sort(entries, f"{folder}/" if folder else "", chain, before if is_known else None)
+        self._verdicts[folder] = FolderVerdict(stamp, frozenset(ignored))
+
+    def _sort(
+        self, entries: list[os.DirEntry[str]], prefix: str, chain: RuleChain | None, before: FolderVerdict | None
+    ) -> list[str]:
+        """Take the notes and folders of one folder; return the names that are ignored."""
+        ignored: list[str] = []
+        known_folders: Container[str] = self._known if before else ()
+        known_notes: Container[str] = self._indexed if before else ()
+        known_ignored = before.ignored if before else frozenset()
         for entry in entries:
-            path = f"{folder}/{entry.name}" if folder else entry.name
+            name = entry.name
+            # This loop is most of a look at an unchanged vault, hence no function of its own for each test.
             if entry.is_dir(follow_symlinks=False):
-                if _is_open(entry.name) and not _ignored(path + "/", rules):
-                    folders.append((path, rules))
-            elif _is_note(entry.name) and not _ignored(path, rules):
-                found.extend(_file(entry, path, warn))
-    return sorted(found)
+                path = prefix + name
+                if name.startswith(".") or name in SKIPPED_FOLDERS:
+                    continue
+                if name in known_ignored or (chain and path not in known_folders and chain.ignores(path, True)):
+                    ignored.append(name)
+                else:
+                    self._folders.append((path, chain, before is not None))
+            elif name.endswith(".md") or name.lower().endswith(NOTE_SUFFIXES):
+                path = prefix + name
+                if name.startswith("."):
+                    continue
+                if name in known_ignored or (chain and path not in known_notes and chain.ignores(path, False)):
+                    ignored.append(name)
+                else:
+                    self._take(entry, path)
+        return ignored
 
-
-def _entries(vault: str, folder: str, warn: Callable[[str, str], None]) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(os.path.join(vault, folder) if folder else vault) as listing:
-            return list(listing)
-    except OSError as error:
-        warn(folder or ".", f"it cannot be read: {(error.strerror or str(error)).lower()}")
-        return []
-
-
-def _is_open(folder_name: str) -> bool:
-    return not folder_name.startswith(".") and folder_name not in SKIPPED_FOLDERS
-
-
-def _is_note(name: str) -> bool:
-    return name.lower().endswith(NOTE_SUFFIXES) and not name.startswith(".")
-
-
-def _file(entry: os.DirEntry[str], path: str, warn: Callable[[str, str], None]) -> Iterator[File]:
-    try:
-        # Nothing but a plain file is a note: to open a pipe would wait for its writer.
-        if entry.is_file(follow_symlinks=False):
+    def _take(self, entry: os.DirEntry[str], path: str) -> None:
+        try:
             status = entry.stat(follow_symlinks=False)
-            yield File(path, status.st_size, status.st_mtime_ns)
-    except OSError as error:
-        warn(path, f"it cannot be read: {(error.strerror or str(error)).lower()}")
+        except OSError as error:
+            self._warn(path, _unreadable(error))
+            return
+        # Only a regular file is a note: opening a pipe would wait for its writer.
+        if S_ISREG(status.st_mode):
+            self._files.append(File(path, status.st_size, status.st_mtime_ns))
+
+    def _stamp(self, ignore_files: list[os.DirEntry[str]]) -> str:
+        stamps = []
+        for entry in sorted(ignore_files, key=lambda each: each.name):
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except OSError:
+                return FRESH
+            if max(status.st_mtime_ns, status.st_ctime_ns) >= self._started_ns - FRESH_NS:
+                return FRESH
+            stamps.append(f"{entry.name}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}")
+        return " ".join(stamps)
 
 
-def _rules(entries: list[os.DirEntry[str]], folder: str) -> Iterator[IgnoreRules]:
-    for name in IGNORE_FILES:
-        # As in git, a link is no ignore file: it could lead out of the vault, or into a pipe.
-        found = next((each for each in entries if each.name == name and each.is_file(follow_symlinks=False)), None)
-        if found:
-            yield IgnoreRules(folder, _spec(found.path))
+class RuleChain:
+    """The ignore files of one folder, and those of the folders above it; read when the first name is matched."""
 
+    def __init__(self, folder: str, paths: list[str], above: RuleChain | None) -> None:
+        self._folder = folder
+        self._paths = paths
+        self._above = above
+        self._rules: list[IgnoreRules] | None = None
 
-def _spec(path: str) -> GitIgnoreSpec:
-    """Read an ignore file; a line that is no pattern is passed over, as in git."""
-    from pathspec import GitIgnoreSpec
-
-    try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        lines = []
-    with warnings.catch_warnings(action="ignore"):
-        return GitIgnoreSpec.from_lines([line for line in lines if _is_pattern(line)])
-
-
-def _is_pattern(line: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except (ValueError, re.error):
+    def ignores(self, path: str, is_folder: bool) -> bool:
+        """Return whether a path is ignored; the nearest folder's rules decide, as in git."""
+        chain: RuleChain | None = self
+        while chain:
+            below = path[len(chain._folder) + 1 :] if chain._folder else path
+            for rules in chain._read():
+                verdict = rules.verdict(below, is_folder)
+                if verdict is not None:
+                    return verdict
+            chain = chain._above
         return False
-    return True
+
+    def _read(self) -> list[IgnoreRules]:
+        """Read the ignore files on the first use; sorted, `.brainignore` comes first and so decides first."""
+        if self._rules is None:
+            from brain_cli.vault.ignore import read_rules
+
+            self._rules = [read_rules(path) for path in sorted(self._paths)]
+        return self._rules
 
 
-def _ignored(path: str, rules: tuple[IgnoreRules, ...]) -> bool:
-    """The nearest folder's word counts, as in git."""
-    for folder, spec in reversed(rules):
-        verdict = spec.check_file(path[len(folder) + 1 :] if folder else path).include
-        if verdict is not None:
-            return bool(verdict)
-    return False
+def _is_plain(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _unreadable(error: OSError) -> str:
+    return f"it cannot be read: {(error.strerror or str(error)).lower()}"

@@ -1,0 +1,270 @@
+"""Match names against ignore files as git does, in time that no pattern can blow up.
+
+Most patterns are plain names or suffixes (`node_modules/`, `*.log`) and are looked up. The others become regular
+expressions, many patterns in one. A star is an atomic group that takes the shortest match, so that a hostile pattern
+of many stars is tried in one way only; the shortest match of each star is enough to find out whether all can match.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple
+
+from brain_cli.regular_file import read_beginning
+
+MAX_IGNORE_BYTES = 8 * 1024 * 1024
+# Longer than the longest path of a file system, so that such a pattern matches nothing.
+MAX_PATTERN_CHARS = 4096
+# One regular expression of so many patterns is compiled at a time, when it is first needed.
+PATTERNS_PER_EXPRESSION = 200
+# More than any project has; of a longer list the last ones count.
+MAX_WILDCARD_PATTERNS = 10_000
+NOTHING = "(?!)"
+END = r"(?=/|\Z)"
+SOME_FOLDERS = "(?:[^/]+/)*?"
+_WILDCARD = re.compile(r"[*?\[\\]")
+_NAMED_CLASS = re.compile(r"\[:([a-z]*):\]")
+_CLASSES = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": " \t",
+    "digit": "0-9",
+    "lower": "a-z",
+    "punct": r"!-\/:-@\[-`{-~",
+    "space": r"\s",
+    "upper": "A-Z",
+    "xdigit": "0-9a-fA-F",
+}
+
+
+class Pattern(NamedTuple):
+    """One line of an ignore file: `anchored` to its folder, for a `folder_only`, or `negated` with a `!`."""
+
+    text: str
+    negated: bool
+    folder_only: bool
+    anchored: bool
+
+
+class IgnoreRules:
+    """The patterns of one ignore file; of several that match a name, the last one decides."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._patterns = [pattern for line in lines if (pattern := _pattern(line))]
+        # By key, the number of the last pattern that matches anything so called, and of the last for folders only.
+        self._names: dict[str, list[int]] = {}
+        self._paths: dict[str, list[int]] = {}
+        self._suffixes: dict[str, list[int]] = {}
+        self._expressions = [Expression(run) for run in _runs(self._listed())]
+
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
+        """Return whether a path below the rules' folder is ignored; None where no pattern says anything."""
+        name = path.rpartition("/")[2]
+        found = self._looked_up(path, name, is_folder)
+        slash = "/" if is_folder else ""
+        for expression in self._expressions:
+            # The later patterns come first, so that the first match is the last one of the file.
+            if expression.last < found:
+                break
+            if (number := expression.match((path if expression.anchored else name) + slash)) >= 0:
+                found = max(found, number)
+                break
+        return None if found < 0 else not self._patterns[found].negated
+
+    def _listed(self) -> list[tuple[int, Pattern]]:
+        """Put plain patterns into the tables; return the others, the last ones first."""
+        others = []
+        for number, pattern in enumerate(self._patterns):
+            table, key = self._table(pattern)
+            if table is None:
+                others.append((number, pattern))
+            else:
+                table.setdefault(key, [-1, -1])[pattern.folder_only] = number
+        return others[::-1][:MAX_WILDCARD_PATTERNS]
+
+    def _table(self, pattern: Pattern) -> tuple[dict[str, list[int]] | None, str]:
+        if not _WILDCARD.search(pattern.text):
+            return (self._paths if pattern.anchored else self._names), pattern.text
+        suffix = pattern.text[1:]
+        if pattern.text.startswith("*.") and not pattern.anchored and not _WILDCARD.search(suffix):
+            return self._suffixes, suffix
+        return None, ""
+
+    def _looked_up(self, path: str, name: str, is_folder: bool) -> int:
+        """Return the number of the last plain pattern that matches; -1 where none does."""
+        found = [self._names.get(name), self._paths.get(path)]
+        if self._suffixes:
+            found += [self._suffixes.get(name[place:]) for place, letter in enumerate(name) if letter == "."]
+        return max((max(numbers) if is_folder else numbers[0] for numbers in found if numbers), default=-1)
+
+
+class Expression:
+    """Patterns of one kind as one regular expression, compiled when it is first needed."""
+
+    def __init__(self, numbered: list[tuple[int, Pattern]]) -> None:
+        self._numbers = [number for number, _ in numbered]
+        self._patterns = [pattern for _, pattern in numbered]
+        self.last = self._numbers[0]
+        self.anchored = self._patterns[0].anchored
+
+    def match(self, subject: str) -> int:
+        """Return the number of the last pattern that matches a name or path; -1 where none does."""
+        found = self._compiled.fullmatch(subject)
+        return self._numbers[found.lastindex - 1] if found and found.lastindex else -1
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile("|".join(f"({_translated(pattern)})" for pattern in self._patterns), re.DOTALL)
+
+
+def _runs(others: list[tuple[int, Pattern]]) -> Iterator[list[tuple[int, Pattern]]]:
+    """Yield neighbouring patterns that are all anchored or all not, a bounded number at a time."""
+    for _, run in groupby(others, key=lambda each: each[1].anchored):
+        numbered = list(run)
+        for start in range(0, len(numbered), PATTERNS_PER_EXPRESSION):
+            yield numbered[start : start + PATTERNS_PER_EXPRESSION]
+
+
+def read_rules(path: str) -> IgnoreRules:
+    """Read an ignore file; a line that is not a pattern matches nothing, as in git."""
+    try:
+        # As in git, a link is not an ignore file: it could lead out of the vault.
+        raw = read_beginning(path, MAX_IGNORE_BYTES, os.O_NOFOLLOW)
+    except OSError:
+        return IgnoreRules([])
+    return IgnoreRules(raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n"))
+
+
+def _pattern(line: str) -> Pattern | None:
+    """Read a line; None for a comment, a blank line, and a pattern that matches nothing."""
+    line = line.removesuffix("\r")
+    if line.startswith("#") or len(line) > MAX_PATTERN_CHARS:
+        return None
+    text = _without_trailing_spaces(line)
+    negated = text.startswith("!")
+    text = text[negated:]
+    folder_only = text.endswith("/")
+    text = text[: len(text) - folder_only]
+    # A slash at the beginning or in the middle ties the pattern to the folder of its file.
+    anchored = "/" in text
+    text = text.removeprefix("/")
+    return Pattern(text, negated, folder_only, anchored) if text and not _ends_in_escape(text) else None
+
+
+def _without_trailing_spaces(line: str) -> str:
+    bare = line.rstrip(" ")
+    # A space after a backslash belongs to the pattern.
+    return bare + " " if len(bare) < len(line) and _ends_in_escape(bare) else bare
+
+
+def _ends_in_escape(text: str) -> bool:
+    return (len(text) - len(text.rstrip("\\"))) % 2 == 1
+
+
+def _translated(pattern: Pattern) -> str:
+    """Return a regular expression for names or paths, which end in a slash where they are folders."""
+    try:
+        whole = _path_expression(_segments(pattern.text)) if pattern.anchored else _segment(pattern.text)
+    except ValueError:
+        return NOTHING
+    return whole + ("/" if pattern.folder_only else "/?")
+
+
+def _path_expression(segments: list[str]) -> str:
+    """Translate a pattern with slashes; `**` stands for any number of folders."""
+    chunks: list[list[str]] = [[]]
+    for segment in segments:
+        if segment == "**":
+            chunks.append([])
+        else:
+            chunks[-1].append(_segment(segment))
+    first, *middle, last = ["/".join(chunk) for chunk in chunks] if len(chunks) > 1 else ["", "/".join(chunks[0])]
+    if len(chunks) == 1:
+        return last
+    found = f"{first}/" if first else ""
+    # The first place where a chunk matches is as good as any later one, so none of the others is tried.
+    found += "".join(f"(?>{SOME_FOLDERS}{chunk}/)" for chunk in middle if chunk)
+    return found + (f"{SOME_FOLDERS}{last}" if last else "[^/].*?")
+
+
+def _segments(text: str) -> list[str]:
+    """Split a pattern at its slashes, but for those in brackets or after a backslash."""
+    found, place = [""], 0
+    while place < len(text):
+        if text[place] == "/":
+            found.append("")
+            place += 1
+            continue
+        _, end = _one_character(text, place)
+        found[-1] += text[place:end]
+        place = end
+    return found
+
+
+def _segment(text: str) -> str:
+    """Translate the pattern of one name. A star takes as little as it can, and is never tried again."""
+    parts = [""]
+    place = 0
+    while place < len(text):
+        if text[place] == "*":
+            parts += [""] if parts[-1] or len(parts) == 1 else []
+            place += 1
+            continue
+        expression, place = _one_character(text, place)
+        parts[-1] += expression
+    first, *others = parts
+    if not others:
+        return f"(?>{first}{END})"
+    *middle, last = others
+    stars = "".join(f"(?>[^/]*?{part})" for part in middle)
+    return f"(?>(?=[^/]){first}{stars}[^/]*{last}{END})"
+
+
+def _one_character(text: str, place: int) -> tuple[str, int]:
+    """Return the expression for one character of a pattern, and the place of the next."""
+    if text[place] == "\\":
+        return re.escape(text[place + 1]), place + 2
+    if text[place] == "?":
+        return "[^/]", place + 1
+    if text[place] == "[":
+        return _character_class(text, place + 1)
+    return re.escape(text[place]), place + 1
+
+
+def _character_class(text: str, place: int) -> tuple[str, int]:
+    """Translate a class that begins behind its bracket; ValueError where it does not end."""
+    negated = text[place : place + 1] in ("!", "^")
+    place += negated
+    items, start = "", place
+    while place < len(text) and (text[place] != "]" or place == start):
+        item, place = _class_item(text, place)
+        items += item
+    if place >= len(text):
+        raise ValueError("the class does not end")
+    if negated:
+        return f"[^/{items}]", place + 1
+    return (f"(?!/)[{items}]" if items else NOTHING), place + 1
+
+
+def _class_item(text: str, place: int) -> tuple[str, int]:
+    """Translate a named class, a range or a character inside brackets; a range upside down is empty."""
+    if named := _NAMED_CLASS.match(text, place):
+        if named[1] not in _CLASSES:
+            raise ValueError("there is no such class")
+        return _CLASSES[named[1]], named.end()
+    low, place = _literal(text, place)
+    if text[place : place + 1] != "-" or text[place + 1 : place + 2] in ("", "]"):
+        return re.escape(low), place
+    high, place = _literal(text, place + 1)
+    return (f"{re.escape(low)}-{re.escape(high)}" if low <= high else ""), place
+
+
+def _literal(text: str, place: int) -> tuple[str, int]:
+    place += text[place] == "\\"
+    if place >= len(text):
+        raise ValueError("the class does not end")
+    return text[place], place + 1

@@ -1,0 +1,105 @@
+"""Ignore files mean here what they mean to git, and no pattern takes long."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from brain_cli.vault.ignore import IgnoreRules
+
+NAMES = ["a", "b", "ab", "a.md", "b.md", "a b", "[a]", "a*b", "!a", "#a", ".md", "aab"]
+PATHS = [*NAMES, *(f"{top}/{name}" for top in ("a", "b", "ab") for name in NAMES), "a/b/a.md", "a/b/ab/b.md", "b/a/b/a"]
+FOLDERS = ["a", "b", "ab", "a/b", "a/b/ab", "b/a", "b/a/b"]
+FILES = [path for path in PATHS if path not in FOLDERS]
+PARTS = ["a", "b", "ab", "*", "**", "?", "/", "/", ".md", "[ab]", "[!a]", "[^b]", "[z-a]", "[", "]", "\\", " ", "!", "#"]
+PARTS += ["[[:alpha:]]", "[]a]", "[a-b]", "[:x:]", "\\*", "[[:x:]]", "-"]
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("repository")
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    for path in FOLDERS:
+        (folder / path).mkdir(parents=True)
+    for path in FILES:
+        (folder / path).touch()
+    return folder
+
+
+def verdicts_of_git(repository: Path, lines: list[str]) -> dict[str, bool | None]:
+    """What git says of each path by itself, whatever becomes of the folders above it."""
+    ignore_file = repository / "patterns"
+    ignore_file.write_text("".join(f"{line}\n" for line in lines))
+    done = subprocess.run(
+        ["git", "-c", "core.excludesFile=patterns", "check-ignore", "-z", "-v", "-n", "--no-index", "--stdin"],
+        cwd=repository,
+        input="\0".join([*FOLDERS, *FILES]).encode(),
+        capture_output=True,
+        check=False,
+    )
+    fields = done.stdout.decode().split("\0")
+    found: dict[str, bool | None] = {}
+    for place in range(0, len(fields) - 1, 4):
+        pattern, path = fields[place + 2], fields[place + 3]
+        found[path] = None if not fields[place + 1] else not pattern.startswith("!")
+    return found
+
+
+def verdicts(lines: list[str]) -> dict[str, bool | None]:
+    """The same by our rules, where a path in an ignored folder is ignored as git has it."""
+    rules = IgnoreRules(lines)
+
+    def verdict(path: str, is_folder: bool) -> bool | None:
+        parent = path.rpartition("/")[0]
+        above = verdict(parent, True) if parent else None
+        return above if above else rules.verdict(path, is_folder)
+
+    return {path: verdict(path, path in FOLDERS) for path in [*FOLDERS, *FILES]}
+
+
+EXAMPLES = [
+    ["a*b"], ["*"], ["**"], ["a/**"], ["**/a"], ["a/**/b"], ["**/b/**"], ["/a"], ["a/"], ["a/b"], ["*", "!a.md"],
+    ["*.md", "!b.md"], ["[!a].md"], ["[a-"], ["\\#a"], ["\\!a"], ["!a"], ["a\\ b"], ["a b  "], ["[]a]"], ["a[/]b"],
+    ["a*b*"], ["***"], ["a**b"], ["/**"], ["**/"], ["a/*/b"], ["*/*"], ["/*", "!/a/"], ["[[:alpha:]].md"], ["?"],
+    ["a//b"], ["\\a"], ["/"], ["//"], ["**/**"], ["a/**/**/b"], ["**/a/**/b"], ["[[]a]"], ["a\\*b"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("lines", EXAMPLES, ids=" ".join)
+def test_patterns_mean_what_they_mean_to_git(repository: Path, lines: list[str]) -> None:
+    assert verdicts(lines) == verdicts_of_git(repository, lines)
+
+
+LINES = st.lists(st.lists(st.sampled_from(PARTS), min_size=1, max_size=6).map("".join), min_size=1, max_size=4)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lines=LINES)
+def test_any_patterns_mean_what_they_mean_to_git(repository: Path, lines: list[str]) -> None:
+    assert verdicts(lines) == verdicts_of_git(repository, lines)
+
+
+def seconds(lines: list[str], path: str) -> float:
+    started = time.perf_counter()
+    IgnoreRules(lines).verdict(path, False)
+    return time.perf_counter() - started
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*a" * 1_000 + "b", "**/a" * 500 + "/b", "a*" * 1_000 + "[", "*" * 4_000 + "b", "?*" * 500 + "b"]
+)
+def test_a_pattern_of_many_stars_takes_no_longer_than_its_length(pattern: str) -> None:
+    hostile = seconds([pattern], "a" * 250 + "c" if "/" not in pattern else "a/" * 500 + "c")
+    plain = seconds(["[x]" * 1_000], "a" * 250)
+    assert hostile < 100 * plain
+
+
+def test_a_hundred_thousand_patterns_are_read_in_the_time_their_number_takes() -> None:
+    few, many = ([f"drafts-{number}/*.tmp" for number in range(count)] for count in (5_000, 100_000))
+    path = "notes/a.md"
+    assert seconds(many, path) < 40 * max(seconds(few, path), 0.005)
