@@ -7,16 +7,14 @@ that none is found to be damaged halfway through an answer, the checksum of all 
 from __future__ import annotations
 
 import json
-from zlib import crc32
 
-from brain_cli.index import DAMAGED, INDEX_VERSION, BrokenIndexError
 from brain_cli.index.anchors import Anchors
 from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.index.sealed import seal, unseal
 from brain_cli.vault.boilerplate import frequent_hashes
 
 # An empty line: no line before it is empty.
 ANCHORS = "\n\n"
-OTHER_VERSION = "the index was made by another version of brain"
 
 
 def dump(note_table: NoteTable) -> bytes:
@@ -27,19 +25,12 @@ def dump(note_table: NoteTable) -> bytes:
     values = [note_table.generation, note_table.next_id, boilerplate, columns]
     text = "\n".join([json.dumps(values, separators=(",", ":")), *lines])
     content = f"{text}{ANCHORS}{note_table.anchors.lines}".encode()
-    head = json.dumps({"version": INDEX_VERSION, "checksum": crc32(content)})
-    return b"%s\n%s" % (head.encode(), content)
+    return seal(content)
 
 
 def load(raw: bytes) -> NoteTable:
     """Read a catalogue; BrokenIndexError if it is of another version or no longer what was written."""
-    head, _, content = raw.partition(b"\n")
-    version, checksum = _head(head)
-    if version != INDEX_VERSION:
-        raise BrokenIndexError(OTHER_VERSION)
-    if checksum != crc32(content):
-        raise BrokenIndexError(DAMAGED)
-    text, _, anchors = content.decode().partition(ANCHORS)
+    text, _, anchors = unseal(raw).decode().partition(ANCHORS)
     first, *lines = text.split("\n")
     generation, next_id, boilerplate, columns = json.loads(first)
     rows = map(NoteRow._make, zip(*columns, lines, strict=True)) if lines else ()
@@ -50,11 +41,3 @@ def load(raw: bytes) -> NoteTable:
 def _line_hashes(line: str) -> str:
     """Return the last value of a note's record without reading the others: it is a string of hex digits."""
     return line[line.rindex('"', 0, -2) + 1 : -2]
-
-
-def _head(line: bytes) -> tuple[object, object]:
-    try:
-        head = json.loads(line)
-        return head["version"], head.get("checksum")
-    except (ValueError, TypeError, KeyError):
-        raise BrokenIndexError(DAMAGED) from None

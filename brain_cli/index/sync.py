@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from brain_cli.index import DAMAGED, BrokenIndexError, engine
 from brain_cli.index.directory import IndexDirectory, read_catalogue
+from brain_cli.index.ignore_cache import load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.sync_apply import Progress as Progress
 from brain_cli.index.sync_apply import Writing
 from brain_cli.index.sync_plan import Plan, Warn, plan, stale
 from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
-from brain_cli.vault.walk import File, walk
+from brain_cli.vault.walk import File, walk_from
 
 # Takes events for the history; their time is the taker's to fill in.
 Record = Callable[[list[Event]], None]
@@ -67,23 +68,43 @@ def refresh(
     BehindError when more has changed than `bound` allows; a full build knows no bound.
     """
     index_directory.prepare()
-    files = walk(vault.folder, warn)
     note_table, _ = read_catalogue(index_directory)
+    known = load_verdicts(index_directory.folder) if note_table else {}
+    files, verdicts = walk_from(vault.folder, warn, known, note_table.by_path if note_table else ())
     bounded = progress
     if note_table and not full:
         fresh, gone = stale(files, note_table)
         if not fresh and not gone:
+            if verdicts != known:
+                save_verdicts(index_directory.folder, verdicts)
             return _outcome(Plan(), note_table, "")
         if bound:
             bounded = _within(bound, len(fresh) + len(gone), progress)
     with index_directory.lock(wait_seconds):
-        note_table, why = read_catalogue(index_directory)
-        if note_table and not full:
-            try:
-                return _update(vault, index_directory, files, note_table, warn, bounded, record)
-            except (BrokenIndexError, FileNotFoundError):
-                why = DAMAGED
-        return _build(vault, index_directory, files, warn, progress, why)
+        done = _taken_in(vault, index_directory, files, warn, progress, bounded, record, full=full)
+        save_verdicts(index_directory.folder, verdicts)
+        return done
+
+
+def _taken_in(
+    vault: Vault,
+    index_directory: IndexDirectory,
+    files: list[File],
+    warn: Warn,
+    progress: Progress,
+    bounded: Progress,
+    record: Record | None,
+    *,
+    full: bool,
+) -> Refreshed:
+    """Take the files of a walk into the current build; build anew where there is none, or a damaged one."""
+    note_table, why = read_catalogue(index_directory)
+    if note_table and not full:
+        try:
+            return _update(vault, index_directory, files, note_table, warn, bounded, record)
+        except (BrokenIndexError, FileNotFoundError):
+            why = DAMAGED
+    return _build(vault, index_directory, files, warn, progress, why)
 
 
 def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -166,7 +168,7 @@ def test_an_index_of_another_version_is_built_anew(tea: Vault) -> None:
     before = tea.relevances(QUERY)
     note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
     head, *lines = note_table.read_text().split("\n")
-    newer = {**json.loads(head), "version": json.loads(head)["version"] + 1}
+    newer = {**json.loads(head), "version": json.loads(head)["version"] + "1"}
     note_table.write_text("\n".join([json.dumps(newer), *lines]))
     answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
     assert answer.code == 0
@@ -189,3 +191,31 @@ def test_a_folder_where_the_index_was_is_asked_as_if_it_had_never_been(tea: Vaul
     shutil.rmtree(index_folder(tea.brain))
     answer = tea.brain("remember", QUERY, "--format", "paths", "--vault", tea.folder)
     assert (answer.code, answer.err) == (0, "")
+
+
+def test_a_changed_field_weight_rebuilds_the_index(tea: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    from brain_cli.index import document
+    from brain_cli.index.fingerprint import fingerprint
+
+    monkeypatch.setattr(document, "HEADING_WEIGHT", 5.0)
+    fingerprint.cache_clear()
+    try:
+        answer = tea.brain("remember", QUERY, "--vault", tea.folder)
+    finally:
+        monkeypatch.undo()
+        fingerprint.cache_clear()
+    assert answer.err == "brain: The index was made by another version of brain, so it was built anew.\n"
+
+
+def test_the_fingerprint_is_the_same_in_every_process(tea: Vault) -> None:
+    program = "from brain_cli.index.fingerprint import fingerprint; print(fingerprint())"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=tea.brain.environ(PYTHONHASHSEED=seed),
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(found) == 1

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from brain_cli.index import sync_plan as planning
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import plan
-from brain_cli.vault.walk import File, walk
+from brain_cli.vault.walk import FRESH_NS, File, Listing, walk, walk_from
+
+if TYPE_CHECKING:
+    from conftest import Vault
 
 Warnings = list[tuple[str, str]]
 
@@ -155,3 +160,61 @@ def test_of_a_file_without_end_the_beginning_is_read(tmp_path: Path) -> None:
     read, warnings = planned(tmp_path, ["log.md"])
     assert len(read["log.md"]) <= planning.MAX_BYTES
     assert warnings == [("log.md", "it is longer than 64 MB, so only its beginning is read")]
+
+
+def relisted(vault: Path, before: Listing) -> Listing:
+    """A second walk that starts from what the first one found."""
+    return walk_from(str(vault), lambda *_: None, before.verdicts, {file.path for file in before.files})
+
+
+def settle(vault: Path) -> None:
+    """Let no ignore file be so fresh that its time says nothing."""
+    time.sleep(2 * FRESH_NS / 1e9)
+
+
+def test_an_unchanged_vault_is_listed_again_without_reading_its_ignore_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "a.md", "x/b.md", "x/tmp-1.md", "drafts/c.md", "images/d.png")
+    put(tmp_path, ".gitignore", text="drafts/\ntmp-*\n")
+    put(tmp_path, "x/.brainignore", text="*.txt\n")
+    settle(tmp_path)
+    first = walk_from(str(tmp_path), lambda *_: None, {}, ())
+    monkeypatch.setattr("brain_cli.vault.ignore.read_rules", lambda path: pytest.fail(f"{path} was read again"))
+    assert relisted(tmp_path, first) == first
+    assert [file.path for file in first.files] == ["a.md", "x/b.md"]
+
+
+def test_new_names_and_changed_ignore_files_are_matched(tmp_path: Path) -> None:
+    put(tmp_path, "a.md", "x/b.md", "x/y/c.md")
+    put(tmp_path, ".gitignore", text="tmp-*\n")
+    settle(tmp_path)
+    first = walk_from(str(tmp_path), lambda *_: None, {}, ())
+    put(tmp_path, "tmp-1.md", "x/tmp-2.md", "x/new.md", "z/tmp-3.md", "z/d.md")
+    second = relisted(tmp_path, first)
+    assert [file.path for file in second.files] == ["a.md", "x/b.md", "x/new.md", "x/y/c.md", "z/d.md"]
+    put(tmp_path, ".gitignore", text="/x/y/\n")
+    third = relisted(tmp_path, second)
+    assert [file.path for file in third.files] == [
+        "a.md", "tmp-1.md", "x/b.md", "x/new.md", "x/tmp-2.md", "z/d.md", "z/tmp-3.md"
+    ]  # fmt: skip
+    settle(tmp_path)
+    fourth = relisted(tmp_path, third)
+    put(tmp_path, "x/.gitignore", text="*\n")
+    assert [file.path for file in relisted(tmp_path, fourth).files] == ["a.md", "tmp-1.md", "z/d.md", "z/tmp-3.md"]
+    (tmp_path / "x/.gitignore").unlink()
+    (tmp_path / ".gitignore").unlink()
+    assert len(relisted(tmp_path, fourth).files) == 8
+
+
+def test_a_vault_of_another_ignore_file_forgets_the_notes_that_it_names(vault: Vault) -> None:
+    vault.note("a.md", "Green tea.\n")
+    vault.note("drafts/b.md", "Black tea.\n")
+    (vault.folder / ".gitignore").write_text("nothing\n")
+    assert vault.order("tea") == ["a", "drafts/b"]
+    settle(vault.folder)
+    assert vault.order("tea") == ["a", "drafts/b"]
+    (vault.folder / ".gitignore").write_text("drafts\n")
+    assert vault.order("tea") == ["a"]
+    (vault.folder / ".gitignore").unlink()
+    assert vault.order("tea") == ["a", "drafts/b"]

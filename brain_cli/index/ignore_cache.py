@@ -1,0 +1,38 @@
+"""The ignored names of each folder, kept between refreshes: an unchanged vault is not matched against its patterns.
+
+They are written only when the index holds exactly the notes that the same walk has found, because the next walk takes
+every indexed note for one that is not ignored.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from brain_cli.index import BrokenIndexError
+from brain_cli.index.directory import replace_file
+from brain_cli.index.sealed import seal, unseal
+from brain_cli.regular_file import read_regular
+from brain_cli.vault.walk import FolderVerdict
+
+NAME = "ignored.json"
+MAX_BYTES = 256 * 1024 * 1024
+Verdicts = Mapping[str, FolderVerdict]
+
+
+def load_verdicts(folder: Path) -> Verdicts:
+    """Return the verdicts of the last refresh; none where they are lost or damaged."""
+    try:
+        table = json.loads(unseal(read_regular(folder / NAME, MAX_BYTES)))
+        return {path: FolderVerdict(stamp, frozenset(ignored)) for path, (stamp, ignored) in table.items()}
+    except (OSError, ValueError, TypeError, AttributeError, BrokenIndexError):
+        return {}
+
+
+def save_verdicts(folder: Path, verdicts: Verdicts) -> None:
+    """Write the verdicts of a refresh; where that fails, the next one takes longer."""
+    table = {path: (stamp, sorted(ignored)) for path, (stamp, ignored) in verdicts.items()}
+    with contextlib.suppress(OSError):
+        replace_file(folder / NAME, seal(json.dumps(table, separators=(",", ":")).encode("ascii")))

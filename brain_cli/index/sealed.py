@@ -1,0 +1,32 @@
+"""Files of the index that are read whole: a line with the fingerprint and a checksum, then the content."""
+
+from __future__ import annotations
+
+import json
+from zlib import crc32
+
+from brain_cli.index import DAMAGED, BrokenIndexError
+from brain_cli.index.fingerprint import fingerprint
+
+OTHER_VERSION = "the index was made by another version of brain"
+
+
+def seal(content: bytes) -> bytes:
+    """Return content as it is written to a file."""
+    head = json.dumps({"version": fingerprint(), "checksum": crc32(content)})
+    return b"%s\n%s" % (head.encode(), content)
+
+
+def unseal(raw: bytes) -> bytes:
+    """Return the content of a file; BrokenIndexError where it is not what was written, or by other rules."""
+    head, _, content = raw.partition(b"\n")
+    try:
+        parsed = json.loads(head)
+        version, checksum = parsed["version"], parsed.get("checksum")
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise BrokenIndexError(DAMAGED) from None
+    if version != fingerprint():
+        raise BrokenIndexError(OTHER_VERSION)
+    if checksum != crc32(content):
+        raise BrokenIndexError(DAMAGED)
+    return content
