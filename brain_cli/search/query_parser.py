@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from brain_cli.search.conditions import Condition, Everything, Excluded, Field, Holds, Phrase, all_of, any_of
+from brain_cli.search.conditions import FIELDS, Condition, Everything, Excluded, Field, Holds, Phrase, all_of, any_of
 
-FIELDS = ("title", "tag", "type", "path")
 _TOKEN = re.compile(
     rf"""(?P<sign>[+-])?
          (?:(?P<field>{"|".join(FIELDS)}):)?

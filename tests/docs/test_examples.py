@@ -204,3 +204,9 @@ def test_a_format_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
 def test_a_command_is_one_file_and_a_line(shell: Shell, grown: Grown) -> None:
     assert shell("brain tags grpc", PYTHONPATH=str(grown.root)).split()
     assert "Print the tags of a note." in shell("brain --help", PYTHONPATH=str(grown.root))
+
+
+def test_a_filter_is_a_line(shell: Shell, grown: Grown) -> None:
+    (shell.notes / "tasks.md").write_text("---\ntask: Review\n---\n\nThe outbox.\n")
+    asked = "brain remember task:review outbox --format paths --no-touch"
+    assert shell(asked, PYTHONPATH=str(grown.root)) == "notes/tasks.md\n"

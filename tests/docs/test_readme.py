@@ -45,6 +45,12 @@ def test_links_lead_to_files_and_headings(page: str, target: str) -> None:
         assert anchor in anchors(file.read_text(encoding="utf-8"))
 
 
+def test_the_names_of_the_map_are_in_its_files() -> None:
+    page = (ROOT / "docs/contributing.md").read_text(encoding="utf-8")
+    for name, path in re.findall(r"`(\w+)`,? (?:in|of) \[[^]]+\]\(\.\./([^)]+)\)", page):
+        assert re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8")), f"{name} is not in {path}"
+
+
 def anchors(text: str) -> set[str]:
     """Return the anchors of a page's headings, as code hosts make them."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
