@@ -10,7 +10,10 @@ from brain_cli.answer.strategy import choose
 from brain_cli.answer.suggestions import suggestions
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
+from brain_cli.ranking.certainty import CertaintyModel
+from brain_cli.ranking.claims import with_claims
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
+from brain_cli.ranking.scorers import is_calibrated
 from brain_cli.ranking.signals import SignalExtractor, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import look_up
@@ -75,7 +78,7 @@ class _Remembering:
 
     def answer(self) -> Recall:
         active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
-        candidates = active.candidates
+        candidates = self._with_claims(active.candidates)
         strategy = self._strategy(candidates)
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
         return Recall(
@@ -86,7 +89,7 @@ class _Remembering:
             strategy=strategy,
             results=self._shown(candidates),
             key_points=self._key_points(candidates) if strategy is Strategy.SYNTHESIZE else (),
-            related=self._related(active) if strategy is Strategy.SINGLE_STRONG else (),
+            related=self._related(active, candidates) if strategy is Strategy.SINGLE_STRONG else (),
             archive=self._archive() if fallback else (),
             suggestions=tuple(suggestions(self._catalogue, self._matches.relevances)) if fallback else (),
             considered=active.considered,
@@ -130,6 +133,12 @@ class _Remembering:
         candidates = ranker.best_first(1 + MOST_RELATED)
         return RankedCandidates(candidates, len(candidates) if self._options.min_share else len(relevant), measure)
 
+    def _with_claims(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Say what may be claimed of the candidates that can be shown, where the formula's ranking is calibrated."""
+        if not is_calibrated(self._options.scorer):
+            return candidates
+        return [*with_claims(candidates[: self._options.limit], self._matches, self._snapshot, CertaintyModel())]
+
     def _strategy(self, candidates: list[Candidate]) -> Strategy:
         """Choose by all candidates; where the one strong match is too far behind to be shown, by those that are."""
         standings = [candidate.standing for candidate in candidates]
@@ -160,10 +169,10 @@ class _Remembering:
         ]
         return tuple(key_points(sources, self._matches.worths))
 
-    def _related(self, active: RankedCandidates) -> tuple[Related, ...]:
+    def _related(self, active: RankedCandidates, candidates: list[Candidate]) -> tuple[Related, ...]:
         """Return the other related candidates, then what is linked to the answer, most activated first."""
-        best = next(candidate for candidate in active.candidates if candidate.standing.strong)
-        beside = [each.note_id for each in active.candidates if each is not best and each.standing.counts]
+        best = next(candidate for candidate in candidates if candidate.standing.strong)
+        beside = [each.note_id for each in candidates if each is not best and each.standing.counts]
         near = (each for each in linked(self._catalogue, self._past, best.note_id) if each not in beside)
         awake = [each for each in near if not self._catalogue.metadata(each).archived]
         awake.sort(key=lambda each: (-active.measure.activation.get(each), self._catalogue.metadata(each).path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from brain_cli.ranking.candidate import Candidate
+from brain_cli.ranking.certainty import Certainty
 from brain_cli.types import Fragment, Intent, KeyPoint, NoteMetadata, Strategy
 
 
@@ -56,6 +57,12 @@ class Recall(NamedTuple):
     problem: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
+
+    @property
+    def certainty(self) -> Certainty | None:
+        """How certain it is that the first result is right; None where the formula's ranking is not calibrated."""
+        claim = self.results[0].candidate.claim if self.results else None
+        return claim.certainty if claim else None
 
     @property
     def more(self) -> int:

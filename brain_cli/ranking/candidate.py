@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from brain_cli.ranking.certainty import RELATED_COVERAGE, STRONG_CERTAINTY, Certainty
 from brain_cli.ranking.scorers import Score
 from brain_cli.types import NoteMetadata, Signals, Usage
 
@@ -13,18 +14,41 @@ RELATED_SHARE = 0.4
 RELATED_RELEVANCE = 0.35
 
 
+class Claim(NamedTuple):
+    """What calibration says of a candidate: how certain it is, and its coverage of the query (0..1) in one section.
+
+    Only the first candidate has a certainty.
+    """
+
+    coverage: float
+    certainty: Certainty | None = None
+
+    @property
+    def probability(self) -> float:
+        """The probability (0..1) that the candidate is right, as far as it is known."""
+        return self.certainty.probability if self.certainty else 0.0
+
+
 class Standing(NamedTuple):
-    """What decides a candidate's standing: its share of the score, and its relevance, both 0..1."""
+    """What decides a candidate's standing, each 0..1: its share of the score, its relevance, and its claim.
+
+    The published formulas decide by share and relevance; where the ranking is calibrated, the claim decides alone.
+    """
 
     share: float
     relevance: float
+    claim: Claim | None = None
 
     @property
     def strong(self) -> bool:
+        if self.claim:
+            return self.claim.probability >= STRONG_CERTAINTY
         return self.share > STRONG_SHARE and self.relevance >= STRONG_RELEVANCE
 
     @property
     def related(self) -> bool:
+        if self.claim:
+            return self.claim.coverage >= RELATED_COVERAGE
         return self.share > RELATED_SHARE and self.relevance >= RELATED_RELEVANCE
 
     @property
@@ -36,7 +60,8 @@ class Standing(NamedTuple):
 class Candidate(NamedTuple):
     """A note that matched: what was measured, and the score that came of it.
 
-    `guessed`: only a word that was taken for one of the query stands in it.
+    `fuzzy`: the note has only a word that was taken for one of the query. `claim` is None where the ranking is
+    not calibrated.
     """
 
     note_id: int
@@ -46,7 +71,8 @@ class Candidate(NamedTuple):
     score: Score
     usage: Usage
     fuzzy: bool = False
+    claim: Claim | None = None
 
     @property
     def standing(self) -> Standing:
-        return Standing(self.score.share, self.signals.relevance)
+        return Standing(self.score.share, self.signals.relevance, self.claim)

@@ -12,6 +12,7 @@ from brain_cli.vault.dates import iso
 from brain_cli.version import DOCUMENT_VERSION
 
 if TYPE_CHECKING:
+    from brain_cli.ranking.certainty import Part
     from brain_cli.ranking.scorers import Step
     from brain_cli.render import shape
 
@@ -44,10 +45,11 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
 
 
 def result(ranked: Ranked, *, explain: bool) -> shape.Result:
-    """Return one hit as plain values; `signals` and `steps` come with `explain`."""
+    """Return one hit as plain values; `explain` adds the signals and how score and certainty came about."""
     candidate, metadata = ranked.candidate, ranked.metadata
     best, *others = ranked.hits
     usage = candidate.usage
+    certainty = candidate.claim.certainty if candidate.claim else None
     found: shape.Result = {
         "rank": ranked.rank,
         "path": metadata.path,
@@ -56,6 +58,7 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         "project": metadata.project,
         "score": candidate.score.share,
         "total": candidate.score.total,
+        "certainty": certainty.probability if certainty else None,
         "age_days": candidate.signals.age_days,
         "date": iso(metadata.timestamp),
         "dated_by": metadata.dated_by,
@@ -74,11 +77,17 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
     if explain:
         found["signals"] = candidate.signals._asdict()
         found["steps"] = [_step(step) for step in candidate.score.steps]
+        found["certainty_parts"] = [_certainty_part(part) for part in certainty.parts] if certainty else []
+        found["certainty_rule"] = certainty.rule if certainty else ""
     return found
 
 
 def _section(hit: Hit) -> shape.Section:
     return {"heading": list(hit.fragment.trail), "line": hit.fragment.line, "relevance": hit.relevance}
+
+
+def _certainty_part(part: Part) -> shape.CertaintyPart:
+    return {"name": part.name, "value": part.value, "weight": part.weight}
 
 
 def _step(step: Step) -> shape.Step:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from brain_cli.answer.results import Ranked, Recall
+from brain_cli.ranking.certainty import Certainty
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.phrases import archive_found, last_access, nothing_found, one_line, printable, times, title
@@ -20,6 +21,8 @@ def render(recall: Recall, view: View) -> str:
         Strategy.ARCHIVE_FALLBACK: _archive,
     }[recall.strategy]
     lines = [*form(recall, view)]
+    if view.explain and recall.certainty:
+        lines += _certainty(recall.certainty)
     if view.explain:
         lines += [line for ranked in (*recall.results, *recall.archive) for line in _ledger(ranked)]
     return printable("\n".join(lines)) + "\n"
@@ -65,6 +68,13 @@ def _archive(recall: Recall, view: View) -> Iterator[str]:
     if recall.suggestions:
         yield ""
         yield f"Related topics: {', '.join(recall.suggestions)}"
+
+
+def _certainty(certainty: Certainty) -> Iterator[str]:
+    yield from ("", "| certainty | value | weight | product |", "|---|---|---|---|")
+    for part in certainty.parts:
+        yield f"| {part.name} | {part.value:.3f} | {part.weight:.3f} | {part.value * part.weight:.3f} |"
+    yield f"| {certainty.rule or 'probability'} | | | {certainty.probability:.3f} |"
 
 
 def _ledger(ranked: Ranked) -> Iterator[str]:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from brain_cli.answer.results import Ranked, Recall, Related
+from brain_cli.ranking.certainty import Certainty
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.phrases import (
@@ -49,6 +50,8 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
     }[recall.strategy]
     yield from form(recall, view)
     if view.explain:
+        if recall.certainty:
+            yield _certainty(recall.certainty)
         for ranked in (*recall.results, *recall.archive):
             yield _ledger(ranked)
 
@@ -150,6 +153,20 @@ def _elsewhere(ranked: Ranked) -> Iterator[Text]:
     for hit in ranked.hits[1 : 1 + MOST_OTHER_SECTIONS]:
         heading = shortened(one_line(hit.fragment.trail[-1]), 60) if hit.fragment.trail else ""
         yield Text(f"also :{hit.fragment.line}  {heading}".rstrip(), style="dim")
+
+
+def _certainty(certainty: Certainty) -> RenderableType:
+    """How certain the first note is, from the parts of the sum to the probability."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("certainty")
+    for column in ("value", "weight", "product"):
+        table.add_column(column, justify="right")
+    for part in certainty.parts:
+        product = part.value * part.weight
+        table.add_row(part.name.replace("_", " "), f"{part.value:.3f}", f"{part.weight:.3f}", f"{product:.3f}")
+    table.add_section()
+    table.add_row(certainty.rule or "probability", "", "", f"{certainty.probability:.3f}", style="bold")
+    return Group(Text(), table)
 
 
 def _ledger(ranked: Ranked) -> RenderableType:

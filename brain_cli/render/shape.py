@@ -28,6 +28,12 @@ class Step(TypedDict):
     total: Annotated[float, "after this step; the last one's is the result's"]
 
 
+class CertaintyPart(TypedDict):
+    name: Annotated[str, "the feature"]
+    value: Annotated[float, "of the feature"]
+    weight: Annotated[float, "of the model; the sum of weight × value, through the logistic function, is the certainty"]
+
+
 class Result(TypedDict):
     rank: Annotated[int, "from 1"]
     path: Annotated[str, "of the note, within the vault, with `/`"]
@@ -36,6 +42,9 @@ class Result(TypedDict):
     project: Annotated[str | None, "what it belongs to"]
     score: Annotated[float, "0 to 1, the share that the strategies compare"]
     total: Annotated[float, "the same on the formula's own scale"]
+    certainty: Annotated[
+        float | None, "0 to 1, that the note is right; only of the first result, and only with `blend`"
+    ]
     age_days: Annotated[float, "since the note's date, 0 or more"]
     date: Annotated[str, "when the note is from, in UTC"]
     dated_by: Annotated[str, "the source that says so: `frontmatter`, `name`, `git`, `mtime`, or `heading`"]
@@ -48,6 +57,8 @@ class Result(TypedDict):
     fragments: Annotated[list[Section], "other sections that match, best first"]
     signals: NotRequired[Annotated[dict[str, object], "with `--explain`: what the formula was told"]]
     steps: NotRequired[Annotated[list[Step], "with `--explain`: the score as it was computed"]]
+    certainty_parts: NotRequired[Annotated[list[CertaintyPart], "with `--explain`: what the certainty is made of"]]
+    certainty_rule: NotRequired[Annotated[str, "with `--explain`: what overrules that sum; empty where nothing does"]]
 
 
 class KeyPoint(TypedDict):

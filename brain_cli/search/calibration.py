@@ -17,6 +17,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# A note that is called exactly what was asked has relevance 1; its odds are taken as those of .9999.
+MOST_CERTAIN_GAP = 1e-4
+
 
 class Calibration(NamedTuple):
     """The curve from the sum of BM25 to 0..1: a straight line in logarithms of both."""
@@ -30,6 +33,12 @@ class Calibration(NamedTuple):
         """Return relevance 0..1 for BM25 ÷ Σ idf (0..k1+1) and the matched share of Σ idf (0..1)."""
         odds: float = self.odds_at_one * self.evidence(bm25_share, coverage) ** self.steepness
         return odds / (1.0 + odds)
+
+    def evidence_of(self, relevance: float) -> float:
+        """Return the evidence (0..k1+1) behind a relevance; a relevance of 1 stands for the most there is."""
+        odds = relevance / max(1.0 - relevance, MOST_CERTAIN_GAP)
+        evidence: float = (odds / self.odds_at_one) ** (1 / self.steepness)
+        return evidence
 
     def evidence(self, bm25_share: float, coverage: float) -> float:
         """Return BM25 ÷ Σ idf, raised where it is low although hardly a word is missing."""

@@ -29,8 +29,8 @@ class Matches(NamedTuple):
     """The notes that have words of the query: relevance (0..1) by note id; what each term is worth (its idf).
 
     `guessed` have only a word that was corrected: such a note never outranks one with a word as typed.
-    `sections` ranks some fragments of a note, `evidence` tells how one note matches.
-    `corrections` pairs each word that the vault does not have with the one that was taken for it.
+    `sections` ranks some fragments of a note, `evidence` tells how one note matches. `corrections` pairs each word that
+    the vault does not have with the one that was taken for it; `terms` are the words of the query as looked up.
     """
 
     relevances: dict[int, float]
@@ -39,6 +39,7 @@ class Matches(NamedTuple):
     evidence: Callable[[int], Evidence]
     fuzzy: frozenset[int] = frozenset()
     corrections: tuple[tuple[str, str], ...] = ()
+    terms: tuple[ScoredTerm, ...] = ()
 
 
 def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
@@ -49,7 +50,8 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     relevances = summed.relevances()
     exactly_named = frozenset(_named(snapshot, query, found))
     relevances |= dict.fromkeys(exactly_named, 1.0)
-    exact = Matches(relevances, _worths(found), summed.sections, _evidence(snapshot, summed, found, exactly_named))
+    evidence = _evidence(snapshot, summed, found, exactly_named)
+    exact = Matches(relevances, _worths(found), summed.sections, evidence, terms=tuple(found))
     if max(relevances.values(), default=0.0) >= LEADS_SOMEWHERE:
         return exact
     return _with_corrections(snapshot, found, exact, calibration)
@@ -79,7 +81,8 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
         relevances[note_id] = min(relevance, MOST_GUESSED) if note_id in fuzzy else max(relevance, MINIMUM_RELEVANCE)
     corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
     evidence = _evidence(snapshot, summed, taken, frozenset())
-    return Matches({**exact.relevances, **relevances}, _worths(taken), summed.sections, evidence, fuzzy, corrections)
+    merged = {**exact.relevances, **relevances}
+    return Matches(merged, _worths(taken), summed.sections, evidence, fuzzy, corrections, tuple(taken))
 
 
 def _evidence(

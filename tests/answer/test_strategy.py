@@ -1,4 +1,4 @@
-"""Which of the four answers is shown: total, and decided by shares and relevances alone."""
+"""Which of the four answers is shown: defined for every list of candidates, decided by their standings alone."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.strategy import choose
-from brain_cli.ranking.candidate import Standing
+from brain_cli.ranking.candidate import Claim, Standing
+from brain_cli.ranking.certainty import RELATED_COVERAGE, STRONG_CERTAINTY, Certainty
 from brain_cli.types import Strategy
 
 EDGES = st.sampled_from([0.0, 0.35, 0.4, 0.6, 0.7, 1.0, 0.35 - 1e-12, 0.4 + 1e-12, 0.6 - 1e-12, 0.7 + 1e-12])
 UNIT = st.one_of(EDGES, st.floats(0, 1))
-STANDINGS = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT), max_size=12)
+STANDINGS = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT, claim=st.none()), max_size=12)
+CLAIMED = st.builds(
+    Claim,
+    coverage=UNIT | st.just(RELATED_COVERAGE),
+    certainty=st.none() | st.builds(Certainty, UNIT, parts=st.just(()), rule=st.just("")),
+)
+CALIBRATED = st.lists(st.builds(Standing, share=UNIT, relevance=UNIT, claim=CLAIMED), max_size=12)
 
 
 @examples(1_000)
@@ -32,8 +39,24 @@ def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_
     assert choose(standings) is expected
 
 
+@examples(1_000)
+@given(CALIBRATED)
+def test_where_the_ranking_is_calibrated_certainty_and_coverage_decide_alone(standings: list[Standing]) -> None:
+    claims = [each.claim for each in standings if each.claim]
+    certain = [each for each in claims if each.certainty and each.certainty.probability >= STRONG_CERTAINTY]
+    if not standings:
+        expected = Strategy.ARCHIVE_FALLBACK
+    elif len(certain) == 1:
+        expected = Strategy.SINGLE_STRONG
+    elif certain or any(each.coverage >= RELATED_COVERAGE for each in claims):
+        expected = Strategy.SYNTHESIZE
+    else:
+        expected = Strategy.MANY_WEAK
+    assert choose(standings) is expected
+
+
 @examples(300)
-@given(STANDINGS)
+@given(STANDINGS | CALIBRATED)
 def test_the_order_of_the_candidates_does_not_matter(standings: list[Standing]) -> None:
     assert choose(standings) is choose(standings[::-1])
 

@@ -107,8 +107,9 @@ def test_most_candidates_of_a_common_word_are_never_scored(snapshot: Snapshot) -
 
 
 class Salient(Blend):
-    """A formula that looks at what a note says of itself and at nothing else."""
+    """A formula that looks only at a note's salience, so the first note need not be the one that matches."""
 
+    calibrated: ClassVar[bool] = False
     upper_bound: ClassVar[None] = None  # type: ignore[assignment]
 
     def score(self, signals: Signals) -> Score:

@@ -95,6 +95,11 @@ def upper_bound_of(scorer: Scorer) -> Signals | None:
     return getattr(scorer, "upper_bound", None)
 
 
+def is_calibrated(scorer: Scorer) -> bool:
+    """Tell whether certainty (ranking/certainty.py) was fitted on this formula's ranking, and so may decide."""
+    return getattr(scorer, "calibrated", False)
+
+
 def scorer_class(name: str) -> type[Scorer]:
     """The formula of that name, with its published constants as the defaults of its fields."""
     if name not in SCORERS:

@@ -1,29 +1,33 @@
-"""Ours: relevance decides, what else is known of a note breaks ties, and the words say which question it is.
+"""Our own formula: relevance decides, the other signals break ties, and the words of the query say whether age matters.
 
-An ordinary question:
+For an ordinary question:
 
-    score = relevance + room * Σ weight * prior, then less doubt
+    score = relevance + room * (0.1 strength + 0.3 spreading + 0.3 context
+                                + 0.1 salience + 0.1 confidence + 0.03 quality)
+    room  = relevance * (1.0001 - relevance)
 
-room          relevance * (1.0001 - relevance): the priors move a note where relevance leaves it open, and neither
-              lift what does not match nor sink what surely does, beyond choosing between two exact titles; as
-              the weights sum to less than 1, the more relevant of two notes that are alike otherwise is ahead
-strength      -1..1, 2 * decayed strength - 1, as in `brain`: the kind, disuse and every recall are in it
-spreading     0..1, activation from linked candidates
-context       0..1, same project, topics and task as the session
-salience      -1..1, as the note says of itself; likewise confidence (with feedback) and quality of structure
-doubt         0.6 of what the score has above 0.4, as far as another note rivals it: all of that at equal
-              relevance, nothing at 1.4 times the rival's or where the note was asked for by its name. So only
-              a note that clearly leads is a strong match
+relevance     0..1, how well the note answers the query
+room          the other signals move a note where relevance leaves it open; they neither lift a note that does not
+              match nor sink one that surely does. Their weights sum to less than 1, so the more relevant of two notes
+              that are otherwise alike is ahead
+strength      -1..1, 2 * decayed strength - 1, as in `brain`: it holds the kind, disuse and every recall
+spreading     0..1, activation from linked candidates, or absent
+context       0..1, same project, topics and task as the session, or absent
+salience      -1..1, 2 * salience - 1, as the note says of itself
+confidence    -1..1, 2 * confidence - 1, with feedback, as in `clawmem`
+quality       -1..1, 2 * quality - 1, of the note's structure
 
-What is recent (the words ask for it):
+For a question that asks for the newest:
 
     score = best * (0.7 + 0.21 * freshness + 0.09 * nearness)   with at least 0.7 of the best relevance
     score = relevance                                           with less, so behind all of those
 
+best          the highest relevance of all candidates
 freshness     0..1, 1 - ln(1 + age_days) / ln(1 + 36 500): on a logarithm, a week still counts after years
-nearness      0..1, where between 0.7 of the best relevance and the best itself the note stands
+nearness      0..1, where the note stands between 0.7 of the best relevance and the best itself
 
-A superseded note stays below the one that supersedes it, whatever the words say.
+A superseded note stays below the one that supersedes it. How sure the first note is right is not told by its score:
+ranking/certainty.py computes that.
 """
 
 from __future__ import annotations
@@ -47,6 +51,7 @@ TIE_ROOM = 0.0001
 @dataclass(frozen=True, slots=True)
 class Blend:
     name: ClassVar[str] = "blend"
+    calibrated: ClassVar[bool] = True
     upper_bound: ClassVar[Signals] = Signals(
         pinned=True, strength=1.0, spreading=1.0, context=1.0, salience=1.0, confidence=1.0, quality=1.0
     )
@@ -56,9 +61,6 @@ class Blend:
     salience: float = share(0.10)
     confidence: float = share(0.10)
     quality: float = share(0.03)
-    doubt: float = share(0.6)
-    sure_up_to: float = share(0.4)
-    clear_lead: float = share(0.4)
     leading: float = share(0.7)
     newest: float = share(0.7)
 
@@ -71,7 +73,7 @@ class Blend:
     def _ordinary(self, signals: Signals) -> Score:
         relevance = unit(signals.relevance)
         room = relevance * (1 + TIE_ROOM - relevance)
-        ledger = (
+        return (
             Score()
             .plus("relevance", relevance)
             .plus("strength", _centred(decayed_strength(signals)), self.strength * room)
@@ -81,15 +83,6 @@ class Blend:
             .plus("confidence", _centred(adjusted_confidence(signals)), self.confidence * room)
             .plus("quality", _centred(unit(signals.quality)), self.quality * room)
         )
-        doubtful = max(0.0, ledger.total - self.sure_up_to)
-        return ledger.plus("rival", self._rivalled(relevance, unit(signals.runner_up)), -self.doubt * doubtful)
-
-    def _rivalled(self, relevance: float, runner_up: float) -> float:
-        """How far the best of the other notes rivals this one: 1 at equal relevance, 0 behind a clear lead."""
-        if relevance == 1.0 > runner_up:
-            return 0.0
-        lead = relevance / runner_up - 1 if runner_up else self.clear_lead
-        return 1 - unit(lead / self.clear_lead) if self.clear_lead else float(lead < 0)
 
     def _recent(self, signals: Signals) -> Score:
         relevance = unit(signals.relevance)
@@ -108,9 +101,10 @@ class Blend:
 
 
 def _known(value: float | None) -> float | None:
-    """A factor that may be absent, and then leaves no step."""
+    """Clamp a factor to 0..1; an absent one stays absent and leaves no step."""
     return None if value is None else unit(value)
 
 
 def _centred(value: float) -> float:
+    """Map 0..1 to -1..1, so that a middling value neither helps nor hurts."""
     return 2 * value - 1

@@ -1,0 +1,97 @@
+"""Certainty: the probability that the first note is a right one, with the parts that make it up.
+
+    P = 1 / (1 + exp(-z)),  z = intercept + Σ weight * feature
+
+lead              -1..1, ln(match of the first note / match of the runner-up), each by its own words alone: those of
+                  its links belong to the notes they lead to
+name_coverage     0..1, the share of the first note's name (title, alias or file name) that the query has
+section_coverage  0..1, the share of the query's words, by idf, that stand together in its best section
+runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
+unknown           0..1, the share of the query's words, by idf, that no note of the vault has
+one_word          1 for a query of one word, else 0
+
+Three rules stand above the sum: a note that is called exactly as asked, and alone is, is certain; single letters and
+bare numbers are not enough to be certain; nor is a question half of which no note knows.
+
+The weights are fitted by `tests/benchmarks/fit_certainty.py` on all development sets together, the intercept
+included; docs/measurements.md has the reliability of the result, measured on vaults that were left out of the fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from math import exp
+from typing import NamedTuple
+
+# At least this probability makes the first note the one strong match.
+STRONG_CERTAINTY = 0.7
+# A synthesis speaks of the notes that have at least this share of the query together in one section.
+RELATED_COVERAGE = 0.65
+
+EXACT_NAME_CERTAINTY = 0.95
+NOT_ENOUGH_CERTAINTY = 0.5
+MOST_UNKNOWN = 0.5
+
+
+class Features(NamedTuple):
+    """What certainty is computed from; the module's head says what each number means.
+
+    `exact_name`: the first note alone is called exactly what was asked. `only_marks`: every word of the query that
+    the note has is a single letter or a bare number.
+    """
+
+    lead: float = 0.0
+    name_coverage: float = 0.0
+    section_coverage: float = 0.0
+    runners_up: float = 0.0
+    unknown: float = 0.0
+    one_word: float = 0.0
+    exact_name: bool = False
+    only_marks: bool = False
+
+
+class Part(NamedTuple):
+    """One summand of z: the feature's value and its weight; the intercept has value 1."""
+
+    name: str
+    value: float
+    weight: float
+
+
+class Certainty(NamedTuple):
+    """The probability (0..1) that the first note is right; `rule` says what overruled the sum, if anything did."""
+
+    probability: float
+    parts: tuple[Part, ...] = ()
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CertaintyModel:
+    """The table of constants: the intercept, and a weight for each feature of the same name."""
+
+    intercept: float = -2.8
+    lead: float = 2.2
+    name_coverage: float = 0.9
+    section_coverage: float = 3.0
+    runners_up: float = -0.65
+    unknown: float = -0.85
+    one_word: float = -0.55
+
+    def certainty(self, features: Features) -> Certainty:
+        """Return the probability that the first of a list of candidates is right."""
+        parts = tuple(self._parts(features))
+        probability = 1 / (1 + exp(-sum(part.value * part.weight for part in parts)))
+        if features.exact_name:
+            return Certainty(max(EXACT_NAME_CERTAINTY, probability), parts, "the note is called exactly so")
+        if features.only_marks:
+            return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, "only letters or numbers match")
+        if features.unknown >= MOST_UNKNOWN:
+            return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, "no note knows half of the question")
+        return Certainty(probability, parts)
+
+    def _parts(self, features: Features) -> Iterator[Part]:
+        yield Part("intercept", 1.0, self.intercept)
+        for weight in fields(self)[1:]:
+            yield Part(weight.name, getattr(features, weight.name), getattr(self, weight.name))

@@ -1,0 +1,65 @@
+"""Ranked candidates → the features of certainty: what sets the first note apart from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log, log1p
+
+from brain_cli.ranking.candidate import Candidate
+from brain_cli.ranking.certainty import Features
+from brain_cli.search.calibration import LEXICAL
+from brain_cli.search.coverage import QueryCoverage
+from brain_cli.search.relevance import Matches
+from brain_cli.types import Evidence
+
+# A lead over nearly nothing is a finite one.
+LEAST_MATCH = 0.02
+# Runners-up farther down do not change the lead.
+MOST_COMPARED = 5
+# Another note is close with this share of the first note's evidence.
+CLOSE = 0.9
+
+
+def features(candidates: Sequence[Candidate], matches: Matches, coverage: QueryCoverage) -> Features:
+    """Return what speaks for the first of some candidates, best first."""
+    first = candidates[0]
+    evidence = matches.evidence(first.note_id)
+    others = [matches.evidence(each.note_id) for each in _others(candidates)]
+    return Features(
+        lead=_lead(evidence, others),
+        name_coverage=evidence.name_coverage,
+        section_coverage=coverage.of_best_section(first.note_id),
+        runners_up=log1p(_close_runners_up(first.signals.relevance, matches.relevances)),
+        unknown=coverage.unknown_share,
+        one_word=float(len(coverage.terms) == 1),
+        exact_name=evidence.exact_name and not any(each.exact_name for each in others),
+        only_marks=all(map(_is_mark, coverage.words_in(first.note_id))),
+    )
+
+
+def _others(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates next to the first that say something else and have not been superseded."""
+    first, *others = candidates[: 1 + MOST_COMPARED]
+    return [each for each in others if each.content_hash != first.content_hash and not each.signals.superseded]
+
+
+def _lead(first: Evidence, others: Sequence[Evidence]) -> float:
+    """Return -1..1, how far the first note is ahead of the best other one, on a logarithm."""
+    best = max(map(_own_match, others), default=0.0)
+    return max(-1.0, min(1.0, log((_own_match(first) + LEAST_MATCH) / (best + LEAST_MATCH))))
+
+
+def _own_match(evidence: Evidence) -> float:
+    """Return how well a note matches by its own words: the words of its links belong to the notes they lead to."""
+    return evidence.match * (1 - evidence.only_in_links)
+
+
+def _close_runners_up(relevance: float, relevances: Mapping[int, float]) -> int:
+    """Return how many other notes come close to the first one."""
+    close = LEXICAL.relevance(CLOSE * LEXICAL.evidence_of(relevance), 0.0)
+    return max(0, sum(each >= close for each in relevances.values()) - 1)
+
+
+def _is_mark(word: str) -> bool:
+    """Tell whether a word is a bare number, or a single letter of a script that has letters for sounds."""
+    return word.isdigit() or (len(word) == 1 and word.lower() != word.upper())

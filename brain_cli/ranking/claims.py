@@ -1,0 +1,25 @@
+"""Ranked candidates → what a recall may claim of each, where the formula's ranking is calibrated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.candidate import Candidate, Claim
+from brain_cli.ranking.certainty import CertaintyModel
+from brain_cli.ranking.certainty_features import features
+from brain_cli.search.coverage import QueryCoverage
+from brain_cli.search.relevance import Matches
+
+
+def with_claims(
+    candidates: Sequence[Candidate], matches: Matches, snapshot: Snapshot, model: CertaintyModel
+) -> Iterator[Candidate]:
+    """Yield the candidates, best first, with their claims. Without words to go by there is nothing to claim."""
+    if not matches.terms:
+        yield from candidates
+        return
+    coverage = QueryCoverage(snapshot, matches.terms)
+    for place, candidate in enumerate(candidates):
+        first = model.certainty(features(candidates, matches, coverage)) if place == 0 else None
+        yield candidate._replace(claim=Claim(coverage.of_best_section(candidate.note_id), first))

@@ -1,0 +1,56 @@
+"""How much of a query a note has, and which of its words no note has.
+
+    coverage = Σ weight of the words that are there / Σ idf of all words of the query
+
+Both sums run over the distinct content words. A word that stands nowhere in the vault counts in the lower sum alone,
+with the highest idf there is, so it lowers every coverage; a corrected word counts for half (search/relevance.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.bm25 import ScoredTerm
+
+
+class QueryCoverage:
+    """The words of one query, looked up in one snapshot; every share is 0..1, and 0 for a query without words."""
+
+    def __init__(self, snapshot: Snapshot, terms: Collection[ScoredTerm]) -> None:
+        self.terms = terms
+        self._snapshot = snapshot
+        self._whole = sum(term.idf for term in terms)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The words that no note has, as they were typed."""
+        return tuple(term.word.text for term in self.terms if not term.places.frequency)
+
+    @property
+    def unknown_share(self) -> float:
+        return 1.0 - self._share(term for term in self.terms if term.places.frequency) if self._whole else 0.0
+
+    def of_note(self, note_id: int) -> float:
+        """Return the share that stands anywhere in a note: its names, tags, path and sections."""
+        return self._share(self._in_note(note_id))
+
+    def of_best_section(self, note_id: int) -> float:
+        """Return the largest share that stands together in one section, with the names, tags and path of its note."""
+        here = list(self._in_note(note_id))
+        everywhere = self._share(term for term in here if note_id in term.places.about)
+        in_bodies = [term for term in here if note_id not in term.places.about]
+        if not in_bodies:
+            return everywhere
+        numbers = self._snapshot.numbers_of(note_id)
+        return everywhere + max(self._share(t for t in in_bodies if n in t.places.sections) for n in numbers)
+
+    def words_in(self, note_id: int) -> tuple[str, ...]:
+        """Return the words of the query that stand in a note, as they were typed."""
+        return tuple(term.word.text for term in self._in_note(note_id))
+
+    def _in_note(self, note_id: int) -> Iterable[ScoredTerm]:
+        return (term for term in self.terms if note_id in term.places.notes)
+
+    def _share(self, terms: Iterable[ScoredTerm]) -> float:
+        return sum(term.weight for term in terms) / self._whole if self._whole else 0.0

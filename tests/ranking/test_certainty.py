@@ -1,0 +1,108 @@
+"""Certainty: a probability made of a few features, with three rules above the sum."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_cli.ranking.certainty import STRONG_CERTAINTY, CertaintyModel, Features
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+MODEL = CertaintyModel()
+unit = st.floats(0, 1)
+any_features = st.builds(
+    Features,
+    lead=st.floats(-1, 1),
+    name_coverage=unit,
+    section_coverage=unit,
+    runners_up=st.floats(0, 10),
+    unknown=unit,
+    one_word=st.sampled_from([0.0, 1.0]),
+    exact_name=st.booleans(),
+    only_marks=st.booleans(),
+)
+PERFECT = Features(lead=1.0, name_coverage=1.0, section_coverage=1.0)
+
+
+@given(any_features)
+def test_certainty_is_a_probability_and_its_parts_add_up_to_it(features: Features) -> None:
+    certainty = MODEL.certainty(features)
+    assert 0.0 <= certainty.probability <= 1.0
+    if not certainty.rule:
+        z = sum(part.value * part.weight for part in certainty.parts)
+        assert certainty.probability == pytest.approx(1 / (1 + exp(-z)))
+
+
+@given(any_features, unit)
+def test_a_larger_lead_never_makes_a_note_less_certain(features: Features, lead: float) -> None:
+    less, more = sorted((features.lead, lead))
+    certain = [MODEL.certainty(features._replace(lead=each)).probability for each in (less, more)]
+    assert certain[0] <= certain[1]
+
+
+@given(any_features, unit)
+def test_more_unknown_words_never_make_a_note_more_certain(features: Features, unknown: float) -> None:
+    less, more = sorted((features.unknown, unknown))
+    certain = [MODEL.certainty(features._replace(unknown=each)).probability for each in (less, more)]
+    assert certain[0] >= certain[1]
+
+
+@given(any_features)
+def test_a_note_that_alone_has_the_exact_name_is_always_strong(features: Features) -> None:
+    assert MODEL.certainty(features._replace(exact_name=True)).probability >= STRONG_CERTAINTY
+
+
+def test_letters_and_numbers_alone_are_never_enough() -> None:
+    assert MODEL.certainty(PERFECT).probability >= STRONG_CERTAINTY
+    assert MODEL.certainty(PERFECT._replace(only_marks=True)).probability < STRONG_CERTAINTY
+
+
+@given(any_features, st.floats(0.5, 1))
+def test_with_half_of_the_question_unknown_nothing_is_strong(features: Features, unknown: float) -> None:
+    doubtful = features._replace(unknown=unknown, exact_name=False)
+    assert MODEL.certainty(doubtful).probability < STRONG_CERTAINTY
+
+
+class TestInAVault:
+    @pytest.fixture
+    def garden(self, vault: Vault) -> Vault:
+        vault.note("tomatoes.md", "# Growing tomatoes\n\nTomatoes need sun, water and a stake.\n")
+        vault.note("beans.md", "# Beans\n\nBeans climb; they need water, and the tomatoes shade them.\n")
+        vault.note("harvest.md", "# Harvest of 2024\n\nIn 2024 plan C was followed: leeks, then onions.\n")
+        vault.note("tools.md", "# Tools\n\nA spade, a rake, a hoe.\n")
+        return vault
+
+    def test_the_first_result_says_how_certain_it_is_and_no_other_does(self, garden: Vault) -> None:
+        first, *others = garden.remember("growing tomatoes")["results"]
+        assert first["certainty"] >= STRONG_CERTAINTY
+        assert [each["certainty"] for each in others] == [None] * len(others)
+
+    def test_explain_tells_what_the_certainty_is_made_of(self, garden: Vault) -> None:
+        first, *_ = garden.remember("beans in the shade", "--explain")["results"]
+        z = sum(part["value"] * part["weight"] for part in first["certainty_parts"])
+        assert first["certainty"] == pytest.approx(1 / (1 + exp(-z)))
+        assert first["certainty_rule"] == ""
+
+    def test_the_published_formulas_have_no_certainty(self, garden: Vault) -> None:
+        assert garden.remember("tomatoes", "--scorer", "brain")["results"][0]["certainty"] is None
+
+    def test_words_that_no_note_knows_leave_a_list_to_choose_from(self, garden: Vault) -> None:
+        assert garden.remember("tomatoes")["strategy"] in ("single-strong", "synthesize")
+        found = garden.remember("tomatoes photosynthesis chlorophyll")
+        assert found["strategy"] == "many-weak"
+        assert found["results"][0]["path"] == "tomatoes.md"
+
+    @pytest.mark.parametrize("query", ["2024", "C"])
+    def test_a_single_letter_or_a_number_is_not_enough(self, garden: Vault, query: str) -> None:
+        assert garden.remember(query)["strategy"] != "single-strong"
+
+    def test_a_note_with_that_very_name_is_enough_also_for_a_letter(self, garden: Vault) -> None:
+        garden.note("c.md", "# C\n\nA language.\n")
+        found = garden.remember("C")
+        assert (found["strategy"], found["results"][0]["path"]) == ("single-strong", "c.md")
