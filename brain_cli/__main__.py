@@ -1,4 +1,4 @@
-"""The entry point: asks a running watcher first, else runs the command line."""
+"""The entry point: ask a running daemon first, else run the command line in this process."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Run `brain` and leave the process."""
+    """Run `brain` and exit."""
     arguments = sys.argv[1:]
     if arguments == ["capture"]:
         from brain_cli.capture.front import hook
 
-        leave(hook())
+        exit_now(hook())
     from brain_cli.daemon.client import ask
 
     try:
-        served = ask(arguments)
+        answered = ask(arguments)
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
         close_stdout()
         sys.exit(0)
-    if served.code is not None:
-        leave(served.code)
+    if answered.code is not None:
+        exit_now(answered.code)
     if "--watch" in arguments:
-        # What it holds is no garbage, and to look through it for some takes a tenth of the time of an answer.
+        # A daemon holds much that is never garbage; collecting less often saves a tenth of each answer.
         gc.set_threshold(50_000, 20, 20)
-        sys.exit(run(arguments, served.stdin))
-    # Such a command is over before there is garbage worth looking for; the catalogue alone would be looked
-    # through dozens of times while it is read.
+        sys.exit(run(arguments, answered.stdin))
+    # A short command ends before it has garbage worth collecting; reading the note table alone would trigger dozens
+    # of collections.
     gc.set_threshold(200_000, 50, 100)
-    leave(run(arguments, served.stdin))
+    exit_now(run(arguments, answered.stdin))
 
 
 def run(arguments: list[str], stdin: bytes | None = None) -> int:
-    """Run one command in this process; return its exit code. `stdin` is what has been read of it already."""
+    """Run one command in this process and return its exit code; `stdin` is what has been read of it already."""
     from brain_cli.cli._context import process_context, using_context
-    from brain_cli.cli._errors import bounded
+    from brain_cli.cli._errors import run_command
 
     with using_context(process_context(stdin)):
-        code, broken = bounded(arguments)
-    if broken:
+        code, stdout_has_closed = run_command(arguments)
+    if stdout_has_closed:
         close_stdout()
     return code
 
 
-def leave(code: int) -> NoReturn:
-    """End the process without taking apart what the system frees anyway: that would take a tenth of a recall."""
+def exit_now(code: int) -> NoReturn:
+    """Exit without freeing memory, which the system does anyway: that would take a tenth of a recall's time."""
     import atexit
     import os
 
@@ -59,13 +59,13 @@ def leave(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError):  # the reader has gone, or it was closed
+        except (OSError, ValueError):  # its reader has gone, or it was closed
             continue
     os._exit(code)
 
 
 def close_stdout() -> None:
-    """The reader has gone; what Python would still flush on leaving goes nowhere."""
+    """Redirect stdout to nowhere, so that Python's last flush does not fail: its reader has gone."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

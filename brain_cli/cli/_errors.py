@@ -1,26 +1,27 @@
-"""The border between a command and the world: whatever happens becomes an exit code and one sentence."""
+"""The error boundary of a command: every exception becomes an exit code and one sentence on stderr."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from brain_cli.cli._context import command_context
 from brain_cli.cli._output import without_controls
 from brain_cli.errors import BUG, INTERRUPTED, OK, WRONG_USAGE, BrainError
 
 
-def bounded(arguments: list[str]) -> tuple[int, bool]:
-    """Run one command; return its exit code, and whether nobody reads its answer any more.
+def run_command(arguments: list[str]) -> tuple[int, bool]:
+    """Run one command; return its exit code, and whether the reader of stdout has gone.
 
-    Nothing but an answer ever reaches stdout, no traceback stderr.
+    Nothing but an answer reaches stdout, and no traceback reaches stderr.
     """
     try:
-        return _command(arguments), False
+        return _run(arguments), False
     except BrokenPipeError:
         return OK, True
-    except SystemExit as left:
-        # click takes a closed pipe for a failure, and leaves the process with 1.
-        if isinstance(left.__context__, BrokenPipeError):
+    except SystemExit as exited:
+        # click treats a closed pipe as a failure and exits with 1.
+        if isinstance(exited.__context__, BrokenPipeError):
             return OK, True
         raise
     except BrainError as error:
@@ -29,17 +30,17 @@ def bounded(arguments: list[str]) -> tuple[int, bool]:
     except KeyboardInterrupt:
         return INTERRUPTED, False
     except Exception as error:
-        return _unforeseen(error, arguments), False
+        return _unexpected(error, arguments), False
 
 
-def _command(arguments: list[str]) -> int:
+def _run(arguments: list[str]) -> int:
     from brain_cli.cli._app import command_line
 
     code = command_line()(args=arguments, prog_name="brain", standalone_mode=False)
     return code if isinstance(code, int) else OK
 
 
-def _unforeseen(error: Exception, arguments: list[str]) -> int:
+def _unexpected(error: Exception, arguments: Sequence[str]) -> int:
     import click
 
     if isinstance(error, click.Abort):
@@ -47,7 +48,7 @@ def _unforeseen(error: Exception, arguments: list[str]) -> int:
     if isinstance(error, click.ClickException):
         _say(error.format_message(), _usage_hint(error))
         return WRONG_USAGE
-    _say(f"This is a bug in brain: {type(error).__name__}.", f"The traceback is in {_logged(arguments)}.")
+    _say(f"This is a bug in brain: {type(error).__name__}.", f"The traceback is in {log_traceback(arguments)}.")
     return BUG
 
 
@@ -61,8 +62,8 @@ def _say(message: str, hint: str) -> None:
     command_context().err("".join(f"{without_controls(line)}\n" for line in lines))
 
 
-def _logged(arguments: list[str]) -> str:
-    """Write the traceback to a log of the user's own; return its path."""
+def log_traceback(arguments: Sequence[str]) -> str:
+    """Append the traceback of the current exception to the user's log; return the path of the log."""
     import time
     import traceback
 
@@ -73,7 +74,7 @@ def _logged(arguments: list[str]) -> str:
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         with open(path, "a", encoding="utf-8", errors="backslashreplace") as log:
-            log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {arguments}\n{traceback.format_exc()}\n")
+            log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {list(arguments)}\n{traceback.format_exc()}\n")
     except OSError:
         command_context().err(traceback.format_exc())
         return "the lines above"

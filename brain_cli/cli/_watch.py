@@ -1,4 +1,4 @@
-"""`brain index --watch`: keep the index fresh, and answer the recalls of other processes from memory."""
+"""`brain index --watch`: the daemon keeps the index fresh and answers the recalls of other processes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from brain_cli.cli._context import CommandContext, Screen, command_context, using_context
-from brain_cli.cli._errors import bounded
+from brain_cli.cli._errors import log_traceback, run_command
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.daemon.address import address
 from brain_cli.daemon.file_watcher import FileWatcher
 from brain_cli.daemon.protocol import Request
-from brain_cli.daemon.server import Reply, Server
+from brain_cli.daemon.server import Response, Server
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.directory import LockedError
@@ -25,135 +25,160 @@ from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_BOUND
 from brain_cli.index.sync import BehindError, Vault
 from brain_cli.paths import cache_home, config_home, state_home
 
-ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class StoppedError(BaseException):
-    """Somebody wants the watcher to end."""
+    """A signal asks the daemon to stop."""
 
 
 def watch(workspace: Workspace, poll_seconds: float = 0.0) -> int:
-    """Keep an index fresh until stopped; 3 when another process does so already."""
+    """Keep an index fresh until a signal arrives; raise BrainError if another process does so already."""
     workspace.index_directory.prepare()
-    # What is rendered here is for other terminals than this one.
+    # Answers are rendered for the clients' terminals, not for this process's own.
     os.environ.pop("TERM", None)
-    for number in ENDINGS:
+    for number in STOP_SIGNALS:
         signal.signal(number, _stop)
-    with contextlib.suppress(StoppedError), _alone(workspace):
+    with contextlib.suppress(StoppedError), _watcher_lock(workspace):
         vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
-        Watcher(
-            workspace, WarmIndex(vault, workspace.index_directory, FileWatcher(workspace.vault, say, poll_seconds))
-        ).run()
+        watcher = FileWatcher(workspace.vault, say, poll_seconds)
+        Daemon(workspace, WarmIndex(vault, workspace.index_directory, watcher)).run()
     return OK
 
 
 def _stop(number: int, frame: object) -> None:
-    for each in ENDINGS:
+    for each in STOP_SIGNALS:
         signal.signal(each, signal.SIG_IGN)
     raise StoppedError
 
 
 @contextlib.contextmanager
-def _alone(workspace: Workspace) -> Iterator[None]:
-    """Be the one watcher of this index: a lock that any death frees."""
-    with open(workspace.index_directory.folder / "watcher", "w") as file:
+def _watcher_lock(workspace: Workspace) -> Iterator[None]:
+    """Hold the lock of this index's only daemon; the system frees it when the process dies."""
+    with open(workspace.index_directory.folder / "watcher", "a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise BrainError(
-                f"Another brain watches {workspace.vault} already.", "Stop that one first, or let it be."
-            ) from None
+            raise _already_watched(workspace.vault, _read_pid(file.fileno())) from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
         yield
 
 
-class Watcher:
-    """One vault, its index held in memory, and the socket it is asked on."""
+def _read_pid(descriptor: int) -> str:
+    return os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
+
+
+def _already_watched(vault: str, pid: str) -> BrainError:
+    process = f" (pid {pid})" if pid.isdecimal() else ""
+    hint = f"To stop that process: kill {pid}" if process else "Stop that process first."
+    return BrainError(f"{vault} is already being watched{process}.", hint)
+
+
+class Daemon:
+    """One vault, its warm index, and the socket server that answers from it."""
 
     def __init__(self, workspace: Workspace, warm_index: WarmIndex) -> None:
-        self._here = workspace
-        self._held = warm_index
-        self._mine = command_context()._replace(warm_index=warm_index)
+        self._workspace = workspace
+        self._warm_index = warm_index
+        self._watcher = warm_index.watcher
+        self._context = command_context()._replace(warm_index=warm_index)
         self._server: Server | None = None
-        self._is_deaf = False
+        self._reported: set[str] = set()
 
     def run(self) -> None:
-        """Follow the vault and answer, until an exception ends it."""
+        """Follow the vault and answer requests until an exception stops the daemon."""
         try:
-            with using_context(self._mine):
-                self._held.watch.begin()
+            with using_context(self._context):
+                self._watcher.start()
                 self._refresh()
                 self._listen()
-                say(f"Watching {self._here.vault}.")
+                say(f"Watching {self._workspace.vault}.")
                 while True:
                     self._listen()
-                    if self._held.watch.wait():
+                    if self._watcher.wait():
                         self._refresh()
         finally:
-            self._held.watch.close()
+            self._watcher.close()
             if self._server:
                 self._server.close()
 
     def _refresh(self) -> None:
-        """Take in what has changed, then look once more: what came meanwhile, and what every look will warn of."""
-        self._held.watch.looked()
+        """Refresh the index, and survive any failure: the next change or rescan tries again."""
+        self._watcher.mark_scanned()
         try:
-            if not self._take_in_little():
-                self._take_in_apart()
-                index_session(self._here).refresh(wait_seconds=FIRST_BUILD_SECONDS)
-            # Opened now, it need not be when somebody asks.
-            index_session(self._here).ask(lambda _: None)
-        except (LockedError, BrainError):
-            # Another process is refreshing; the next look finds it done.
-            pass
-        except Exception as error:  # a watcher outlives any refresh that fails, and tries again at the next look
-            say(f"The index could not be refreshed: {type(error).__name__}: {error}.")
+            self._bring_up_to_date()
+        except LockedError:
+            pass  # Another process is refreshing the index: look again soon.
+        except BrainError as error:
+            self._say_once(f"The index could not be refreshed. {error.message}")
             return
-        if not self._held.is_fresh():
-            self._held.watch.stir()
+        except Exception as error:
+            log = log_traceback(["index", "--watch", "--vault", self._workspace.vault])
+            self._say_once(f"The index could not be refreshed: {type(error).__name__}. The traceback is in {log}.")
+            return
+        if not self._warm_index.is_fresh():
+            self._watcher.notify()
 
-    def _take_in_little(self) -> bool:
+    def _bring_up_to_date(self) -> None:
+        session = index_session(self._workspace)
+        if not self._take_in_few():
+            self._take_in_many()
+            session.refresh(wait_seconds=FIRST_BUILD_SECONDS)
+        # Open the snapshot now, so that the next recall need not.
+        session.ask(lambda _: None)
+
+    def _take_in_few(self) -> bool:
+        """Take in a few changed notes; return False if there are too many, or no index yet."""
+        if not self._workspace.index_directory.build():
+            return False
         try:
-            return bool(self._here.index_directory.build() and index_session(self._here).refresh(bound=RECALL_BOUND))
+            index_session(self._workspace).refresh(bound=RECALL_BOUND)
         except BehindError:
             return False
+        return True
 
-    def _take_in_apart(self) -> None:
-        """Take in much in a process of its own: that gives its memory back, and leaves this one free to answer."""
-        # Nothing is imported from the working folder: it may be the vault, and a note's neighbour no program.
-        command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._here.vault]
-        with contextlib.suppress(OSError):  # where none can be started, it is done here
+    def _take_in_many(self) -> None:
+        """Refresh in another process, which returns its memory when it ends and leaves this one free to answer."""
+        # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
+        command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._workspace.vault]
+        with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
             subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
     def _listen(self) -> None:
-        """Open the socket, and open it anew where somebody has removed it."""
+        """Open the socket, or open it again if somebody has removed it."""
         if self._server and self._server.is_reachable():
             return
         if self._server:
             self._server.close()
             self._server = None
         try:
-            self._server = Server(address(self._here.vault, self._mine.environ), self._respond)
+            self._server = Server(address(self._workspace.vault, self._context.environ), self._respond)
         except OSError as error:
-            if not self._is_deaf:
-                say(f"Recalls are not answered from memory: {error.strerror or error}.")
-            self._is_deaf = True
+            self._say_once(f"Recalls are not answered from memory: {error.strerror or error}.")
 
-    def _respond(self, question: Request, reply: Reply) -> int | None:
-        """Run a command for somebody else; None when it depends on what only its own process knows."""
-        if _homes(question.environ) != _homes(self._mine.environ):
+    def _say_once(self, line: str) -> None:
+        if line not in self._reported:
+            self._reported.add(line)
+            say(line)
+
+    def _respond(self, request: Request, response: Response) -> int | None:
+        """Run a client's command; return None if its answer depends on what only the client's process knows."""
+        if _homes(request.environ) != _homes(self._context.environ):
             return None
         context = CommandContext(
-            environ=question.environ,
-            folder=question.folder,
-            stdin=lambda: _stdin(question),
-            out=reply.out,
-            err=reply.err,
-            screen=lambda: Screen(*question.screen),
-            warm_index=self._held,
+            environ=request.environ,
+            folder=request.folder,
+            stdin=lambda: _stdin(request),
+            out=response.out,
+            err=response.err,
+            screen=lambda: Screen(*request.screen),
+            warm_index=self._warm_index,
         )
         try:
             with using_context(context):
-                return bounded(question.argv)[0]
+                return run_command(request.argv)[0]
         except DeclinedError:
             return None
 
@@ -162,7 +187,7 @@ def _homes(environ: Mapping[str, str]) -> tuple[str | None, ...]:
     return environ.get("HOME"), cache_home(environ), config_home(environ), state_home(environ)
 
 
-def _stdin(question: Request) -> bytes:
-    if question.stdin is None:
+def _stdin(request: Request) -> bytes:
+    if request.stdin is None:
         raise DeclinedError
-    return question.stdin
+    return request.stdin

@@ -1,5 +1,11 @@
-"""A warm recall for other processes: the watcher holds the index open and answers on a socket.
+"""The daemon: a process that keeps one vault's index open and answers recalls of other `brain` processes.
 
-`client` asks and `wire` is what both say; the two import next to nothing. `server` listens, `held` is what it
-answers from.
+How a recall is answered:
+
+1. `client.ask` sends the command line with its environment to the vault's socket (`address`, `protocol`).
+2. `server.Server` reads the request and passes it to `cli._watch.Daemon`, which runs the command in this process.
+3. The command gets its index from `warm_index`, which `file_watcher` tells when the vault has changed.
+
+The client prints the response. Without a daemon, or when the daemon declines, it runs the command itself.
+`client`, `address` and `protocol` import almost nothing, because every recall starts with them.
 """

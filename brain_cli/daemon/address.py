@@ -1,4 +1,4 @@
-"""Where the watcher of a vault listens: in the runtime folder, else beside the index."""
+"""The path of a vault's socket: in the runtime folder, else beside the index."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Mapping
 
-# The kernel takes no longer path for a socket (104 on a Mac, 108 on Linux).
-LONGEST_PATH = 103
+# The kernel's limit for the path of a socket (104 bytes on macOS, 108 on Linux), less a final NUL.
+MAX_PATH_BYTES = 103
 
 
 def address(vault: str, environ: Mapping[str, str]) -> str:
-    """Return the path of the socket; an index elsewhere (another XDG_CACHE_HOME) has another watcher."""
+    """Return the path of the socket. It depends on the cache folder too: another cache has another daemon."""
     from zlib import adler32, crc32
 
-    place = os.path.join(cache_home(environ), "brain", vault_name(vault))
-    runtime = environ.get("XDG_RUNTIME_DIR", "")
-    key = place.encode("utf-8", "surrogateescape")
-    path = os.path.join(runtime, "brain", f"{crc32(key):08x}{adler32(key):08x}.sock")
-    return path if runtime.startswith("/") and len(os.fsencode(path)) <= LONGEST_PATH else os.path.join(place, "socket")
+    index_folder = os.path.join(cache_home(environ), "brain", vault_name(vault))
+    runtime_folder = environ.get("XDG_RUNTIME_DIR", "")
+    name = index_folder.encode("utf-8", "surrogateescape")
+    path = os.path.join(runtime_folder, "brain", f"{crc32(name):08x}{adler32(name):08x}.sock")
+    if runtime_folder.startswith("/") and len(os.fsencode(path)) <= MAX_PATH_BYTES:
+        return path
+    return os.path.join(index_folder, "socket")
 
 
-def at(path: str, action: str, connection: socket) -> None:
-    """Let a socket `bind` or `connect` to a path; one too long is reached through its opened folder, on Linux."""
-    if len(os.fsencode(path)) <= LONGEST_PATH:
+def apply_path(path: str, action: str, connection: socket) -> None:
+    """Call a socket's `bind` or `connect` with a path. Linux reaches one that is too long through its open folder."""
+    if len(os.fsencode(path)) <= MAX_PATH_BYTES:
         getattr(connection, action)(path)
         return
     folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY)
@@ -38,8 +40,8 @@ def at(path: str, action: str, connection: socket) -> None:
         os.close(folder)
 
 
-def is_own(connection: socket) -> bool:
-    """Whether the other side runs as this user; where the system does not say, the socket's owner-only mode does."""
+def is_same_user(connection: socket) -> bool:
+    """Return whether the peer runs as this user. Where the system cannot tell, the socket's mode 0600 protects it."""
     import _socket
     import sys
 

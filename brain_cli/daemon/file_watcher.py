@@ -1,7 +1,7 @@
-"""What happens to the files of a vault: counted as it happens, batched, and looked for where nobody tells.
+"""Watch a vault: debounced file-system events, plus a periodic rescan in case events are lost.
 
-Events only say that something has changed; what, is found by the same walk as ever. So none can be misread, a
-thousand cost no more than one, and one that was lost is made up for by the next look.
+An event only says that something has changed; the usual scan of the vault finds out what. So no event can be
+misread, a thousand events cost no more than one, and the next rescan makes up for a lost one.
 """
 
 from __future__ import annotations
@@ -16,88 +16,89 @@ from typing import Any
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS
 
-# A batch ends when nothing has happened for so long, at the latest after as long as somebody may wait.
-QUIET_SECONDS = 0.15
-LONGEST_BATCH_SECONDS = 1.0
-# How often to see whether the vault is still there, and to look without having been told.
+# A batch of events ends after this much silence, at the latest after this long.
+DEBOUNCE_SECONDS = 0.15
+MAX_BATCH_SECONDS = 1.0
+# How often to check that the vault still exists, and to rescan it without an event.
 TICK_SECONDS = 1.0
-UNTOLD_SECONDS = 30.0
+RESCAN_SECONDS = 30.0
 POLL_SECONDS = 2.0
-# File systems that tell nothing of what others do to them.
+# File systems that send no events for changes by other machines, and those that look like them but do.
 NETWORK = ("nfs", "cifs", "smb", "afs", "ceph", "9p", "fuse.", "vboxsf", "drvfs", "glusterfs", "lustre", "ncpfs")
-NO_NETWORK = ("fuse.ext", "fuse.gocryptfs", "fuse.encfs", "fuse.bindfs")
+LOCAL_FUSE = ("fuse.ext", "fuse.gocryptfs", "fuse.encfs", "fuse.bindfs")
 
 
 class FileWatcher:
-    """The changes in one vault, as a number that grows; `poll_seconds` is 0 where the system tells of them."""
+    """Count the changes in a vault; `poll_seconds` is 0 where the system sends events."""
 
     def __init__(self, vault: str, say: Callable[[str], None], poll_seconds: float = 0.0) -> None:
         self._vault = vault
         self._say = say
         self._identity: tuple[int, int] | None = None
-        self._away = True
+        self._is_away = True
         self._observer: Any = None
-        self._looked = 0.0
-        self._stirred = Event()
-        self.poll_seconds = poll_seconds or (POLL_SECONDS if on_network(vault) else 0.0)
+        self._last_scan = 0.0
+        self._changed = Event()
+        self.poll_seconds = poll_seconds or (POLL_SECONDS if is_on_network(vault) else 0.0)
         self.changes = 0
 
-    def stir(self) -> None:
-        """Something has changed, or may have."""
+    def notify(self) -> None:
+        """Count a change, or a possible one."""
         self.changes += 1
-        self._stirred.set()
+        self._changed.set()
 
-    def begin(self) -> None:
-        """Watch from now on; what has changed before is left to the first look."""
-        self._there()
+    def start(self) -> None:
+        """Start watching; earlier changes are left to the first scan."""
+        self._check_vault()
 
-    def is_there(self) -> bool:
-        """Whether the vault is where it was, and the same folder."""
-        return not self._away and _identity(self._vault) == self._identity
+    def is_present(self) -> bool:
+        """Return whether the vault is still the same folder in the same place."""
+        return not self._is_away and _identity(self._vault) == self._identity
 
     def wait(self) -> bool:
-        """Wait for a batch of changes, at most a tick; return whether there is something to look for."""
-        told = self._stirred.wait(min(TICK_SECONDS, self.poll_seconds or TICK_SECONDS))
-        if told:
-            self._let_settle()
-        return self._there() and (told or self._is_due())
+        """Wait for a batch of changes, for a tick at most; return whether a scan is due."""
+        changed = self._changed.wait(min(TICK_SECONDS, self.poll_seconds or TICK_SECONDS))
+        if changed:
+            self._debounce()
+        return self._check_vault() and (changed or self._is_rescan_due())
 
-    def looked(self) -> None:
-        """Begin to look now: what happens from here on is for the next time."""
-        self._looked = time.time()
+    def mark_scanned(self) -> None:
+        """Note that a scan starts now: it covers all changes before, and the next scan those after."""
+        self._last_scan = time.time()
 
     def close(self) -> None:
+        """Stop watching."""
         if self._observer:
-            with contextlib.suppress(RuntimeError):  # it never came to start
+            with contextlib.suppress(RuntimeError):  # raised if it never started
                 self._observer.stop()
                 self._observer.join(TICK_SECONDS)
         self._observer = None
 
-    def _let_settle(self) -> None:
-        until = time.monotonic() + LONGEST_BATCH_SECONDS
-        self._stirred.clear()
-        while self._stirred.wait(QUIET_SECONDS) and time.monotonic() < until:
-            self._stirred.clear()
+    def _debounce(self) -> None:
+        end = time.monotonic() + MAX_BATCH_SECONDS
+        self._changed.clear()
+        while self._changed.wait(DEBOUNCE_SECONDS) and time.monotonic() < end:
+            self._changed.clear()
 
-    def _is_due(self) -> bool:
-        """Whether it is long since the last look, by the clock on the wall: it goes on while the machine sleeps."""
-        return abs(time.time() - self._looked) > (self.poll_seconds or UNTOLD_SECONDS)
+    def _is_rescan_due(self) -> bool:
+        # The wall clock also counts the time that the machine was asleep.
+        return abs(time.time() - self._last_scan) > (self.poll_seconds or RESCAN_SECONDS)
 
-    def _there(self) -> bool:
-        """Whether the vault is there; one that has come back, or another in its place, is watched anew."""
+    def _check_vault(self) -> bool:
+        """Return whether the vault exists; watch it anew if it has come back or been replaced."""
         identity = _identity(self._vault)
         if identity is None or (self._identity not in (None, identity) and _is_empty(self._vault)):
-            # Where a file system was mounted there may be an empty folder now: no reason to forget its notes.
-            self._away = True
-        elif self._away or identity != self._identity or not self._is_told():
+            # An empty folder may be the mount point of an unmounted file system: do not forget its notes.
+            self._is_away = True
+        elif self._is_away or identity != self._identity or not self._is_observing():
             self.close()
-            self._away, self._identity, self._looked = False, identity, 0.0
+            self._is_away, self._identity, self._last_scan = False, identity, 0.0
             self._observe()
             self.changes += 1
-        return not self._away
+        return not self._is_away
 
-    def _is_told(self) -> bool:
-        """Whether whoever tells of changes is alive."""
+    def _is_observing(self) -> bool:
+        """Return whether the threads that deliver events are alive, or none are needed."""
         return not self._observer or all(emitter.is_alive() for emitter in self._observer.emitters)
 
     def _observe(self) -> None:
@@ -107,15 +108,16 @@ class FileWatcher:
 
         self._observer = Observer()
         try:
-            self._observer.schedule(_Listener(self), self._vault, recursive=True)
+            self._observer.schedule(_EventHandler(self), self._vault, recursive=True)
             self._observer.start()
         except OSError as error:
             self.close()
             self.poll_seconds = POLL_SECONDS
-            self._say(f"Changes are not told ({error.strerror}): looking every {POLL_SECONDS:g} seconds instead.")
+            reason = error.strerror or str(error)
+            self._say(f"The system sends no file events ({reason}): scanning every {POLL_SECONDS:g} seconds instead.")
 
     def concerns(self, path: str, is_folder: bool) -> bool:
-        """Whether a file or folder may have to do with notes."""
+        """Return whether a change of a file or folder may affect the notes."""
         *folders, name = os.path.relpath(path, self._vault).split(os.sep)
         if any(folder.startswith(".") or folder in SKIPPED_FOLDERS for folder in folders):
             return False
@@ -124,18 +126,18 @@ class FileWatcher:
         return name in IGNORE_FILES or (name.lower().endswith(NOTE_SUFFIXES) and not name.startswith("."))
 
 
-class _Listener:
-    """Takes watchdog's events; being read is no change."""
+class _EventHandler:
+    """Receive watchdog's events and ignore those that only report a read."""
 
-    def __init__(self, watch: FileWatcher) -> None:
-        self._watch = watch
+    def __init__(self, watcher: FileWatcher) -> None:
+        self._watcher = watcher
 
     def dispatch(self, event: Any) -> None:
         if event.event_type in ("opened", "closed_no_write"):
             return
         paths = (os.fsdecode(path) for path in (event.src_path, event.dest_path) if path)
-        if any(self._watch.concerns(path, event.is_directory) for path in paths):
-            self._watch.stir()
+        if any(self._watcher.concerns(path, event.is_directory) for path in paths):
+            self._watcher.notify()
 
 
 def _identity(folder: str) -> tuple[int, int] | None:
@@ -153,8 +155,8 @@ def _is_empty(folder: str) -> bool:
         return True
 
 
-def on_network(folder: str, mounts: str = "/proc/self/mounts") -> bool:
-    """Whether a folder lies on a file system that others change unseen."""
+def is_on_network(folder: str, mounts: str = "/proc/self/mounts") -> bool:
+    """Return whether a folder lies on a file system that other machines change without events."""
     try:
         with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
             lines = [line.split(" ") for line in file]
@@ -163,4 +165,4 @@ def on_network(folder: str, mounts: str = "/proc/self/mounts") -> bool:
     real = os.path.realpath(folder)
     above = [(len(point), kind) for _, point, kind, *_ in lines if (real + "/").startswith(point.rstrip("/") + "/")]
     kind = max(above, default=(0, ""))[1]
-    return kind.startswith(NETWORK) and not kind.startswith(NO_NETWORK)
+    return kind.startswith(NETWORK) and not kind.startswith(LOCAL_FUSE)

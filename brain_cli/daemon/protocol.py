@@ -1,11 +1,11 @@
-"""What client and server say to each other: byte strings, each after its length; nothing is ever unpickled.
+"""The protocol of client and daemon: frames of bytes, each with its length. Nothing is ever unpickled.
 
-A question is one frame, its fields joined by `pack`. The answer is a frame for each thing that happens:
+A request is one frame. The response is a sequence of frames:
 
-    o, e     bytes for stdout, for stderr, in the order they are to appear
-    .        still at work: sent so often that silence means that nobody is there
-    x        the exit code; the last frame
-    n        not answered here: the client does it itself
+    o, e     bytes for stdout and stderr, in the order in which they appear
+    .        a heartbeat while the command runs: its absence means that the daemon hangs
+    x        the exit code, as the last frame
+    n        declined: the client runs the command itself
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Iterable
 
-QUESTION, OUT, ERR, WORKING, EXIT, DECLINED = b"q", b"o", b"e", b".", b"x", b"n"
+REQUEST, OUT, ERR, HEARTBEAT, EXIT, DECLINED = b"q", b"o", b"e", b".", b"x", b"n"
+# The client gives up after this silence; the daemon sends a heartbeat more often than that.
 SILENCE_SECONDS = 2.0
-BEAT_SECONDS = 0.5
-# A question with a whole batch in it is long; what says it is longer than this is no question.
-LONGEST = 1 << 30
+HEARTBEAT_SECONDS = 0.5
+MAX_REQUEST_BYTES = 1 << 20
+MAX_RESPONSE_BYTES = 1 << 30
+RECEIVE_BYTES = 1 << 20
 
 
 class Request:
-    """A command line, and all that its answer may depend on; `stdin` is None where it was not read."""
+    """A command line and everything its answer depends on; `stdin` is None if it was not read."""
 
     def __init__(
         self, argv: list[str], folder: str, environ: dict[str, str], screen: tuple[bool, bool, int], stdin: bytes | None
@@ -31,65 +33,70 @@ class Request:
         self.argv = argv
         self.folder = folder
         self.environ = environ
-        # Whether stdout and stderr are terminals, and how many columns there are (0: unknown).
+        # Whether stdout and stderr are terminals, and the columns of stdout's (0: unknown).
         self.screen = screen
         self.stdin = stdin
 
 
 def pack(texts: Iterable[bytes]) -> bytes:
+    """Join byte strings, each after its length."""
     return b"".join(len(text).to_bytes(4, "big") + text for text in texts)
 
 
 def unpack(packed: bytes) -> list[bytes]:
-    """Return what was packed; ValueError when it is something else."""
-    found, place = [], 0
-    while place < len(packed):
-        end = place + 4 + int.from_bytes(packed[place : place + 4], "big")
+    """Split what `pack` joined; raise ValueError for anything else."""
+    texts, start = [], 0
+    while start < len(packed):
+        end = start + 4 + int.from_bytes(packed[start : start + 4], "big")
         if end > len(packed):
             raise ValueError("cut short")
-        found.append(packed[place + 4 : end])
-        place = end
-    return found
+        texts.append(packed[start + 4 : end])
+        start = end
+    return texts
 
 
 def frame(kind: bytes, content: bytes = b"") -> bytes:
+    """Return a frame: its kind, the length of its content, its content."""
     return kind + len(content).to_bytes(4, "big") + content
 
 
-def receive(connection: socket) -> tuple[bytes, bytes]:
-    """Return the next frame's kind and content; OSError when there is none in time."""
-    head = _exactly(connection, 5)
+def receive(connection: socket, max_bytes: int = MAX_RESPONSE_BYTES) -> tuple[bytes, bytes]:
+    """Receive a frame and return its kind and content; raise OSError on silence, a closed connection or a huge frame.
+
+    The connection's timeout applies to each part that arrives.
+    """
+    head = _receive_exactly(connection, 5)
     length = int.from_bytes(head[1:], "big")
-    if length > LONGEST:
-        raise OSError("no frame")
-    return head[:1], _exactly(connection, length)
+    if length > max_bytes:
+        raise OSError("the frame is too long")
+    return head[:1], _receive_exactly(connection, length)
 
 
-def _exactly(connection: socket, length: int) -> bytes:
+def _receive_exactly(connection: socket, length: int) -> bytes:
     parts = []
     while length:
-        part = connection.recv(min(length, 1 << 20))
+        part = connection.recv(min(length, RECEIVE_BYTES))
         if not part:
-            raise OSError("the other side has gone")
+            raise OSError("the connection was closed")
         parts.append(part)
         length -= len(part)
     return b"".join(parts)
 
 
-def encoded(question: Request, spoken: str) -> bytes:
-    """Return a question as a frame; `spoken` is the version it is asked in."""
-    texts = [spoken, question.folder, " ".join(str(int(fact)) for fact in question.screen), str(len(question.argv))]
-    texts += [*question.argv, *(f"{name}={value}" for name, value in question.environ.items())]
+def encode(request: Request, version: str) -> bytes:
+    """Return a request as a frame, in a version of the protocol."""
+    texts = [version, request.folder, " ".join(str(int(each)) for each in request.screen), str(len(request.argv))]
+    texts += [*request.argv, *(f"{name}={value}" for name, value in request.environ.items())]
     fields = [text.encode("utf-8", "surrogateescape") for text in texts]
-    return frame(QUESTION, pack([b"" if question.stdin is None else b"+" + question.stdin, *fields]))
+    return frame(REQUEST, pack([b"" if request.stdin is None else b"+" + request.stdin, *fields]))
 
 
-def decoded(content: bytes, spoken: str) -> Request:
-    """Return the question in a frame; ValueError when it is none, or of another version."""
+def decode(content: bytes, version: str) -> Request:
+    """Return the request in a frame; raise ValueError if it is malformed or of another protocol version."""
     stdin, *fields = unpack(content)
-    version, folder, screen, count, *rest = (field.decode("utf-8", "surrogateescape") for field in fields)
-    if version != spoken:
-        raise ValueError("another version")
+    spoken, folder, screen, count, *rest = (field.decode("utf-8", "surrogateescape") for field in fields)
+    if spoken != version:
+        raise ValueError("another protocol version")
     argv, pairs = rest[: int(count)], rest[int(count) :]
     out, err, columns = map(int, screen.split())
     environ = dict(pair.split("=", 1) for pair in pairs)

@@ -1,34 +1,37 @@
-"""Answers other processes on a socket: a thread for each, and a word now and then while one takes long."""
+"""The socket server of the daemon: a thread for each connection, and heartbeats while commands run."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import socket
+import socketserver
 from collections.abc import Callable
 from threading import BoundedSemaphore, Event, Lock, Thread, current_thread
+from typing import Any
 
-from brain_cli.daemon import protocol as protocol
-from brain_cli.daemon.address import at, is_own
+from brain_cli.daemon import protocol
+from brain_cli.daemon.address import apply_path, is_same_user
 from brain_cli.daemon.protocol import Request
 from brain_cli.version import PROTOCOL_VERSION
 
-# More at a time only wait for each other; the next ones wait for a place, or do it themselves.
-MOST_AT_ONCE = 16
-# Whoever does not take an answer for so long does not want it any more.
-PATIENCE_SECONDS = 5.0
-FAREWELL_SECONDS = 2.0
+# More connections wait for a free thread; their clients run the command themselves if that takes too long.
+MAX_THREADS = 16
+# A client that neither sends nor receives for this long is disconnected.
+CLIENT_TIMEOUT_SECONDS = 5.0
+# On closing, wait this long for each command that is still running.
+CLOSE_SECONDS = 2.0
 
 
-class Reply:
-    """The way back to one asker; several threads may use it."""
+class Response:
+    """The response to one client; several threads may write to it."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._lock = Lock()
 
     def out(self, content: bytes) -> None:
-        """Send bytes for stdout; BrokenPipeError when the asker has gone."""
+        """Send bytes for stdout; raise BrokenPipeError if the client has disconnected."""
         self.send(protocol.OUT, content)
 
     def err(self, text: str) -> None:
@@ -36,113 +39,118 @@ class Reply:
         self.send(protocol.ERR, text.encode("utf-8", "backslashreplace"))
 
     def send(self, kind: bytes, content: bytes = b"") -> None:
+        """Send a frame; raise BrokenPipeError if the client has disconnected."""
         with self._lock:
             try:
                 self._connection.sendall(protocol.frame(kind, content))
             except OSError:
                 raise BrokenPipeError from None
 
-    def beat(self) -> None:
-        """Say that there is still work going on, unless something else is just being sent."""
+    def heartbeat(self) -> None:
+        """Tell the client that its command still runs, unless another frame is being sent."""
         if self._lock.acquire(blocking=False):
             try:
-                self._connection.send(protocol.frame(protocol.WORKING), socket.MSG_DONTWAIT)
+                self._connection.send(protocol.frame(protocol.HEARTBEAT), socket.MSG_DONTWAIT)
             except OSError:
                 pass
             finally:
                 self._lock.release()
 
 
-Respond = Callable[[Request, Reply], int | None]
+Respond = Callable[[Request, Response], int | None]
 
 
-class Server:
-    """Listens at a path for questions; `respond` answers one and returns its exit code, None to decline."""
+class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    """A server at a path. `respond` runs a request and returns its exit code, or None to decline it."""
+
+    daemon_threads = True
+    request_queue_size = 128
 
     def __init__(self, path: str, respond: Respond) -> None:
-        self._path = path
-        self._respond = respond
-        self._socket = _listening(path)
-        self._places = BoundedSemaphore(MOST_AT_ONCE)
-        self._stopped = Event()
-        self._replies: dict[Thread, Reply] = {}
-        for work in (self._accept, self._beat):
-            Thread(target=work, daemon=True).start()
+        self.path = path
+        self.respond = respond
+        self.responses: dict[Thread, Response] = {}
+        self._threads_left = BoundedSemaphore(MAX_THREADS)
+        self._closing = Event()
+        super().__init__(path, RequestHandler)
+        Thread(target=self.serve_forever, args=(protocol.HEARTBEAT_SECONDS,), daemon=True).start()
 
     def close(self) -> None:
-        """Take no more questions, remove the socket, and let those under way come to their end."""
-        self._stopped.set()
+        """Accept no more connections, remove the socket, and wait for the commands that are running."""
+        self._closing.set()
         with contextlib.suppress(OSError):
-            os.unlink(self._path)
-        with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
-        for thread in list(self._replies):
-            thread.join(FAREWELL_SECONDS)
+            os.unlink(self.path)
+        self.shutdown()
+        self.server_close()
+        for thread in list(self.responses):
+            thread.join(CLOSE_SECONDS)
 
     def is_reachable(self) -> bool:
-        """Whether the socket is still where askers look for it."""
-        return os.path.exists(self._path)
+        """Return whether the socket is still where clients look for it."""
+        return os.path.exists(self.path)
 
-    def _accept(self) -> None:
-        while not self._stopped.is_set():
-            self._places.acquire()
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                self._places.release()
-                self._stopped.wait(protocol.BEAT_SECONDS)
-                continue
-            connection.settimeout(PATIENCE_SECONDS)
-            thread = Thread(target=self._meet, args=(connection,), daemon=True)
-            thread.start()
-
-    def _beat(self) -> None:
-        while not self._stopped.wait(protocol.BEAT_SECONDS):
-            for reply in list(self._replies.values()):
-                reply.beat()
-
-    def _meet(self, connection: socket.socket) -> None:
-        """Hear one asker out and answer; what goes wrong here is not for the others to notice."""
+    def server_bind(self) -> None:
+        """Bind the socket for this user alone. The caller holds the daemon's lock, so an old socket may be replaced."""
+        folder = os.path.dirname(self.path)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        status = os.lstat(folder)
+        if status.st_uid != os.geteuid() or status.st_mode & 0o022:
+            raise PermissionError(1, f"{folder} is not yours alone")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path)
+        mask = os.umask(0o177)
         try:
-            with connection, contextlib.suppress(OSError, ValueError):
-                if is_own(connection):
-                    self._hear(connection)
+            apply_path(self.path, "bind", self.socket)
         finally:
-            self._places.release()
+            os.umask(mask)
 
-    def _hear(self, connection: socket.socket) -> None:
-        reply = Reply(connection)
-        kind, content = protocol.receive(connection)
-        if kind != protocol.QUESTION:
-            return
+    def verify_request(self, request: Any, client_address: object) -> bool:  # noqa: ARG002 - socketserver's signature
+        return not self._closing.is_set() and is_same_user(request)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        while not self._threads_left.acquire(timeout=protocol.HEARTBEAT_SECONDS):
+            self.service_actions()
+            if self._closing.is_set():
+                self.shutdown_request(request)
+                return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
-            question = protocol.decoded(content, PROTOCOL_VERSION)
+            super().process_request_thread(request, client_address)
+        finally:
+            self._threads_left.release()
+
+    def service_actions(self) -> None:
+        """Send heartbeats; `serve_forever` calls this at least every HEARTBEAT_SECONDS."""
+        for response in list(self.responses.values()):
+            response.heartbeat()
+
+
+class RequestHandler(socketserver.BaseRequestHandler):
+    """One connection: read the request, run it, send the exit code."""
+
+    server: Server
+    request: socket.socket
+
+    def handle(self) -> None:
+        self.request.settimeout(CLIENT_TIMEOUT_SECONDS)
+        # A client that breaks off or sends garbage concerns nobody else.
+        with contextlib.suppress(OSError):
+            kind, content = protocol.receive(self.request, protocol.MAX_REQUEST_BYTES)
+            if kind == protocol.REQUEST:
+                self._respond(content)
+
+    def _respond(self, content: bytes) -> None:
+        response = Response(self.request)
+        try:
+            request = protocol.decode(content, PROTOCOL_VERSION)
         except ValueError:
-            reply.send(protocol.DECLINED)
+            response.send(protocol.DECLINED)
             return
-        self._replies[current_thread()] = reply
+        self.server.responses[current_thread()] = response
         try:
-            code = self._respond(question, reply)
+            code = self.server.respond(request, response)
         finally:
-            del self._replies[current_thread()]
-        reply.send(protocol.DECLINED) if code is None else reply.send(protocol.EXIT, bytes([code]))
-
-
-def _listening(path: str) -> socket.socket:
-    """Return a socket at a path, for its owner alone; whoever holds the watcher's lock may replace an old one."""
-    folder = os.path.dirname(path)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    status = os.lstat(folder)
-    if status.st_uid != os.geteuid() or status.st_mode & 0o022:
-        raise PermissionError(1, f"{folder} is not yours alone")
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    mask = os.umask(0o177)
-    try:
-        at(path, "bind", listening)
-    finally:
-        os.umask(mask)
-    listening.listen(128)
-    return listening
+            del self.server.responses[current_thread()]
+        response.send(protocol.DECLINED) if code is None else response.send(protocol.EXIT, bytes([code]))

@@ -1,4 +1,4 @@
-"""An index that several threads read at once, and that need not read the same thing twice."""
+"""Share one open snapshot of the index between threads."""
 
 from __future__ import annotations
 
@@ -7,20 +7,41 @@ from functools import lru_cache
 from threading import Lock
 
 from brain_cli.index import Index
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import Fragment
 
 Postings = tuple[Sequence[int], Sequence[float]]
-REMEMBERED_FRAGMENTS = 4_096
+CACHED_FRAGMENTS = 4_096
+
+
+class SnapshotRef:
+    """A reference-counted snapshot: closed once it is replaced and the last recall has released it."""
+
+    def __init__(self, snapshot: Snapshot, stamp: object) -> None:
+        snapshot.index = SharedIndex(snapshot.index)
+        self.snapshot = snapshot
+        self.stamp = stamp
+        self._users = 1
+
+    def acquire(self) -> None:
+        """Add a user."""
+        self._users += 1
+
+    def release(self) -> None:
+        """Remove a user, and close the index after the last one."""
+        self._users -= 1
+        if not self._users:
+            self.snapshot.index.close()
 
 
 class SharedIndex:
-    """Another index, asked by one thread at a time: an engine keeps its place in the files it reads."""
+    """An index that several threads may read: one at a time, because an engine keeps a position in its files."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._lock = Lock()
         self.generation, self.note_ids, self.lengths = index.generation, index.note_ids, index.lengths
-        self.fragment: Callable[[int], Fragment] = lru_cache(REMEMBERED_FRAGMENTS)(self._read_fragment)
+        self.fragment: Callable[[int], Fragment] = lru_cache(CACHED_FRAGMENTS)(self._read_fragment)
 
     def postings(self, field: str, term: str) -> Iterator[Postings]:
         with self._lock:
@@ -36,7 +57,7 @@ class SharedIndex:
 
     def close(self) -> None:
         self._index.close()
-        # They lead back here: without them, all of it is gone at once when nobody uses it any more.
+        # Break the cycle through the cache's bound method, so that everything is freed at once.
         del self.fragment
 
     def _read_fragment(self, number: int) -> Fragment:

@@ -1,4 +1,4 @@
-"""An index and a history kept open between recalls, and a library that answers from them."""
+"""An index and a history kept open between recalls, and the session that answers from them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from threading import Lock
 from typing import NamedTuple, TypeVar
 
 from brain_cli.daemon.file_watcher import FileWatcher
-from brain_cli.daemon.snapshot_ref import SharedIndex
+from brain_cli.daemon.snapshot_ref import SnapshotRef
 from brain_cli.index.directory import IndexDirectory, LockedError, stamp
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot, open_snapshot
@@ -19,49 +19,35 @@ from brain_cli.memory.history import History
 from brain_cli.memory.history_reader import HistoryReader, Memory
 
 Answer = TypeVar("Answer")
-# Where nobody tells of changes, a look is good for so long.
+# Without file events, a scan that found nothing new is valid for this long.
 POLLED_SECONDS = 1.0
 
 
 class DeclinedError(BaseException):
-    """This cannot be answered from here; no exception that a command might take for its own."""
+    """The daemon cannot answer this request. Not an Exception, so that no command mistakes it for its own failure."""
 
 
-class Looked(NamedTuple):
-    """A look at the vault that found nothing new: how many changes were known then, when, and what was warned of."""
+class CleanScan(NamedTuple):
+    """A scan of the vault that found nothing new: the count of changes then, its time, and its warnings."""
 
     changes: int
     at: float
     warnings: tuple[tuple[str, str], ...]
 
 
-class SnapshotRef:
-    """An opened snapshot: closed when another has taken its place and the last recall has done with it."""
-
-    def __init__(self, snapshot: Snapshot, opened: object) -> None:
-        self.snapshot = snapshot
-        self.stamp = opened
-        self.users = 1
-
-    def release(self) -> None:
-        self.users -= 1
-        if not self.users:
-            self.snapshot.index.close()
-
-
 class WarmIndex:
-    """One vault's index and history in memory, shared by all threads that answer."""
+    """One vault's index and history in memory, shared by all threads of the daemon."""
 
-    def __init__(self, vault: Vault, index_directory: IndexDirectory, watch: FileWatcher) -> None:
+    def __init__(self, vault: Vault, index_directory: IndexDirectory, watcher: FileWatcher) -> None:
         self.vault = vault
         self.index_directory = index_directory
-        self.watch = watch
-        self.refreshing = Lock()
-        self._opening = Lock()
-        self._lease: SnapshotRef | None = None
-        self._looked: Looked | None = None
-        self._reading = Lock()
-        self._readings: dict[Path, HistoryReader] = {}
+        self.watcher = watcher
+        self.refresh_lock = Lock()
+        self.last_scan: CleanScan | None = None
+        self._snapshot_lock = Lock()
+        self._snapshot_ref: SnapshotRef | None = None
+        self._history_lock = Lock()
+        self._history_readers: dict[Path, HistoryReader] = {}
 
     def index_session(
         self,
@@ -71,102 +57,93 @@ class WarmIndex:
         progress: Progress,
         record: Record | None,
     ) -> IndexSession:
-        """Return a library of the held index; DeclinedError when another vault, or one read otherwise, is asked."""
+        """Return a session of this index; raise DeclinedError for another vault or other archive folders."""
         if vault != self.vault or index_directory.folder != self.index_directory.folder:
             raise DeclinedError
-        return HeldLibrary(self, say, progress, record)
+        return WarmIndexSession(self, say, progress, record)
 
     def remembered(self, history: History, cache: Path, now: float, warn: Callable[[str], None]) -> Memory:
-        """Return what the history says at a moment, read on from where it was."""
-        with self._reading:
-            if history.folder not in self._readings:
-                self._readings = {history.folder: HistoryReader(history, cache)}
-            return self._readings[history.folder].at(now, warn)
+        """Return what the history says at a moment; only new events are read."""
+        with self._history_lock:
+            if history.folder not in self._history_readers:
+                self._history_readers = {history.folder: HistoryReader(history, cache)}
+            return self._history_readers[history.folder].at(now, warn)
 
     def is_fresh(self) -> bool:
-        """Whether nothing has happened to the vault since it was looked at."""
-        looked = self._looked
-        if looked is None or looked.changes != self.watch.changes or not self.watch.is_there():
+        """Return whether the vault is unchanged since the last scan."""
+        scan = self.last_scan
+        if scan is None or scan.changes != self.watcher.changes or not self.watcher.is_present():
             return False
-        return not self.watch.poll_seconds or time.monotonic() - looked.at < POLLED_SECONDS
-
-    @property
-    def warnings(self) -> tuple[tuple[str, str], ...]:
-        """What whoever looks at the vault is told each time."""
-        return self._looked.warnings if self._looked else ()
-
-    def looked(self, found: Looked | None) -> None:
-        self._looked = found
+        return not self.watcher.poll_seconds or time.monotonic() - scan.at < POLLED_SECONDS
 
     @contextlib.contextmanager
-    def opened(self) -> Iterator[Snapshot]:
-        """Lend the current generation of the index."""
-        with self._opening:
+    def open_snapshot(self) -> Iterator[Snapshot]:
+        """Keep the current snapshot of the index open inside the block."""
+        with self._snapshot_lock:
             snapshot_ref = self._current()
-            snapshot_ref.users += 1
+            snapshot_ref.acquire()
         try:
             yield snapshot_ref.snapshot
         finally:
-            with self._opening:
+            with self._snapshot_lock:
                 snapshot_ref.release()
 
     def _current(self) -> SnapshotRef:
         now = stamp(self.index_directory)
-        if self._lease is None or now is None or self._lease.stamp != now:
-            snapshot = open_snapshot(self.index_directory)
-            snapshot.index = SharedIndex(snapshot.index)
-            self.drop()
-            self._lease = SnapshotRef(snapshot, now)
-        return self._lease
-
-    def drop(self) -> None:
-        """Keep nothing open any longer than those who use it now."""
-        if self._lease:
-            self._lease.release()
-        self._lease = None
+        if self._snapshot_ref is None or now is None or self._snapshot_ref.stamp != now:
+            opened = SnapshotRef(open_snapshot(self.index_directory), now)
+            if self._snapshot_ref:
+                self._snapshot_ref.release()
+            self._snapshot_ref = opened
+        return self._snapshot_ref
 
 
-class HeldLibrary(IndexSession):
-    """A library as any other, but that it looks at the vault only when something has happened."""
+class WarmIndexSession(IndexSession):
+    """A session that scans the vault only after a change."""
 
     def __init__(
         self, warm_index: WarmIndex, say: Callable[[str], None], progress: Progress, record: Record | None
     ) -> None:
         super().__init__(warm_index.vault, warm_index.index_directory, say, progress, record)
-        self._held = warm_index
-        self._warned: list[tuple[str, str]] = []
+        self._warm_index = warm_index
+        self._warnings: list[tuple[str, str]] = []
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
-        """Bring the index up to date, one thread at a time; a vault that nothing has happened to is not walked."""
-        if bound and self._repeated():
+        """Bring the index up to date, one thread at a time; an unchanged vault is not scanned."""
+        if bound and self._is_unchanged():
             return Refreshed()
-        if not self._held.refreshing.acquire(timeout=max(wait_seconds, bound.seconds if bound else 0.0)):
+        if not self._warm_index.refresh_lock.acquire(timeout=max(wait_seconds, bound.seconds if bound else 0.0)):
             raise LockedError
         try:
-            # Another thread may have done it meanwhile.
-            if bound and self._repeated():
+            # Another thread may have refreshed it in the meantime.
+            if bound and self._is_unchanged():
                 return Refreshed()
-            changes, started = self._held.watch.changes, time.monotonic()
-            self._warned = []
-            done = super().refresh(full=full, wait_seconds=wait_seconds, bound=bound)
-            # Only a look that finds nothing new tells what every look will warn of.
-            unchanged = done == Refreshed(notes=done.notes, fragments=done.fragments)
-            self._held.looked(Looked(changes, started, tuple(self._warned)) if unchanged else None)
-            return done
+            return self._scan(full, wait_seconds, bound)
         finally:
-            self._held.refreshing.release()
+            self._warm_index.refresh_lock.release()
 
-    def _repeated(self) -> bool:
-        if not self._held.is_fresh():
+    def _scan(self, full: bool, wait_seconds: float, bound: RefreshLimit | None) -> Refreshed:
+        changes, started = self._warm_index.watcher.changes, time.monotonic()
+        self._warnings = []
+        done = super().refresh(full=full, wait_seconds=wait_seconds, bound=bound)
+        # Only a scan that finds nothing new yields the warnings that every later scan would repeat.
+        is_clean = done == Refreshed(notes=done.notes, fragments=done.fragments)
+        self._warm_index.last_scan = CleanScan(changes, started, tuple(self._warnings)) if is_clean else None
+        return done
+
+    def _is_unchanged(self) -> bool:
+        scan = self._warm_index.last_scan
+        if scan is None or not self._warm_index.is_fresh():
             return False
-        for path, why in self._held.warnings:
+        # Repeat the warnings of the last scan, as a scan would.
+        for path, why in scan.warnings:
             super()._warn(path, why)
         return True
 
     def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
-        with self._held.opened() as snapshot:
+        with self._warm_index.open_snapshot() as snapshot:
             return question(snapshot)
 
     def _warn(self, path: str, why: str) -> None:
-        self._warned.append((path, why))
+        self._warnings.append((path, why))
         super()._warn(path, why)

@@ -1,4 +1,4 @@
-"""The watcher keeps up: with a save, with a thousand, with a vault that goes and comes back."""
+"""The daemon follows the vault: one save, a thousand files at once, a vault that is moved away and back."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from watching import until, watching
 
-from brain_cli.daemon.file_watcher import on_network
+from brain_cli.daemon.file_watcher import is_on_network
 
 if TYPE_CHECKING:
     from conftest import Vault
 
-EITHER_WAY = pytest.mark.parametrize("options", [[], ["--poll", "0.2"]], ids=["told", "looking"])
+EITHER_WAY = pytest.mark.parametrize("options", [[], ["--poll", "0.2"]], ids=["events", "polling"])
 
 
 @EITHER_WAY
@@ -32,7 +32,7 @@ def test_a_note_is_recalled_as_soon_as_it_is_saved(vault: Vault, options: list[s
 
 
 @EITHER_WAY
-def test_an_editor_that_saves_by_rename_is_followed(vault: Vault, options: list[str]) -> None:
+def test_a_save_by_rename_is_recalled(vault: Vault, options: list[str]) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault, *options) as watched:
         for number, word in enumerate(("saffron", "turmeric", "cumin")):
@@ -42,7 +42,7 @@ def test_an_editor_that_saves_by_rename_is_followed(vault: Vault, options: list[
             until(lambda word=word: watched.paths(word) == ["soup.md"], 3)  # type: ignore[misc]
 
 
-def test_a_thousand_files_at_once_are_a_few_refreshes(vault: Vault) -> None:
+def test_a_thousand_files_at_once_take_a_few_refreshes(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         before = watched.refreshes()
@@ -52,7 +52,7 @@ def test_a_thousand_files_at_once_are_a_few_refreshes(vault: Vault) -> None:
         assert watched.refreshes() - before <= 4
 
 
-def test_what_changed_while_the_watcher_was_down_is_taken_in(vault: Vault) -> None:
+def test_changes_made_while_no_daemon_ran_are_found(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         assert watched.stop() == 0
@@ -79,7 +79,7 @@ def test_a_vault_that_is_moved_away_and_back_is_followed_again(vault: Vault) -> 
         until(lambda: watched.paths("cumin") == ["corn.md"], 3)
 
 
-def test_another_folder_in_the_vaults_place_is_followed(vault: Vault) -> None:
+def test_another_folder_in_place_of_the_vault_is_followed(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         vault.folder.rename(vault.folder.with_name("away"))
@@ -90,7 +90,7 @@ def test_another_folder_in_the_vaults_place_is_followed(vault: Vault) -> None:
         until(lambda: watched.paths("cumin") == ["corn.md"], 3)
 
 
-def test_what_is_no_note_is_no_reason_to_write_the_index(vault: Vault) -> None:
+def test_files_that_are_not_notes_cause_no_refresh(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         note_table = next(vault.brain.cache.rglob("catalogue-*.jsonl"))
@@ -104,7 +104,7 @@ def test_what_is_no_note_is_no_reason_to_write_the_index(vault: Vault) -> None:
         assert watched.paths("leek") == ["soup.md"]
 
 
-def test_a_deleted_cache_is_built_anew_and_answers_go_on(vault: Vault) -> None:
+def test_a_deleted_index_is_built_anew_for_the_next_answer(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         shutil.rmtree(vault.brain.cache)
@@ -113,7 +113,7 @@ def test_a_deleted_cache_is_built_anew_and_answers_go_on(vault: Vault) -> None:
         assert (shown.code, shown.out, shown.err) == (0, b"soup.md\n", b"")
 
 
-def test_an_index_that_others_change_is_seen(vault: Vault) -> None:
+def test_an_index_that_another_process_rebuilds_is_reopened(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         assert watched.paths("leek") == ["soup.md"]
@@ -123,7 +123,7 @@ def test_an_index_that_others_change_is_seen(vault: Vault) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_folder_that_cannot_be_read_is_told_of_each_time(vault: Vault) -> None:
+def test_the_warning_about_an_unreadable_folder_is_repeated_for_each_recall(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     closed = vault.note("closed/rice.md", "# Rice\n\nWith leek.\n").parent
     closed.chmod(0)
@@ -142,15 +142,15 @@ box {root}/far/local tmpfs rw 0 0
 """
 
 
-def test_a_network_folder_is_told_by_its_mount(tmp_path: Path) -> None:
+def test_a_network_folder_is_recognized_by_its_mount(tmp_path: Path) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text(MOUNTS.format(root=tmp_path))
     far = ("far", "far/notes", "far/local/notes", "near", "farther")
-    assert [on_network(str(tmp_path / name), str(mounts)) for name in far] == [True, True, False, False, False]
-    assert not on_network(str(tmp_path), str(tmp_path / "none"))
+    assert [is_on_network(str(tmp_path / name), str(mounts)) for name in far] == [True, True, False, False, False]
+    assert not is_on_network(str(tmp_path), str(tmp_path / "none"))
 
 
-def test_a_watcher_survives_a_refresh_that_fails(vault: Vault) -> None:
+def test_the_daemon_survives_a_refresh_that_raises(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         [index] = (vault.brain.cache / "brain").iterdir()

@@ -1,4 +1,4 @@
-"""Warm or cold, an answer is the same: every byte, what is said beside it, the exit code and what is recorded."""
+"""With and without a daemon an answer is the same: stdout, stderr, the exit code and the recorded history."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ def watched(sample: Vault, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield watched
 
 
-def both(watched: Watched, *arguments: object, **how: object) -> Shown:
-    """Ask warm, then cold with the history as it was before; both must answer the same."""
+def both(watched: Watched, *arguments: object, **options: object) -> Shown:
+    """Ask the daemon, then without it from the same history; assert that both answer the same."""
     before = watched.history()
-    warm = watched.ask(*arguments, **how)  # type: ignore[arg-type]
+    warm = watched.ask(*arguments, **options)  # type: ignore[arg-type]
     recorded = watched.history()
     for path in watched.vault.brain.state.rglob("*.jsonl"):
         path.write_bytes(before.get(path.name, b""))
-    cold = watched.ask(*arguments, cold=True, **how)  # type: ignore[arg-type]
+    cold = watched.ask(*arguments, cold=True, **options)  # type: ignore[arg-type]
     assert warm.warm
     assert not cold.warm
     assert warm.answer == cold.answer
@@ -80,19 +80,19 @@ def both(watched: Watched, *arguments: object, **how: object) -> Shown:
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
-def test_every_format_is_the_same(watched: Watched, format_name: str) -> None:
+def test_every_format_is_the_same_with_and_without_a_daemon(watched: Watched, format_name: str) -> None:
     for query in QUERIES[:4]:
         both(watched, "remember", query, "--format", format_name)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
-def test_every_option_does_the_same(watched: Watched, options: list[str]) -> None:
+def test_every_option_works_the_same(watched: Watched, options: list[str]) -> None:
     both(watched, "remember", QUERIES[len(options) % len(QUERIES)], *options, "--format", "json")
     both(watched, "remember", "grpc", "api", *options)
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_every_query_is_read_the_same(watched: Watched, query: str) -> None:
+def test_every_query_is_parsed_the_same(watched: Watched, query: str) -> None:
     both(watched, "remember", "--json", *query.split(), "--explain", "--no-touch")
 
 
@@ -104,12 +104,12 @@ def test_a_mistake_is_explained_the_same(watched: Watched, arguments: list[str])
 @pytest.mark.parametrize(
     "arguments", [["context"], ["context", "--json"], ["context", "--profile", "speed", "--project", "orders"]]
 )
-def test_context_is_the_same(watched: Watched, arguments: list[str], tmp_path: Path) -> None:
+def test_context_answers_the_same(watched: Watched, arguments: list[str], tmp_path: Path) -> None:
     (tmp_path / "orders" / ".git").mkdir(parents=True)
     both(watched, *arguments, cwd=tmp_path / "orders")
 
 
-def test_what_comes_on_stdin_is_the_same(watched: Watched, tmp_path: Path) -> None:
+def test_standard_input_is_read_the_same(watched: Watched, tmp_path: Path) -> None:
     both(watched, "remember", "--batch", "-", stdin=BATCH)
     both(watched, "remember", "--batch=-", "--scorer", "clawdbot", stdin=BATCH)
     both(watched, "remember", "-", "--json", stdin=b"why \xff grpc")
@@ -125,9 +125,9 @@ def test_a_terminal_shows_the_same(watched: Watched, env: dict[str, str]) -> Non
     assert (b"\x1b[" in shown.out) == (env == {"TERM": "xterm-256color"} or "COLUMNS" in env)
 
 
-def test_the_environment_and_the_folder_of_the_asker_count(watched: Watched) -> None:
+def test_the_environment_and_the_folder_of_the_client_decide(watched: Watched) -> None:
     by_env = both(watched, "remember", "grpc", "--json", env={"BRAIN_LIMIT": "1", "BRAIN_SCORER": "clawdbot"})
-    assert [len(by_env_results(by_env)), json.loads(by_env.out)["scorer"]] == [1, "clawdbot"]
+    assert [len(results_of(by_env)), json.loads(by_env.out)["scorer"]] == [1, "clawdbot"]
     inside = both(watched, "remember", "grpc", "--format", "paths", cwd=watched.vault.folder / "decisions")
     assert b"grpc.md\n" in inside.out
     assert not inside.out.startswith(b"/")
@@ -138,23 +138,23 @@ def test_the_environment_and_the_folder_of_the_asker_count(watched: Watched) -> 
     assert both(watched, "remember", b"caf\xe9 \xff", "--json").code in (0, 1)
 
 
-def by_env_results(shown: Shown) -> list[object]:
+def results_of(shown: Shown) -> list[object]:
     results: list[object] = json.loads(shown.out)["results"]
     return results
 
 
-def test_help_a_mark_in_the_folder_and_the_users_settings_lead_to_the_same(watched: Watched) -> None:
+def test_the_users_configuration_holds_for_the_daemon_too(watched: Watched) -> None:
     assert b"Usage" in watched.ask("remember", "--help").out
     config = watched.vault.brain.config
     config.parent.mkdir(parents=True)
     config.write_text(f'limit = 2\nvault = "{watched.vault.folder}"\n')
-    assert len(by_env_results(both(watched, "--json", "remember", "grpc", env={"BRAIN_VAULT": ""}))) == 2
+    assert len(results_of(both(watched, "--json", "remember", "grpc", env={"BRAIN_VAULT": ""}))) == 2
     config.write_text("lmit = 2\n")
     assert both(watched, "remember", "grpc").code == 2
     config.unlink()
 
 
-def test_many_recalls_count_the_same(watched: Watched) -> None:
+def test_many_recalls_are_counted_the_same(watched: Watched) -> None:
     lines = b"".join(b'{"id": %d, "query": "grpc"}\n' % number for number in range(80))
     before = recalled(watched)
     for day in range(3):

@@ -1,4 +1,4 @@
-"""Whoever speaks on the socket, and whatever happens to the watcher: a recall is answered, by it or without it."""
+"""Whatever arrives at the socket or happens to the daemon, a recall is answered: by the daemon or without it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pytest
 from watching import Watched, until, watching
 
 from brain_cli.daemon.address import address
-from brain_cli.daemon.protocol import EXIT, WORKING, Request, encoded, frame, receive
+from brain_cli.daemon.protocol import EXIT, HEARTBEAT, MAX_REQUEST_BYTES, Request, encode, frame, receive
 from brain_cli.version import PROTOCOL_VERSION
 
 if TYPE_CHECKING:
@@ -33,70 +33,70 @@ def watched(vault: Vault) -> Iterator[Watched]:
         yield watched
 
 
-def index_directory_of(watched: Watched) -> str:
+def socket_of(watched: Watched) -> str:
     return address(str(watched.vault.folder), watched.vault.brain.environ(**watched.env))
 
 
 def connected(watched: Watched) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(10)
-    connection.connect(index_directory_of(watched))
+    connection.connect(socket_of(watched))
     return connection
 
 
-def asked(
+def request(
     *argv: str, environ: Mapping[str, str] | None = None, stdin: bytes | None = None, spoken: str = PROTOCOL_VERSION
 ) -> bytes:
-    return encoded(Request(list(argv), "/", dict(environ or {}), (False, False, 0), stdin), spoken)
+    return encode(Request(list(argv), "/", dict(environ or {}), (False, False, 0), stdin), spoken)
 
 
 def recalls(watched: Watched, *, warm: bool) -> bool:
-    """Whether a recall answers as it should; `warm` says by whom."""
+    """Recall a note; return whether it was answered by the daemon (`warm`) or without it."""
     shown = watched.ask("remember", "leek", "--format", "paths", "--no-touch", cwd=watched.vault.folder)
     assert (shown.code, shown.out, shown.err) == (0, b"soup.md\n", b"")
     return shown.warm == warm
 
 
-def test_a_second_watcher_says_so_and_leaves_the_first_alone(watched: Watched) -> None:
+def test_a_second_daemon_names_the_first_and_leaves_it_alone(watched: Watched) -> None:
     second = watched.vault.brain.process("index", "--watch", "--vault", watched.vault.folder, env=watched.env)
     assert second.code == 3
-    assert "watches" in second.err
+    assert f"{watched.vault.folder} is already being watched (pid {watched.process.pid})." in second.err
     assert "Traceback" not in second.err
     assert recalls(watched, warm=True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_stopped_watcher_leaves_no_socket_and_no_lock(watched: Watched, number: signal.Signals) -> None:
+def test_a_stopped_daemon_leaves_no_socket_and_no_lock(watched: Watched, number: signal.Signals) -> None:
     assert watched.stop(number) == (130 if number is signal.SIGINT else 0)
-    assert not os.path.exists(index_directory_of(watched))
+    assert not os.path.exists(socket_of(watched))
     assert recalls(watched, warm=False)
     assert watched.said.read_text().count("\n") == 1
     with watching(watched.vault) as again:
         assert recalls(again, warm=True)
 
 
-def test_what_a_killed_watcher_leaves_hurts_nobody(watched: Watched) -> None:
+def test_the_socket_of_a_killed_daemon_does_no_harm(watched: Watched) -> None:
     watched.stop(signal.SIGKILL)
-    assert os.path.exists(index_directory_of(watched))
+    assert os.path.exists(socket_of(watched))
     assert recalls(watched, warm=False)
     with watching(watched.vault) as again:
         assert recalls(again, warm=True)
 
 
-def test_a_watcher_that_does_not_answer_is_not_waited_for(watched: Watched) -> None:
+def test_a_client_does_not_wait_for_a_daemon_that_hangs(watched: Watched) -> None:
     watched.process.send_signal(signal.SIGSTOP)
     assert recalls(watched, warm=False)
     watched.process.send_signal(signal.SIGCONT)
     until(lambda: recalls(watched, warm=True))
 
 
-def test_the_socket_is_its_owners_alone(watched: Watched) -> None:
-    assert stat.S_IMODE(os.stat(index_directory_of(watched)).st_mode) == 0o600
-    assert stat.S_IMODE(os.stat(os.path.dirname(index_directory_of(watched))).st_mode) == 0o700
+def test_only_the_owner_may_open_the_socket(watched: Watched) -> None:
+    assert stat.S_IMODE(os.stat(socket_of(watched)).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(os.path.dirname(socket_of(watched))).st_mode) == 0o700
 
 
 @pytest.mark.parametrize("runtime", ["", "relative", "long" * 20])
-def test_without_a_runtime_folder_the_socket_lies_beside_the_index(vault: Vault, runtime: str) -> None:
+def test_without_a_runtime_folder_the_socket_is_beside_the_index(vault: Vault, runtime: str) -> None:
     deep = vault.folder.parent / ("deep" * 20) / ("er" * 30)
     deep.mkdir(parents=True)
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
@@ -104,14 +104,16 @@ def test_without_a_runtime_folder_the_socket_lies_beside_the_index(vault: Vault,
         runtime = str(vault.folder.parent / runtime)
         os.mkdir(runtime)
     with watching(vault, env={"XDG_RUNTIME_DIR": runtime, "XDG_CACHE_HOME": str(deep)}) as watched:
-        assert index_directory_of(watched).startswith(str(deep))
+        assert socket_of(watched).startswith(str(deep))
         assert recalls(watched, warm=True)
         assert watched.stop() == 0
-        assert not os.path.exists(index_directory_of(watched))
+        assert not os.path.exists(socket_of(watched))
 
 
 @pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"])
-def test_who_lives_elsewhere_is_answered_from_there(watched: Watched, variable: str, tmp_path: Path) -> None:
+def test_a_client_with_another_home_is_answered_without_the_daemon(
+    watched: Watched, variable: str, tmp_path: Path
+) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     env = {variable: str(elsewhere)}
@@ -119,31 +121,31 @@ def test_who_lives_elsewhere_is_answered_from_there(watched: Watched, variable: 
     assert (shown.code, shown.out, shown.err, shown.warm) == (0, b"soup.md\n", b"", False)
 
 
-def test_another_vault_is_none_of_its_business(watched: Watched, tmp_path: Path) -> None:
+def test_the_daemon_declines_another_vault_and_other_archive_folders(watched: Watched, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "rice.md").write_text("# Rice\n\nWith leek.\n")
     shown = watched.ask("remember", "leek", "--format", "paths", "--vault", other, cwd=other)
     assert (shown.code, shown.out, shown.warm) == (0, b"rice.md\n", False)
-    # An option's value that looks like an option: only the command line itself reads it right.
+    # The value of --task looks like an option: the client guesses the vault wrong, the daemon parses it right.
     shown = watched.ask("remember", "leek", "--format", "paths", "--task", "--vault", cwd=watched.vault.folder)
     assert (shown.code, shown.out) == (0, b"soup.md\n")
     archive = watched.ask("remember", "leek", env={"BRAIN_ARCHIVE_FOLDERS": "old"})
     assert (archive.code, archive.warm) == (0, False)
 
 
-def test_another_version_is_turned_away(watched: Watched) -> None:
+def test_the_daemon_declines_another_protocol_version(watched: Watched) -> None:
     for spoken in ("brain 0.0.1 index 1", PROTOCOL_VERSION + "1", ""):
         with connected(watched) as connection:
-            connection.sendall(asked("remember", "leek", spoken=spoken))
+            connection.sendall(request("remember", "leek", spoken=spoken))
             assert receive(connection) == (b"n", b"")
     assert recalls(watched, warm=True)
 
 
-def test_a_server_of_another_version_is_left_alone(watched: Watched) -> None:
+def test_a_client_does_the_work_itself_when_a_server_declines(watched: Watched) -> None:
     watched.stop()
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(index_directory_of(watched))
+        listening.bind(socket_of(watched))
         listening.listen()
 
         def decline() -> None:
@@ -169,44 +171,66 @@ def test_a_server_of_another_version_is_left_alone(watched: Watched) -> None:
         b"q\0\0\1\0half",
     ],
 )
-def test_garbage_is_not_answered_and_does_no_harm(watched: Watched, garbage: bytes) -> None:
+def test_garbage_gets_no_answer_and_does_no_harm(watched: Watched, garbage: bytes) -> None:
     with connected(watched) as connection:
         connection.sendall(garbage)
         connection.shutdown(socket.SHUT_WR)
-        # A socket that is closed with something unread says so.
+        # Closing a socket with unread bytes resets the connection.
         with contextlib.suppress(ConnectionResetError):
             assert connection.recv(100) in (b"", frame(b"n"))
     assert recalls(watched, warm=True)
 
 
-def test_who_hangs_keeps_nobody_waiting(watched: Watched) -> None:
+def test_a_request_of_more_than_a_megabyte_is_answered_without_the_daemon(watched: Watched) -> None:
+    with connected(watched) as connection:
+        connection.sendall(b"q" + (MAX_REQUEST_BYTES + 1).to_bytes(4, "big"))
+        assert connection.recv(100) == b""
+    lines = b'{"query": "leek"}\n' + b" " * MAX_REQUEST_BYTES
+    shown = watched.ask("remember", "--batch", "-", "--no-touch", stdin=lines)
+    assert (shown.code, shown.warm, shown.out.count(b"\n")) == (0, False, 1)
+
+
+def test_clients_that_hang_keep_nobody_waiting(watched: Watched) -> None:
     hanging = [connected(watched) for _ in range(8)]
     for number, connection in enumerate(hanging):
-        connection.sendall(asked("remember", "leek")[: 3 * number])
+        connection.sendall(request("remember", "leek")[: 3 * number])
     assert all(recalls(watched, warm=True) for _ in range(5))
     for connection in hanging:
         connection.close()
 
 
-def test_a_long_answer_holds_up_no_short_one(watched: Watched) -> None:
+def test_a_long_answer_does_not_delay_a_short_one(watched: Watched) -> None:
     lines = b'{"query": "leek soup"}\n' * 20_000
     with connected(watched) as connection:
         environ = {**watched.vault.brain.environ(**watched.env), "BRAIN_VAULT": str(watched.vault.folder)}
-        connection.sendall(asked("remember", "--batch", "-", "--no-touch", environ=environ, stdin=lines))
+        connection.sendall(request("remember", "--batch", "-", "--no-touch", environ=environ, stdin=lines))
         assert recalls(watched, warm=True)
-        assert receive(connection)[0] == WORKING
+        assert receive(connection)[0] == HEARTBEAT
 
 
-def test_a_crash_is_a_bug_of_that_one_request(watched: Watched) -> None:
-    # No process has a NUL among its arguments, so nothing is prepared for one.
+def test_a_crash_ends_only_its_own_request(watched: Watched) -> None:
+    # A process cannot have NUL in its arguments, so no command expects it.
     environ = {**watched.vault.brain.environ(**watched.env), "BRAIN_VAULT": str(watched.vault.folder)}
     with connected(watched) as connection:
-        connection.sendall(asked("remember", "--batch", "\0", environ=environ))
+        connection.sendall(request("remember", "--batch", "\0", environ=environ))
         frames = [receive(connection)]
         while frames[-1][0] != EXIT:
             frames.append(receive(connection))
     assert frames[-1] == (EXIT, bytes([70]))
     assert b"This is a bug in brain" in b"".join(content for _, content in frames)
+    assert recalls(watched, warm=True)
+
+
+def test_the_daemon_says_that_a_refresh_failed_and_tries_again(watched: Watched) -> None:
+    (index,) = (watched.vault.brain.cache / "brain").iterdir()
+    index.rename(index.with_name("away"))
+    index.write_text("not a folder")
+    watched.note("rice.md", "# Rice\n\nWith saffron.\n")
+    until(lambda: "The index could not be refreshed" in watched.said.read_text())
+    assert "Traceback" not in watched.said.read_text()
+    index.unlink()
+    watched.note("corn.md", "# Corn\n\nWith cumin.\n")
+    until(lambda: watched.paths("saffron") == ["rice.md"] and watched.paths("cumin") == ["corn.md"])
     assert recalls(watched, warm=True)
 
 
@@ -216,26 +240,26 @@ def as_nobody(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def nobody_can_run_this() -> bool:
-    """Whether another user may read this Python and this package: in a private folder they may not."""
+    """Return whether another user may read this Python and this package: not in a private folder."""
     return os.geteuid() == 0 and bool(shutil.which("setpriv")) and as_nobody("import brain_cli").returncode == 0
 
 
-@pytest.mark.skipif(not nobody_can_run_this(), reason="only root can be somebody else, who must be able to read this")
-def test_another_user_is_refused_and_does_not_ask(vault: Vault) -> None:
+@pytest.mark.skipif(not nobody_can_run_this(), reason="needs root, and a package that other users may read")
+def test_another_user_is_refused_on_both_sides(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
-        os.chmod(index_directory_of(watched), 0o666)
-        for folder in Path(index_directory_of(watched)).parents:
+        os.chmod(socket_of(watched), 0o666)
+        for folder in Path(socket_of(watched)).parents:
             if folder.stat().st_uid == 0 and len(folder.parts) > 2:
                 folder.chmod(0o755)
-        asked = as_nobody(STRANGER, index_directory_of(watched))
-        assert asked.stdout == "False b''\n"
+        done = as_nobody(STRANGER, socket_of(watched))
+        assert done.stdout == "False b''\n"
 
 
 STRANGER = """
 import socket, sys
-from brain_cli.daemon.address import is_own
+from brain_cli.daemon.address import is_same_user
 connection = socket.socket(socket.AF_UNIX)
 connection.connect(sys.argv[1])
-print(is_own(connection), connection.recv(100))
+print(is_same_user(connection), connection.recv(100))
 """

@@ -1,4 +1,4 @@
-"""A warm recall imports nothing that it can do without."""
+"""A recall that the daemon answers imports almost nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A watcher as a real process, and `brain` asked beside it: warm through the watcher, cold without."""
+"""Run a daemon as a real process, and ask `brain` with it (warm) or without it (cold)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from conftest import Vault
 
-# Runs `brain` and leaves the names of all modules it has imported in a file.
+# Run `brain` and write the names of all imported modules to a file.
 TRACED = """
 import atexit, os, sys
 atexit.register(lambda: open(os.environ.pop("TRACE"), "w").write(" ".join(sys.modules)))
@@ -30,7 +30,7 @@ DEADLINE_SECONDS = 20.0
 
 
 class Shown(NamedTuple):
-    """What a process wrote, its exit code, and whether a watcher did the work."""
+    """The output of a process, its exit code, and the modules that it imported."""
 
     code: int
     out: bytes
@@ -39,16 +39,17 @@ class Shown(NamedTuple):
 
     @property
     def warm(self) -> bool:
+        """Return whether a daemon answered."""
         return "typer" not in self.modules
 
     @property
     def answer(self) -> tuple[int, bytes, bytes]:
-        """All that must be the same: the time it took need not be, nor the numbers that rich draws for links."""
+        """Everything that a daemon must not change: all but the elapsed time and the random link ids of rich."""
         return self.code, re.sub(rb'(?<="elapsed_ms": )[\d.]+|(?<=\x1b\]8;id=)\d+', b"", self.out), self.err
 
 
 class Watched:
-    """A vault with a watcher."""
+    """A vault with a running daemon."""
 
     def __init__(self, vault: Vault, env: Mapping[str, str], *options: object) -> None:
         self.vault = vault
@@ -66,7 +67,7 @@ class Watched:
         until(lambda: "Watching" in self.said.read_text() or self.process.poll() is not None)
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """End the watcher; return its exit code."""
+        """Stop the daemon; return its exit code."""
         self.process.send_signal(number)
         return self.process.wait(DEADLINE_SECONDS)
 
@@ -79,7 +80,7 @@ class Watched:
         env: Mapping[str, str] | None = None,
         terminal: bool = False,
     ) -> Shown:
-        """Run `brain` on this vault; `cold` makes it look for a watcher where there is none."""
+        """Run `brain` on this vault; `cold` hides the daemon from it."""
         elsewhere = {"XDG_RUNTIME_DIR": str(self.vault.folder.parent)} if cold else {}
         trace = self.vault.folder.parent / "trace"
         vault = {"BRAIN_VAULT": str(self.vault.folder)}
@@ -93,14 +94,14 @@ class Watched:
             return Shown(process.returncode, read(out), err, frozenset(trace.read_text().split()))
 
     def paths(self, *words: object) -> list[str]:
-        """The notes that a warm recall finds."""
+        """Return the paths of the notes that a recall finds."""
         shown = self.ask("remember", *words, "--json", "--no-touch")
         assert shown.code in (0, 1), shown.err
         results: list[dict[str, Any]] = json.loads(shown.out)["results"]
         return [result["path"] for result in results]
 
     def note(self, path: str, text: str) -> None:
-        """Write a note as it is written now, with the time of now."""
+        """Write a note with the current time."""
         file = self.vault.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -109,7 +110,7 @@ class Watched:
         return {path.name: path.read_bytes() for path in self.vault.brain.state.rglob("*.jsonl")}
 
     def refreshes(self) -> int:
-        """The generation of the index: how often it has been written."""
+        """Return the generation of the index: how often it has been written."""
         return max(int(re.findall(r"\d+", path.stem)[-1]) for path in self.vault.brain.cache.rglob("_MAIN_*.toc"))
 
 
@@ -125,38 +126,38 @@ def watching(vault: Vault, *options: object, env: Mapping[str, str] | None = Non
 
 
 def until(holds: Callable[[], object], seconds: float = DEADLINE_SECONDS) -> None:
-    """Wait until something holds; fail when it never does."""
+    """Wait until a condition holds; fail after a deadline."""
     end = time.monotonic() + seconds
     while not holds():
-        assert time.monotonic() < end, "it never came to hold"
+        assert time.monotonic() < end, "the condition never held"
         time.sleep(0.02)
 
 
 @contextlib.contextmanager
 def _stdout(terminal: bool) -> Iterator[tuple[int, Callable[[bytes | None], bytes]]]:
-    """Where a process is to write to, and what gives all that it wrote there: a pipe, or a terminal of our own."""
+    """Yield a stdout for a process (a pipe or a pseudo-terminal) and a function that returns all output."""
     if not terminal:
         yield subprocess.PIPE, lambda out: out or b""
         return
-    ours, theirs = pty.openpty()
+    reader, writer = pty.openpty()
     shown: list[bytes] = []
 
-    def look() -> None:
-        # A terminal that nobody closes any more has an end, by way of an error.
+    def collect() -> None:
+        # Reading a pseudo-terminal that the process has closed ends with an error.
         with contextlib.suppress(OSError):
-            while part := os.read(ours, 65_536):
+            while part := os.read(reader, 65_536):
                 shown.append(part)
 
-    looking = threading.Thread(target=look)
-    looking.start()
+    collecting = threading.Thread(target=collect)
+    collecting.start()
 
     def read(_: bytes | None) -> bytes:
-        os.close(theirs)
-        looking.join(DEADLINE_SECONDS)
+        os.close(writer)
+        collecting.join(DEADLINE_SECONDS)
         return b"".join(shown)
 
-    yield theirs, read
-    os.close(ours)
+    yield writer, read
+    os.close(reader)
 
 
 def _text(argument: object) -> str | bytes:
