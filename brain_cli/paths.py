@@ -52,6 +52,8 @@ def vault_name(vault: str) -> str:
     # Two checksums make a key of 64 bits without importing OpenSSL, which would cost every start 5 ms.
     from zlib import adler32, crc32
 
-    real = os.path.realpath(vault).encode("utf-8", "surrogateescape")
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(vault.rstrip("/")))[:40]
+    # A vault that is reached through a symbolic link is the same vault.
+    path = os.path.realpath(vault)
+    real = path.encode("utf-8", "surrogateescape")
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(path))[:40]
     return f"{name or 'vault'}-{crc32(real):08x}{adler32(real):08x}"

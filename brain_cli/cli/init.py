@@ -15,6 +15,7 @@ from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import Workspace, open_workspace
 from brain_cli.config import find_vault
 from brain_cli.errors import OK, BrainError
+from brain_cli.memory.history import history_folder_in
 
 
 def command(
@@ -47,6 +48,11 @@ def _done(workspace: Workspace, *, history: bool) -> Iterator[str]:
                 path.mkdir(mode=0o700 if path.name == "history" else 0o755)
                 yield str(path)
         if history:
+            if not history_folder_in(workspace.vault):
+                raise BrainError(
+                    f"{workspace.vault}/.brain is a link out of the vault, so no history is kept there.",
+                    "Make it a folder of the vault.",
+                )
             yield from _moved(before, workspace.history.folder)
     except OSError as error:
         raise BrainError(f"{error.filename or workspace.vault} cannot be made: {error.strerror}.") from None

@@ -58,7 +58,8 @@ class WarmIndex:
         record: Record | None,
     ) -> IndexSession:
         """Return a session of this index; raise DeclinedError for another vault or other archive folders."""
-        if vault != self.vault or index_directory.folder != self.index_directory.folder:
+        # The folder of the index is named after the vault's real path, so a link to the vault is the same vault.
+        if vault[1:] != self.vault[1:] or index_directory.folder != self.index_directory.folder:
             raise DeclinedError
         return WarmIndexSession(self, say, progress, record)
 

@@ -93,10 +93,32 @@ def _add(handle: int, lines: bytes) -> None:
 
 def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
     """Return a vault's history: in the vault if it has a folder for it, else in the user's state folder."""
-    inside = Path(vault) / ".brain" / "history"
-    folder = inside if inside.is_dir() else state_folder / vault_name
+    inside = history_folder_in(vault)
+    folder = inside or state_folder / vault_name
+    if not inside and not folder.exists():
+        _adopt_other_names(folder)
     # The device is named when there is something to write, and not before.
     return History(folder, lambda: device(state_folder))
+
+
+def history_folder_in(vault: str) -> Path | None:
+    """Return the vault's own folder for its history; None where there is none, or a link leads out of the vault."""
+    inside = os.path.join(vault, ".brain", "history")
+    if not os.path.isdir(inside):
+        return None
+    root = os.path.join(os.path.realpath(vault), "")
+    return Path(inside) if os.path.realpath(inside).startswith(root) else None
+
+
+def _adopt_other_names(folder: Path) -> None:
+    """Take over what version 0.1 recorded of the same vault under the name of a symbolic link to it."""
+    key = folder.name.rpartition("-")[2]
+    for other in sorted(folder.parent.glob(f"*-{key}")):
+        for file in sorted(other.glob("*.jsonl")):
+            with contextlib.suppress(OSError):
+                folder.mkdir(mode=0o700, exist_ok=True)
+                name = file.name if not (folder / file.name).exists() else f"{other.name}.{file.name}"
+                os.rename(file, folder / name)
 
 
 def device(state_folder: Path) -> str:

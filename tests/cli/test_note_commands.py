@@ -13,6 +13,7 @@ from on_notes import Run, contents, runner, typed, undone
 
 from brain_cli.cli._editor import editor_arguments
 from brain_cli.errors import BrainError, UsageError
+from brain_cli.vault.atomic_write import TEMPORARY
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -449,3 +450,72 @@ def test_everything_that_is_printed_as_json_is_one_document(run: Run, vault: Vau
         assert json.loads(run(command, "tea.md", "--json").out)["version"] == 1
     assert json.loads(run("restore", "archive/tea.md", "--json").out)["version"] == 1
     assert json.loads(run("forget", "tea.md", "--yes", "--json").out)["version"] == 1
+
+
+def test_a_move_that_fails_half_way_is_rolled_back(vault: Vault) -> None:
+    for path, text in {"tea.md": "# Tea\n", "cup.md": "[t](tea.md)\n", "pot.md": "[t](tea.md)\n"}.items():
+        vault.note(path, text)
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")}
+    # Where the temporary file of the second note would be written, there is a folder.
+    (vault.folder / f".pot.md.{os.getpid()}{TEMPORARY}").mkdir()
+    answer = runner(vault)("archive", "tea.md")
+    assert (answer.code, answer.out) == (3, "")
+    assert "File exists" in answer.err
+    assert "Nothing was changed." in answer.err
+    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")} == before
+    assert not (vault.folder / "archive").exists()
+
+
+def test_nothing_is_written_through_a_linked_folder(vault: Vault, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    vault.note("tea.md", "# Tea\n")
+    for name in ("archive", "decisions", "other"):
+        (vault.folder / name).symlink_to(outside)
+    run = runner(vault)
+    for command in (
+        ["archive", "tea.md"],
+        ["archive", "tea.md", "--to", "archive/deep"],
+        ["add", "Green tea", "--type", "decision"],
+        ["add", "Green tea", "--path", "other/"],
+    ):
+        answer = run(*command, stdin="Green.\n")
+        assert answer.code in (2, 3)
+        assert "is a link to" in answer.err or "is outside the vault" in answer.err
+    assert list(outside.iterdir()) == []
+    assert contents(vault).keys() == {"tea.md"}
+
+
+def test_where_the_archive_is_a_link_another_archive_folder_is_taken(vault: Vault, tmp_path: Path) -> None:
+    vault.note("tea.md", "# Tea\n")
+    (vault.folder / "archive").symlink_to(tmp_path)
+    (vault.folder / "_archived").mkdir()
+    run = runner(vault)
+    answer = run("archive", "tea.md")
+    assert answer.code == 0
+    assert contents(vault).keys() == {"_archived/tea.md"}
+    assert undone(answer, run).code == 0
+    assert contents(vault).keys() == {"tea.md"}
+
+
+def test_a_history_is_not_kept_behind_a_link_out_of_the_vault(vault: Vault, tmp_path: Path) -> None:
+    (tmp_path / "outside" / "history").mkdir(parents=True)
+    (vault.folder / ".brain").symlink_to(tmp_path / "outside")
+    vault.note("tea.md", "# Tea\n")
+    run = runner(vault)
+    assert run("feedback", "tea.md", "useful").code == 0
+    assert list((tmp_path / "outside" / "history").iterdir()) == []
+    assert run("init", "--history").code == 3
+    assert len(list(vault.brain.state.rglob("*.jsonl"))) == 1
+
+
+def test_a_vault_reached_through_a_link_has_one_index_and_one_history(vault: Vault, tmp_path: Path) -> None:
+    vault.note("tea.md", "# Tea\n")
+    link = tmp_path / "another-name"
+    link.symlink_to(vault.folder)
+    for folder in (vault.folder, link, f"{link}/"):
+        assert vault.brain("feedback", "tea", "useful", "--vault", folder).code == 0
+    assert len(list(vault.brain.state.rglob("*.jsonl"))) == 1
+    for folder in (vault.folder, link):
+        assert vault.brain("status", "--json", "--vault", folder).json["feedback"] == 3
+    assert len(list((vault.brain.cache / "brain").iterdir())) == 1
