@@ -134,6 +134,15 @@ def test_the_daemon_declines_another_vault_and_other_archive_folders(watched: Wa
     assert (archive.code, archive.warm) == (0, False)
 
 
+def test_a_vault_reached_through_a_link_is_answered_too(watched: Watched, tmp_path: Path) -> None:
+    link = tmp_path / "another-name"
+    link.symlink_to(watched.vault.folder)
+    arguments = ["remember", "harbour", "--json", "--no-touch"]
+    shown = watched.ask(*arguments, env={"BRAIN_VAULT": str(link)})
+    assert shown.warm
+    assert shown.answer == watched.ask(*arguments, cold=True, env={"BRAIN_VAULT": str(link)}).answer
+
+
 def test_the_daemon_declines_another_protocol_version(watched: Watched) -> None:
     for spoken in ("brain 0.0.1 index 1", PROTOCOL_VERSION + "1", ""):
         with connected(watched) as connection:
