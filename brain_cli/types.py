@@ -172,11 +172,17 @@ class Signals(NamedTuple):
 
 
 class KeyPoint(NamedTuple):
-    """One sentence or list item worth quoting, with the place it stands at."""
+    """A passage worth quoting: one to four sentences or list items, and where they stand.
+
+    `heading` are the headings above it, outermost first; `title` is its note's.
+    """
 
     text: str
     path: str
     line: int
+    end_line: int = 0
+    heading: tuple[str, ...] = ()
+    title: str = ""
 
 
 class Strategy(StrEnum):

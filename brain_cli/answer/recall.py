@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from brain_cli.answer.passages import Source, key_points
+from brain_cli.answer.quoting import Quoter
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
 from brain_cli.answer.suggestions import suggestions
@@ -25,11 +26,13 @@ from brain_cli.search.intent import recency_intent
 from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
 from brain_cli.search.query_parser import as_words, parse
 from brain_cli.search.relevance import Matches, every_note, matches
-from brain_cli.types import KeyPoint, Session, Strategy
+from brain_cli.types import Session, Strategy
 from brain_cli.vault.analyzer import Word, query_words
 
 MOST_RELATED = 5
 MOST_FRAGMENTS = 5
+# A candidate of half the best one's relevance is worth a look.
+WORTH_SHOWING = 0.5
 
 
 class Query(NamedTuple):
@@ -52,11 +55,15 @@ def remember(
 
 
 class RankedCandidates(NamedTuple):
-    """The best candidates among some notes, in order; how many candidates there are; what was measured of them."""
+    """The best candidates among some notes, in order; how many there are; what was measured of them.
+
+    `relevances` are those of all candidates, by note id.
+    """
 
     candidates: list[Candidate]
     considered: int
     measure: SignalExtractor
+    relevances: Mapping[int, float]
 
 
 class _Remembering:
@@ -75,28 +82,45 @@ class _Remembering:
         self._words = self._ranking_words()
         self._must = all_of([self._asked.condition, condition(query.filters, session.now)])
         self._matches = self._restricted(topic)
+        self._quoter = Quoter(snapshot, self._matches.worths)
 
     def answer(self) -> Recall:
         active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = self._with_claims(active.candidates)
         strategy = self._strategy(candidates)
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
-        return Recall(
+        recall = Recall(
             query=self._query.text,
             scorer=self._options.scorer.name,
             intent=self._intent,
             now=self._session.now,
             strategy=strategy,
             results=self._shown(candidates),
-            key_points=self._key_points(candidates) if strategy is Strategy.SYNTHESIZE else (),
             related=self._related(active, candidates) if strategy is Strategy.SINGLE_STRONG else (),
             archive=self._archive() if fallback else (),
             suggestions=tuple(suggestions(self._catalogue, self._matches.relevances)) if fallback else (),
             considered=active.considered,
+            worth_showing=self._worth_showing(active),
             problem=self._asked.problem,
             corrections=self._matches.corrections,
             unknown=self._unknown(),
         )
+        return self._with_text(recall)
+
+    def _worth_showing(self, active: RankedCandidates) -> int:
+        """Return how many candidates are at least half as relevant as the best one; those that are shown count."""
+        relevances = active.relevances.values()
+        least = WORTH_SHOWING * max(relevances, default=0.0)
+        shown = min(len(active.candidates), self._options.limit)
+        return max(shown, min(active.considered, sum(each >= least for each in relevances)))
+
+    def _with_text(self, recall: Recall) -> Recall:
+        """Add what is quoted: the key points of a synthesis, or a stretch of the one strong match."""
+        if recall.strategy is Strategy.SYNTHESIZE:
+            return recall._replace(key_points=tuple(self._quoter.key_points(recall.sources)))
+        if recall.strategy is Strategy.SINGLE_STRONG:
+            return recall._replace(excerpt=self._quoter.excerpt(recall.answer))
+        return recall
 
     def _unknown(self) -> tuple[str, ...]:
         """Return the words of the query that stand nowhere in the vault."""
@@ -131,7 +155,9 @@ class _Remembering:
         measure = SignalExtractor(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
         ranker = TopKRanker(self._snapshot, self._past, measure, self._options, relevant, self._matches.fuzzy)
         candidates = ranker.best_first(1 + MOST_RELATED)
-        return RankedCandidates(candidates, len(candidates) if self._options.min_share else len(relevant), measure)
+        return RankedCandidates(
+            candidates, len(candidates) if self._options.min_share else len(relevant), measure, relevant
+        )
 
     def _with_claims(self, candidates: list[Candidate]) -> list[Candidate]:
         """Say what may be claimed of the candidates that can be shown, where the formula's ranking is calibrated."""
@@ -152,22 +178,23 @@ class _Remembering:
 
     def _shown(self, candidates: list[Candidate]) -> tuple[Ranked, ...]:
         best = enumerate(candidates[: self._options.limit], start=1)
-        return tuple(Ranked(rank, candidate, self._hits(candidate)) for rank, candidate in best)
+        return tuple(self._ranked(rank, candidate) for rank, candidate in best)
+
+    def _ranked(self, rank: int, candidate: Candidate) -> Ranked:
+        ranked = Ranked(rank, candidate, self._hits(candidate))
+        found = [look_up(self._snapshot, word) for word in self._words if not word.optional]
+        matched = [each.word.text for each in found if candidate.note_id in each.places.notes]
+        return ranked._replace(
+            passage=self._quoter.passage(ranked),
+            matched=tuple(matched),
+            unmatched=tuple(each.word.text for each in found if each.word.text not in matched),
+        )
 
     def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:
         """Return the matching fragments; of a note that matched by its name alone, the first."""
         own = self._snapshot.numbers_of(candidate.note_id)
         numbers = self._matches.sections(own)[:MOST_FRAGMENTS] or [(own[0], candidate.signals.relevance)]
-        return tuple(Hit(self._snapshot.index.fragment(number), relevance) for number, relevance in numbers)
-
-    def _key_points(self, candidates: list[Candidate]) -> tuple[KeyPoint, ...]:
-        sources = [
-            Source(candidate.metadata.path, hit.fragment, self._snapshot.language(candidate.note_id), hit.relevance)
-            for candidate in candidates[: self._options.limit]
-            if candidate.standing.counts
-            for hit in self._hits(candidate)
-        ]
-        return tuple(key_points(sources, self._matches.worths))
+        return tuple(Hit(self._snapshot.index.fragment(number), relevance, number) for number, relevance in numbers)
 
     def _related(self, active: RankedCandidates, candidates: list[Candidate]) -> tuple[Related, ...]:
         """Return the other related candidates, then what is linked to the answer, most activated first."""

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from brain_cli.answer.passages.excerpt import Excerpt
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.certainty import Certainty
 from brain_cli.types import Fragment, Intent, KeyPoint, NoteMetadata, Strategy
 
 
 class Hit(NamedTuple):
-    """A matching fragment and its relevance, 0..1."""
+    """A matching fragment, its relevance, 0..1, and its number in the index."""
 
     fragment: Fragment
     relevance: float
+    number: int = -1
 
 
 class Ranked(NamedTuple):
-    """A candidate as shown: its place, and its matching fragments with their text, best first."""
+    """A candidate as shown: its place, and its matching fragments with their text, best first.
+
+    `passage` is the one that says most about the query; `matched` and `unmatched` are the words of the query that the
+    note has and that it lacks.
+    """
 
     rank: int
     candidate: Candidate
     hits: tuple[Hit, ...]
+    passage: KeyPoint | None = None
+    matched: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
+
+    @property
+    def note_id(self) -> int:
+        return self.candidate.note_id
 
     @property
     def metadata(self) -> NoteMetadata:
@@ -37,7 +50,8 @@ class Related(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out.
+    """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out;
+    `worth_showing` counts those that are at least half as relevant as the best.
 
     `problem` says why the query was not read as it was meant; `corrections` pairs unknown words with those
     taken for them; `unknown` are the content words of the query that no note of the vault has.
@@ -50,10 +64,12 @@ class Recall(NamedTuple):
     strategy: Strategy
     results: tuple[Ranked, ...] = ()
     key_points: tuple[KeyPoint, ...] = ()
+    excerpt: Excerpt | None = None
     related: tuple[Related, ...] = ()
     archive: tuple[Ranked, ...] = ()
     suggestions: tuple[str, ...] = ()
     considered: int = 0
+    worth_showing: int = 0
     problem: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
@@ -84,6 +100,12 @@ class Recall(NamedTuple):
     def sources(self) -> tuple[Ranked, ...]:
         """The strong and related candidates, which a synthesis speaks of."""
         return tuple(ranked for ranked in self.results if ranked.candidate.standing.counts)
+
+    @property
+    def other_sources(self) -> tuple[Ranked, ...]:
+        """The sources of a synthesis that none of its key points is from."""
+        quoted = {point.path for point in self.key_points}
+        return tuple(ranked for ranked in self.sources if ranked.metadata.path not in quoted)
 
     @property
     def found(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from brain_cli.answer.health import NoteHealth, notes_health
-from brain_cli.answer.passages import passages
+from brain_cli.answer.passages.quotable import section_pieces
 from brain_cli.answer.proposals import may_fade
 from brain_cli.cli._history import note_history_of, record
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
@@ -56,7 +56,7 @@ def _due(workspace: Workspace, snapshot: Snapshot) -> list[tuple[NoteHealth, str
 
 def _beginning(snapshot: Snapshot, note_id: int) -> str:
     fragments = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
-    return next((passage.text for fragment in fragments for passage in passages(fragment)), "")
+    return next((piece.text for fragment in fragments for piece in section_pieces(fragment)), "")
 
 
 def _result(each: NoteHealth) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from brain_cli.answer.results import Hit, Ranked, Recall
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
+from brain_cli.types import KeyPoint
 from brain_cli.vault.dates import iso
 from brain_cli.version import DOCUMENT_VERSION
 
@@ -31,8 +32,9 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "intent": recall.intent.value,
         "now": iso(recall.now),
         "strategy": recall.strategy.value,
+        "answer": _answer(recall),
         "results": [result(ranked, explain=view.explain) for ranked in recall.results],
-        "key_points": [{"text": p.text, "path": p.path, "line": p.line} for p in recall.key_points],
+        "key_points": [_key_point(point) for point in recall.key_points],
         "related": [{"path": r.path, "title": r.title, "strength": r.strength} for r in recall.related],
         "archive": [result(ranked, explain=view.explain) for ranked in recall.archive],
         "suggestions": list(recall.suggestions),
@@ -44,11 +46,26 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
     return dict(found)
 
 
+def _answer(recall: Recall) -> shape.Answer | None:
+    """Return the text of the one strong match; None where there is none."""
+    if recall.excerpt is None:
+        return None
+    shown = recall.excerpt
+    return {
+        "path": recall.answer.metadata.path,
+        "line": shown.line,
+        "end_line": shown.end_line,
+        "heading": list(shown.heading),
+        "text": shown.text,
+        "certainty": recall.certainty.probability if recall.certainty else None,
+    }
+
+
 def result(ranked: Ranked, *, explain: bool) -> shape.Result:
     """Return one hit as plain values; `explain` adds the signals and how score and certainty came about."""
     candidate, metadata = ranked.candidate, ranked.metadata
     best, *others = ranked.hits
-    usage = candidate.usage
+    usage, passage = candidate.usage, ranked.passage
     certainty = candidate.claim.certainty if candidate.claim else None
     found: shape.Result = {
         "rank": ranked.rank,
@@ -73,6 +90,9 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
             "text": best.fragment.text,
         },
         "fragments": [_section(hit) for hit in others],
+        "passage": None if passage is None else {"text": passage.text, "line": passage.line},
+        "matched": list(ranked.matched),
+        "unmatched": list(ranked.unmatched),
     }
     if explain:
         found["signals"] = candidate.signals._asdict()
@@ -80,6 +100,17 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         found["certainty_parts"] = [_certainty_part(part) for part in certainty.parts] if certainty else []
         found["certainty_rule"] = certainty.rule if certainty else ""
     return found
+
+
+def _key_point(point: KeyPoint) -> shape.KeyPoint:
+    return {
+        "text": point.text,
+        "path": point.path,
+        "line": point.line,
+        "end_line": point.end_line,
+        "heading": list(point.heading),
+        "title": point.title,
+    }
 
 
 def _section(hit: Hit) -> shape.Section:

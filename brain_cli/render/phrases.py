@@ -31,12 +31,6 @@ def origin(ranked: Ranked, recall: Recall) -> str:
     return f" [from: {one_line(project)}]" if project and competes else ""
 
 
-def trail_below_title(ranked: Ranked) -> str:
-    """Return the best fragment's headings for where the title stands already."""
-    headings = ranked.hits[0].fragment.trail
-    return " › ".join(headings[1:] if headings[:1] == (ranked.metadata.title,) else headings)
-
-
 def last_access(candidate: Candidate, now: float) -> str:
     """Say how long ago a note was last recalled or, if never, written."""
     when = max(candidate.metadata.timestamp, candidate.usage.last_recalled or 0.0)
@@ -76,6 +70,20 @@ def archive_found(recall: Recall) -> str:
     return f"Searched archive — {f'found {count}' if count else 'no matches'}."
 
 
+def unknown_words(recall: Recall) -> str:
+    """Say which words of the question no note has; empty where all are known or taken for others."""
+    corrected = {typed for typed, _ in recall.corrections}
+    words = [f"“{one_line(word)}”" for word in recall.unknown if word not in corrected]
+    if not words:
+        return ""
+    return f"No note mentions {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}."
+
+
+def quoted(path: str) -> str:
+    """Return a path as a shell takes it for one word."""
+    return path if re.fullmatch(r"[\w./+:@%,=-]+", path) else "'" + path.replace("'", "'\\''") + "'"
+
+
 def shortened(text: str, most: int = 80) -> str:
     """Return a text on one line of at most so many characters, cut off with “…”."""
     line = " ".join(text.split())
@@ -85,6 +93,11 @@ def shortened(text: str, most: int = 80) -> str:
 def one_line(text: str) -> str:
     """Return a text without what would break a line or a column."""
     return " ".join(printable(text).split()) if _UNPRINTABLE.search(text) else text
+
+
+def in_one_line(passage: str) -> str:
+    """Return a passage of several lines, such as list items, on one line."""
+    return one_line(passage.replace("\n- ", " · ").removeprefix("- ").replace("\n", " · "))
 
 
 def printable(text: str) -> str:

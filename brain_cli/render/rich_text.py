@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from rich import box
 from rich.console import Group, RenderableType
 from rich.markdown import Markdown
-from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -19,20 +18,24 @@ from brain_cli.render import View
 from brain_cli.render.phrases import (
     archive_found,
     counted,
+    in_one_line,
     last_access,
     nothing_found,
     one_line,
     origin,
-    printable,
+    quoted,
     shortened,
     times,
     title,
-    trail_below_title,
+    unknown_words,
 )
-from brain_cli.render.terminal import link_style, listed, printed, readable
+from brain_cli.render.terminal import MOST_COLUMNS, highlighted, link_style, listed, printed, readable
 from brain_cli.types import KeyPoint, Strategy
 
-MOST_OTHER_SECTIONS = 2
+MOST_OTHER_SOURCES = 5
+MOST_LISTED_PASSAGES = 7
+# What the frame of a panel takes of a line with its title or its place.
+FRAME_COLUMNS = 6
 
 
 def render(recall: Recall, view: View) -> str:
@@ -59,29 +62,57 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
 def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text("Found a strong match:", style="bold green")
     yield _panel(recall.answer, recall, view)
+    if recall.excerpt and recall.excerpt.lines_left:
+        left = counted(recall.excerpt.lines_left, "more line", "more lines")
+        path = one_line(view.path_from_here(recall.answer.metadata.path))
+        yield Text.assemble((f"{left} below; read on with ", "dim"), (f"brain show {quoted(path)}", "cyan"))
     if recall.related:
         yield Text("Related memories also activated:", style="bold")
         yield listed(("•", _activated(each, view)) for each in recall.related)
+    yield from _unknown(recall)
 
 
 def _panel(best: Ranked, recall: Recall, view: View) -> Panel:
-    """A note in full, between its title and its place."""
+    """The matching stretch of a note, between its title and its place; neither of them is cut."""
     candidate = best.candidate
-    notes_health = Text(
+    vitals = Text(
         f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
         f" | Last: {last_access(candidate, recall.now)}",
         style="dim",
     )
-    body = Markdown(_readable(view.body_of(best.metadata.path), best.metadata.title), hyperlinks=view.color)
+    name = Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold"))
+    place = Text.assemble(_answer_place(recall, view), f"  score {candidate.score.share:.2f}")
+    room = min(view.width, MOST_COLUMNS) - FRAME_COLUMNS
+    above = [] if name.cell_len <= room else [name]
+    below = [] if place.cell_len <= room else [place]
     return Panel(
-        Group(notes_health, Text(), body),
-        title=Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold")),
+        Group(*above, vitals, *_answer_trail(recall), Text(), _answer_text(recall, view), *below),
+        title=None if above else name,
         title_align="left",
-        subtitle=Text.assemble(_place(best, view), f"  score {candidate.score.share:.2f}"),
+        subtitle=None if below else place,
         subtitle_align="right",
         border_style="green",
         padding=(0, 1),
     )
+
+
+def _answer_text(recall: Recall, view: View) -> RenderableType:
+    text = recall.excerpt.text if recall.excerpt else view.body_of(recall.answer.metadata.path)
+    return Markdown(_readable(text, recall.answer.metadata.title), hyperlinks=view.color)
+
+
+def _answer_trail(recall: Recall) -> Iterator[Text]:
+    """Yield the headings that the text begins under, where they say more than the title."""
+    headings = recall.excerpt.heading if recall.excerpt else ()
+    below = headings[1:] if headings[:1] == (recall.answer.metadata.title,) else headings
+    if below:
+        yield Text(one_line(" › ".join(below)), style="bold")
+
+
+def _answer_place(recall: Recall, view: View) -> Text:
+    path = recall.answer.metadata.path
+    line = recall.excerpt.line if recall.excerpt else recall.answer.hits[0].fragment.line
+    return Text(f"{one_line(path)}:{line}", style=link_style("dim", path, view))
 
 
 def _activated(related: Related, view: View) -> Text:
@@ -89,38 +120,50 @@ def _activated(related: Related, view: View) -> Text:
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
-    count = len(recall.sources)
-    memories = counted(count, "related memory", "related memories")
-    points = listed((f"{number}.", _point(point, view)) for number, point in enumerate(recall.key_points, start=1))
-    yield Text(f"Found {memories} — synthesizing:", style="bold green")
+    memories = counted(len(recall.sources), "related memory", "related memories")
+    yield Text(f"Found {memories}:", style="bold green")
     yield Text()
-    yield Text("Based on past experiences and learnings:")
-    yield Text()
-    yield Padding(points, (0, 0, 0, 1))
-    yield Text()
-    yield Text.assemble(("Sources: ", "bold"), Text(", ").join(_source(each, recall, view) for each in recall.sources))
-    if beside := recall.considered - count:
-        more = counted(beside, "more match", "more matches")
-        yield Text(f"{more} not shown here; --format plain -n {recall.considered} lists all.", style="dim")
+    yield listed((f"{number}.", _point(point, recall, view)) for number, point in enumerate(recall.key_points, start=1))
+    if recall.other_sources:
+        yield Text()
+        yield Text("See also:", style="bold")
+        yield listed(("•", _source(each, recall, view)) for each in recall.other_sources[:MOST_OTHER_SOURCES])
+    yield from _unknown(recall)
+    yield from _more(recall)
 
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
-    path = ranked.metadata.path
-    return Text(one_line(path) + origin(ranked, recall), style=link_style("cyan", path, view))
+    name = _name(ranked.metadata.path, title(ranked, recall), view)
+    return Text.assemble(name, "  ", _place(ranked, view))
 
 
-def _point(point: KeyPoint, view: View) -> RenderableType:
+def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
+    """A passage below the title of its note and its place."""
     place = Text(f"{one_line(point.path)}:{point.line}", style=link_style("dim", point.path, view))
-    return Group(Text(printable(point.text)), place)
+    project = next((origin(each, recall) for each in recall.results if each.metadata.path == point.path), "")
+    name = Text(one_line(point.title or point.path) + project, style=link_style("bold", point.path, view))
+    return Group(Text.assemble(name, "  ", place), highlighted(point.text, recall, view))
+
+
+def _more(recall: Recall) -> Iterator[Text]:
+    if recall.worth_showing > len(recall.results):
+        more = counted(recall.worth_showing - len(recall.results), "more match", "more matches")
+        yield Text(f"… and {more}; -n {recall.worth_showing} shows all.", style="dim")
+
+
+def _unknown(recall: Recall) -> Iterator[Text]:
+    """Say which words of the question no note has; a word that was corrected is told elsewhere."""
+    if said := unknown_words(recall):
+        yield Text(said, style="yellow")
 
 
 def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
-    matches = counted(recall.considered, "partial match", "partial matches")
+    matches = counted(max(recall.worth_showing, len(recall.results)), "partial match", "partial matches")
     yield Text(f"Found {matches}. Which is most relevant?", style="bold yellow")
+    yield from _unknown(recall)
     yield Text()
     yield _numbered(recall.results, recall, view)
-    if recall.more:
-        yield Text(f"… and {recall.more} more; -n shows more of them.", style="dim")
+    yield from _more(recall)
 
 
 def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -130,6 +173,7 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield Text()
         yield _numbered(recall.archive, recall, view)
         yield Text()
+    yield from _unknown(recall)
     if recall.suggestions:
         yield Text.assemble(
             "Related topics you have memories about: ", (one_line(", ".join(recall.suggestions)), "cyan")
@@ -137,22 +181,21 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
-    """Titles with scores to choose from; under each, where it matches best and where else."""
+    """Titles with scores to choose from; below each, what it says of the question."""
     return listed((f"{ranked.rank}.", _choice(ranked, recall, view)) for ranked in found)
 
 
 def _choice(ranked: Ranked, recall: Recall, view: View) -> RenderableType:
+    """A title with its score and place; below it, what the note says of the question."""
     name = _name(ranked.metadata.path, title(ranked, recall), view)
-    score = (f" (score: {ranked.candidate.score.share:.2f})", "dim")
-    headings = shortened(one_line(trail_below_title(ranked)), 60)
-    under = Text.assemble(_place(ranked, view), (f"  {headings}" if headings else "", "dim"))
-    return Group(Text.assemble(name, score), under, *_elsewhere(ranked))
+    score = (f" (score: {ranked.candidate.score.share:.2f})  ", "dim")
+    return Group(Text.assemble(name, score, _place(ranked, view)), *_said(ranked, recall, view))
 
 
-def _elsewhere(ranked: Ranked) -> Iterator[Text]:
-    for hit in ranked.hits[1 : 1 + MOST_OTHER_SECTIONS]:
-        heading = shortened(one_line(hit.fragment.trail[-1]), 60) if hit.fragment.trail else ""
-        yield Text(f"also :{hit.fragment.line}  {heading}".rstrip(), style="dim")
+def _said(ranked: Ranked, recall: Recall, view: View) -> Iterator[Text]:
+    """Yield the passage of a note on one line of text; those of the first notes fill a screen."""
+    if ranked.passage and ranked.rank <= MOST_LISTED_PASSAGES:
+        yield highlighted(in_one_line(ranked.passage.text), recall, view)
 
 
 def _certainty(certainty: Certainty) -> RenderableType:
@@ -191,7 +234,8 @@ def _name(path: str, text: str, view: View) -> Text:
 
 def _place(ranked: Ranked, view: View) -> Text:
     path = ranked.metadata.path
-    return Text(f"{one_line(path)}:{ranked.hits[0].fragment.line}", style=link_style("dim", path, view))
+    line = ranked.passage.line if ranked.passage else ranked.hits[0].fragment.line
+    return Text(f"{one_line(path)}:{line}", style=link_style("dim", path, view))
 
 
 def _readable(body: str, heading: str) -> str:

@@ -20,6 +20,11 @@ class Section(TypedDict):
     relevance: Annotated[float, "0 to 1"]
 
 
+class Passage(TypedDict):
+    text: Annotated[str, "one to four sentences or list items"]
+    line: Annotated[int, "where it begins in the file"]
+
+
 class Step(TypedDict):
     name: Annotated[str, "the factor"]
     op: Annotated[str, "`+` adds weight × value, `*` multiplies, `max` and `min` take the larger or smaller"]
@@ -55,6 +60,9 @@ class Result(TypedDict):
     pinned: Annotated[bool, "does not fade"]
     fragment: Annotated[Fragment, "the section that matches best"]
     fragments: Annotated[list[Section], "other sections that match, best first"]
+    passage: Annotated[Passage | None, "what the note says about the query; null where nothing can be quoted"]
+    matched: Annotated[list[str], "the words of the query that the note has"]
+    unmatched: Annotated[list[str], "the words of the query that it lacks"]
     signals: NotRequired[Annotated[dict[str, object], "with `--explain`: what the formula was told"]]
     steps: NotRequired[Annotated[list[Step], "with `--explain`: the score as it was computed"]]
     certainty_parts: NotRequired[Annotated[list[CertaintyPart], "with `--explain`: what the certainty is made of"]]
@@ -62,9 +70,21 @@ class Result(TypedDict):
 
 
 class KeyPoint(TypedDict):
-    text: Annotated[str, "a sentence or a list item"]
+    text: Annotated[str, "one to four sentences or list items, a line of text for each item"]
     path: Annotated[str, "of the note it stands in"]
-    line: Annotated[int, "from 1"]
+    line: Annotated[int, "where it begins in the file, from 1"]
+    end_line: Annotated[int, "where it ends"]
+    heading: Annotated[list[str], "the headings it stands under, outermost first"]
+    title: Annotated[str, "of the note"]
+
+
+class Answer(TypedDict):
+    path: Annotated[str, "of the note"]
+    line: Annotated[int, "where the text begins in the file, from 1"]
+    end_line: Annotated[int, "where it ends"]
+    heading: Annotated[list[str], "the headings it begins under, outermost first"]
+    text: Annotated[str, "as it is shown: markdown without comments, embeds and templates"]
+    certainty: Annotated[float | None, "0 to 1, how likely the note is the right one; null where that is not known"]
 
 
 class Related(TypedDict):
@@ -81,6 +101,7 @@ class Document(TypedDict):
     intent: Annotated[str, "`normal`, or `recency` where the newest was asked for"]
     now: Annotated[str, "the clock, in UTC: `2026-11-21T10:00:00Z`"]
     strategy: Annotated[str, "`single-strong`, `synthesize`, `many-weak` or `archive-fallback`"]
+    answer: Annotated[Answer | None, "the text of the one strong match"]
     results: Annotated[list[Result], "the candidates, best first, at most `--limit`, whatever the strategy"]
     key_points: Annotated[list[KeyPoint], "what a synthesis says"]
     related: Annotated[list[Related], "what came to mind beside the answer"]

@@ -9,7 +9,9 @@ from urllib.parse import quote
 
 from rich.console import Console, RenderableType
 from rich.table import Table
+from rich.text import Text
 
+from brain_cli.answer.results import Recall
 from brain_cli.render import View
 from brain_cli.render.phrases import printable
 
@@ -51,6 +53,21 @@ def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
     for mark, item in items:
         grid.add_row(mark, item)
     return grid
+
+
+def highlighted(passage: str, recall: Recall, view: View) -> Text:
+    """Return a passage with the words of the query set off; a line of it stays a line."""
+    text = Text(printable(passage))
+    if view.color:
+        text.highlight_regex(matched_words(recall), style="bold yellow")
+    return text
+
+
+def matched_words(recall: Recall) -> str:
+    """Return a pattern for the words of the query that the shown notes have, in any ending."""
+    words = {word for ranked in recall.results for word in ranked.matched}
+    beginnings = (re.escape(word[: max(3, len(word) - 2)]) for word in sorted(words, key=len, reverse=True))
+    return rf"(?i)\b(?:{'|'.join(beginnings)})\w*" if words else r"(?!)"
 
 
 def link_style(style: str, path: str, view: View) -> str:

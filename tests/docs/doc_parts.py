@@ -152,10 +152,11 @@ def _keys(shape: type, prefix: str, told: set[type]) -> Iterator[str]:
     for key, hint in get_type_hints(shape, include_extras=True).items():
         kind, words = get_args(get_args(hint)[0] if get_origin(hint) is NotRequired else hint)
         yield f"| `{prefix}{key}` | {_json_type(kind)} | {words} |"
-        (part,) = get_args(kind) if get_origin(kind) is list else (kind,)
+        parts = get_args(kind) if get_origin(kind) is list or isinstance(kind, UnionType) else (kind,)
+        part = parts[0]
         if is_typeddict(part) and part not in told:
             told.add(part)
-            inner.append((part, f"{prefix}{key}{'[]' if kind is not part else ''}."))
+            inner.append((part, f"{prefix}{key}{'[]' if get_origin(kind) is list else ''}."))
     for part, name in inner:
         yield from _keys(part, name, told)
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
@@ -93,6 +94,10 @@ def check(value: Any, kind: Any, place: str) -> None:
     """Assert that a JSON value has the keys and types of its shape."""
     if get_origin(kind) in (Annotated, NotRequired):
         check(value, get_args(kind)[0], place)
+    elif isinstance(kind, UnionType):
+        (other,) = [part for part in get_args(kind) if part is not NoneType]
+        if value is not None:
+            check(value, other, place)
     elif get_origin(kind) is list:
         assert isinstance(value, list), place
         for part in value:

@@ -1,0 +1,90 @@
+"""One piece of markdown → the text a reader sees: links by their words, nothing that is hidden or only decorates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+# A code span is text as it stands: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor links.
+_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)(?P<code>[^`\n]+)\1(?!`)")
+_COMMENT = re.compile(r"<!--.*?(?:-->|$)|%%.*?(?:%%|$)", re.DOTALL)
+_SHORTCODE = re.compile(r"\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}", re.DOTALL)
+_EMBED = re.compile(r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
+_LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])")
+_REFERENCE = re.compile(r"\[([^\[\]\n]+)\]\[[^\[\]\n]*\]")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:?")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*/?>")
+_AUTOLINK = re.compile(r"<((?:https?|mailto|obsidian):[^<>\s]*)>")
+_BLOCK_ID = re.compile(r"[ \t]\^[\w-]+[ \t]*$", re.MULTILINE)
+_ATTRIBUTES = re.compile(r"\s?\{[.#:][^{}]*\}")
+_ICON = re.compile(
+    r"(?<![\w:]):[A-Za-z][\w+]*(?:[-_][\w+]+)*:(?![\w:])|(?<!\S)(?:fas|fab|far|Li|Ri|Bo)[_-]?[A-Z]\w+:(?=\s)"
+)
+_HASHTAGS_AT_END = re.compile(r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$")
+_HASHTAG = re.compile(r"(?<!\S)#(?=[^\W\d_][\w/-]*)")
+_FIELD = re.compile(r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?")
+_EMPHASIS = re.compile(r"\*\*|__|~~|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+# A bold beginning is a label: it ends in a colon when nothing else ends it.
+_LABEL = re.compile(r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])")
+_KEPT = "\ue000"
+
+
+def inline_text(markdown: str) -> str:
+    """Return a line or paragraph of markdown as it reads, on one line."""
+    return " ".join(_outside_code(markdown, _without_markup).split())
+
+
+def without_hidden(markdown: str) -> str:
+    """Return markdown without comments, embeds and templates; every line stays, perhaps as an empty one."""
+
+    def blank(match: re.Match[str]) -> str:
+        return "\n" * match[0].count("\n")
+
+    def shown(text: str) -> str:
+        for hidden in (_COMMENT, _EMBED, _SHORTCODE, _BLOCK_ID):
+            text = hidden.sub(blank, text)
+        # The address of such a link stands elsewhere in the note.
+        return _REFERENCE.sub(r"\1", text)
+
+    return _outside_code(markdown, shown)
+
+
+def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
+    """Change a text but for its code spans."""
+    if "`" not in markdown:
+        return change(markdown)
+    spans: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        spans.append(match[0])
+        return _KEPT
+
+    changed = change(_CODE_SPAN.sub(keep, markdown.replace(_KEPT, "")))
+    pieces = changed.split(_KEPT)
+    # A span inside of a comment goes with it: then the spans are found by their order no more.
+    if len(pieces) != len(spans) + 1:
+        return change(markdown)
+    return "".join(part for pair in zip(pieces, [*spans, ""], strict=True) for part in pair)
+
+
+def _without_markup(text: str) -> str:
+    if "<" in text or "%" in text or "{" in text:
+        text = _ATTRIBUTES.sub("", _TAG.sub("", _AUTOLINK.sub(r"\1", _SHORTCODE.sub("", _COMMENT.sub("", text)))))
+    if "[" in text:
+        text = _FOOTNOTE.sub("", _EMBED.sub("", text))
+        text = _LINK.sub(_words_of_link, _LABEL.sub(r"\1: ", text))
+    elif "*" in text or "_" in text:
+        text = _LABEL.sub(r"\1: ", text)
+    if ":" in text:
+        text = _FIELD.sub(r"\1: \2", _ICON.sub("", text))
+    text = _HASHTAG.sub("", _HASHTAGS_AT_END.sub("", text)) if "#" in text else text
+    text = _BLOCK_ID.sub("", text) if "^" in text else text
+    return _ESCAPE.sub(r"\1", _EMPHASIS.sub("", text))
+
+
+def _words_of_link(match: re.Match[str]) -> str:
+    """Return what a link reads as; one to a heading names both the note and the heading."""
+    if match[1] is None:
+        return match[2]
+    return match[1].strip("#").replace("#^", "").replace("#", " › ")

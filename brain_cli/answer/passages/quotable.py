@@ -1,0 +1,173 @@
+"""A section → the pieces that can be quoted from it: sentences, list items, table rows, definitions, lines of code.
+
+Markup, comments, embeds, badges, block ids, shortcodes, tags and boilerplate are left out; so are bare links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from brain_cli.answer.passages.blocks import Block, Kind, Line, blocks
+from brain_cli.answer.passages.inline_text import inline_text
+from brain_cli.types import Fragment
+from brain_cli.vault.analyzer import words_of
+from brain_cli.vault.boilerplate import is_boilerplate
+
+FEWEST_WORDS = 3
+MOST_PIECE_CHARS = 300
+# A sentence is cut anyway, and markup that never closes would be searched to its end again and again.
+MOST_SENTENCE_CHARS = 2_000
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)*_]*\s+(?=[\"'“‘(*_`\[]*(?:[^\W\d_a-zäöüß]|\d))|(?<=[。！？])")
+# `e.g. Foo`, `z. B. Haus`, `Dr. No`, `J. Smith`, `1. May`: none of these dots ends a sentence.
+_ABBREVIATIONS = (
+    r"e\.g|i\.e|etc|vs|cf|ca|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Abb|z\. ?B|d\. ?h|u\. ?a|bzw|evtl|ggf|vgl|resp"
+)
+_ABBREVIATION = re.compile(rf"(?:\b(?:{_ABBREVIATIONS})|\b[A-Z]|^\d{{1,3}})\.$")
+_LINK_ONLY = re.compile(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\w+)\W*$")
+_BARE_LINK = re.compile(
+    r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^>\s]+>|[\s,;|·&/-])+[\W_]*$"
+)
+_CLAUSE_END = re.compile(r"(?<=[;:,])\s|\s(?=[–—(])|\s")
+# How a sentence begins that cannot be understood without the one before it, by language.
+_LEANING = (
+    "this these that those it its it's they them their he she his her such thus therefore however but and or also"
+    " otherwise instead"
+    " dies diese dieser dieses diesen diesem es sie er dabei dadurch dazu daher deshalb damit hierbei hierzu"
+    " allerdings jedoch aber und oder außerdem"
+    " ce cela ceci cette ces il elle ils elles mais donc"
+    " esto esta este estos estas ello pero questo questa questi queste deze maar"
+)
+_LEANING_WORDS = "|".join(_LEANING.split())
+_LEANS = re.compile(
+    rf"[\"“„(*_-]*(?:(?:{_LEANING_WORDS})\b(?!-)|(?:no|yes|so|nein|ja|doch|non|oui),"
+    r"|das (?:ist|sind|war|wird|hat|kann)\b)",
+    re.IGNORECASE,
+)
+
+
+class Piece(NamedTuple):
+    """A sentence, list item, table row or line of code as it reads, with its lines in the file.
+
+    `block` numbers the block it stands in, `marker` is the bullet or number of a list item's first sentence,
+    `lead` the place of the piece that introduces it (-1 without one), `cut` says that the sentence goes on after it,
+    `bare` that it is a link and nothing else.
+    """
+
+    text: str
+    line: int
+    end_line: int
+    kind: Kind
+    block: int
+    marker: str = ""
+    lead: int = -1
+    cut: bool = False
+    bare: bool = False
+
+    @property
+    def leads(self) -> bool:
+        """Return whether the piece announces what comes after it."""
+        return self.kind is not Kind.CODE and self.text.endswith((":", ":)"))
+
+    @property
+    def leans(self) -> bool:
+        """Return whether the piece cannot be understood without the one before it."""
+        return self.kind is not Kind.CODE and bool(_LEANS.match(self.text))
+
+    @property
+    def says_something(self) -> bool:
+        """Return whether the piece is worth a quotation of its own."""
+        if self.bare:
+            return False
+        # Blanks count faster; only scripts that have none, and dashes between two words, need a closer look.
+        return self.text.count(" ") > 2 * FEWEST_WORDS or len(words_of(self.text)) >= FEWEST_WORDS
+
+
+def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> list[Piece]:
+    """Return what can be quoted of some lines of a section, in order."""
+    found: list[Piece] = []
+    stack: list[tuple[int, int]] = []  # the list items around the next one: their indent, and their first piece
+    paragraph = -1
+    for number, block in enumerate(blocks(lines)):
+        own = [line for line in block.lines if not is_boilerplate(line.text, boilerplate)]
+        if block.kind is Kind.LABEL or not own:
+            paragraph, stack = -1, []
+            continue
+        first = len(found)
+        lead = _lead(block, stack, paragraph)
+        found += _pieces(block._replace(lines=own), number, lead)
+        if len(found) == first:
+            continue
+        if block.kind is Kind.ITEM:
+            stack = [*(each for each in stack if each[0] < block.indent), (block.indent, first)]
+        elif block.kind is Kind.PROSE:
+            paragraph, stack = len(found) - 1, []
+    return found
+
+
+def section_pieces(fragment: Fragment) -> list[Piece]:
+    """Return what can be quoted of a whole section."""
+    lines = fragment.text.split("\n")
+    return pieces(Line(line, number) for number, line in enumerate(lines, start=fragment.text_line))
+
+
+def _lead(block: Block, stack: Sequence[tuple[int, int]], paragraph: int) -> int:
+    """Return which piece introduces a block: the item around it, else the last sentence before the list."""
+    if block.kind is Kind.PROSE:
+        return -1
+    above = [first for indent, first in stack if indent < block.indent]
+    return above[-1] if above else paragraph
+
+
+def _pieces(block: Block, number: int, lead: int) -> Iterator[Piece]:
+    if block.kind is Kind.CODE:
+        for code in block.lines:
+            if len(code.text) > 1:
+                yield Piece(_clipped(code.text), code.number, code.number, Kind.CODE, number, lead=lead)
+        return
+    marker = block.marker if block.marker[:1].isdigit() else "-" if block.marker else ""
+    bare = bool(_BARE_LINK.match(" ".join(line.text for line in block.lines)))
+    for place, (text, line, end_line, cut) in enumerate(_sentences(block.lines)):
+        yield Piece(text, line, end_line, block.kind, number, "" if place else marker, lead, cut, bare)
+
+
+def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:
+    """Yield (text, first line, last line, whether it was cut) of each sentence of a block."""
+    text = ""
+    starts: list[tuple[int, int]] = []
+    for line in lines:
+        starts.append((len(text), line.number))
+        text += line.text.strip() + " "
+    position = 0
+    for end in _ends(text):
+        plain = inline_text(text[position : min(end, position + MOST_SENTENCE_CHARS)])
+        if len(plain) > 2 and not _LINK_ONLY.match(plain):
+            first = next(number for start, number in reversed(starts) if start <= position)
+            last = next(number for start, number in reversed(starts) if start < end)
+            for part, cut in _parts(plain):
+                yield part, first, last, cut
+        position = end
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Yield where each sentence of a text ends; a dot after an abbreviation or an ordinal ends none."""
+    for match in _SENTENCE_END.finditer(text):
+        if not _ABBREVIATION.search(text, max(0, match.start() - 12), match.start()):
+            yield match.end()
+    yield len(text)
+
+
+def _parts(sentence: str) -> Iterator[tuple[str, bool]]:
+    """Yield a sentence; of one that is too long to quote, parts that end between its clauses or words."""
+    while len(sentence) > MOST_PIECE_CHARS:
+        ends = [match.start() for match in _CLAUSE_END.finditer(sentence, MOST_PIECE_CHARS // 3, MOST_PIECE_CHARS - 40)]
+        clauses = [end for end in ends if sentence[end - 1] in ";:,"]
+        end = (clauses or ends or [MOST_PIECE_CHARS - 40])[-1]
+        yield sentence[:end].rstrip(), True
+        sentence = sentence[end:].lstrip()
+    yield sentence, False
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= MOST_PIECE_CHARS else text[: MOST_PIECE_CHARS - 1].rstrip() + "…"

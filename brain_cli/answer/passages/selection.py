@@ -1,0 +1,101 @@
+"""The passages of an answer: the best of each note, and the key points among them, none said twice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from brain_cli.answer.passages.quotable import Piece, pieces
+from brain_cli.answer.passages.regions import regions
+from brain_cli.answer.passages.windows import MOST_CHARS, Window, windows
+from brain_cli.answer.passages.worths import Worths
+from brain_cli.types import Fragment, KeyPoint
+from brain_cli.vault.bigrams import Bigram, bigrams
+
+MOST_POINTS = 5
+MOST_POINTS_PER_NOTE = 3
+MOST_PIECES_PER_REGION = 8
+TOO_ALIKE = 0.6
+
+
+class Source(NamedTuple):
+    """A section to quote from: its note's path, title and language, and the vault's boilerplate."""
+
+    path: str
+    title: str
+    language: str
+    fragment: Fragment
+    boilerplate: Container[str]
+
+
+class Passage(NamedTuple):
+    """A passage of a note and what it is worth to the query; `key_point` is how it is shown."""
+
+    value: float
+    key_point: KeyPoint
+
+
+def passages(sources: Iterable[Source], worths: Mapping[str, float]) -> list[Passage]:
+    """Return the passages of some sections that do not overlap, best first."""
+    known = Worths(worths)
+    found = [each for source in sources for each in _of_section(source, known)]
+    return sorted(found, key=lambda passage: -passage.value)
+
+
+def _of_section(source: Source, worths: Worths) -> Iterator[Passage]:
+    around = worths.of(" ".join((source.title, *source.fragment.trail)), source.language)
+    for region in regions(source.fragment, worths):
+        yield from _of_region(source, pieces(region, source.boilerplate), around, worths)
+
+
+def _of_region(source: Source, found: Sequence[Piece], around: float, worths: Worths) -> Iterator[Passage]:
+    taken: set[int] = set()
+    for window in windows(found, around, worths, source.language):
+        if taken.isdisjoint(window.places):
+            taken |= window.places
+            yield Passage(window.value, _key_point(source, window))
+        if len(taken) >= MOST_PIECES_PER_REGION:
+            return
+
+
+def _key_point(source: Source, window: Window) -> KeyPoint:
+    return KeyPoint(
+        text=_understandable(source, window),
+        path=source.path,
+        line=window.pieces[0].line,
+        end_line=max(piece.end_line for piece in window.pieces),
+        heading=source.fragment.trail,
+        title=source.title,
+    )
+
+
+def _understandable(source: Source, window: Window) -> str:
+    """Return the text of a window; one that begins with “This …” and has nothing before it follows its heading."""
+    text = window.text
+    if not window.pieces[0].leans:
+        return text
+    heading = (source.fragment.trail or (source.title,))[-1]
+    named = f"{heading}: {text}"
+    return named if len(named) <= MOST_CHARS else text
+
+
+def key_points(found: Iterable[Passage], most: int = MOST_POINTS) -> list[KeyPoint]:
+    """Return the best passages, at most three of one note; what was said is not said again."""
+    chosen: list[KeyPoint] = []
+    counts: dict[str, int] = {}
+    for _, point in found:
+        if len(chosen) == most:
+            break
+        if counts.get(point.path, 0) < MOST_POINTS_PER_NOTE and not _said(point, chosen):
+            counts[point.path] = counts.get(point.path, 0) + 1
+            chosen.append(point)
+    return chosen
+
+
+def _said(point: KeyPoint, chosen: Collection[KeyPoint]) -> bool:
+    pairs = bigrams(point.text)
+    return any(_likeness(pairs, bigrams(other.text)) > TOO_ALIKE or point.text == other.text for other in chosen)
+
+
+def _likeness(pairs: frozenset[Bigram], others: frozenset[Bigram]) -> float:
+    return len(pairs & others) / max(1, len(pairs | others))

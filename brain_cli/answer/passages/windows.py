@@ -1,0 +1,143 @@
+"""Pieces of a section → passages: one to four neighbouring pieces that say most about the query, about 250 characters.
+
+    value = own + 0.35 * before + 0.2 * after + 0.3 * around,   times 0.7 for a question
+
+`own` is the idf of the query's distinct words in a piece, `before` and `after` that of the pieces beside it, `around`
+that of its headings and its note's title. Long passages are not punished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from brain_cli.answer.passages.blocks import Kind
+from brain_cli.answer.passages.quotable import Piece
+from brain_cli.answer.passages.worths import Worths
+
+BEFORE = 0.35
+AFTER = 0.2
+AROUND = 0.3
+QUESTION = 0.7
+CODE = 0.6
+USUAL_CHARS = 250
+MOST_CHARS = 320
+MOST_PIECES = 4
+
+
+class Window(NamedTuple):
+    """A passage: its pieces in order, and what it is worth to the query."""
+
+    value: float
+    pieces: tuple[Piece, ...]
+    places: frozenset[int]
+
+    @property
+    def text(self) -> str:
+        return joined(self.pieces)
+
+
+def windows(found: Sequence[Piece], around: float, worths: Worths, language: str) -> Iterator[Window]:
+    """Yield a window around each piece that can be quoted, best first; `around` is what the headings are worth."""
+    own = [worths.of(piece.text, language) for piece in found]
+    values = [_value(place, found, own, around) for place in range(len(found))]
+    in_order = sorted(range(len(found)), key=lambda place: -values[place])
+    built = (_around(place, found, own, values[place]) for place in in_order if found[place].says_something)
+    yield from (window for window in built if window)
+
+
+def _value(place: int, found: Sequence[Piece], own: Sequence[float], around: float) -> float:
+    piece = found[place]
+    before = max(own[place - 1] if place else 0.0, own[piece.lead] if piece.lead >= 0 else 0.0)
+    after = own[place + 1] if place + 1 < len(own) else 0.0
+    value = own[place] + BEFORE * before + AFTER * after + AROUND * around
+    factor = QUESTION if piece.text.endswith("?") else CODE if piece.kind is Kind.CODE else 1.0
+    return value * factor
+
+
+def _around(place: int, found: Sequence[Piece], own: Sequence[float], value: float) -> Window | None:
+    """Return the window of a piece; None where it announces something that cannot be shown with it."""
+    growing = _Growing(place, found, own)
+    growing.add_what_it_needs()
+    growing.add_neighbours()
+    places = growing.places
+    if found[places[-1]].leads:
+        return None
+    return Window(value, tuple(found[each] for each in places), frozenset(places))
+
+
+class _Growing:
+    """A window on its way: the places of its pieces in order, at first that of its anchor alone."""
+
+    def __init__(self, anchor: int, found: Sequence[Piece], own: Sequence[float]) -> None:
+        self.places = [anchor]
+        self._anchor = found[anchor]
+        self._found = found
+        self._own = own
+        self._chars = _chars(found[anchor])
+
+    def add_what_it_needs(self) -> None:
+        """Add the piece before one that begins with “This”, the lead-in of an item, and what a lead-in leads to."""
+        while self._found[self.places[0]].leans and self._add(self.places[0] - 1):
+            pass
+        lead = self._found[self.places[0]].lead
+        if 0 <= lead < self.places[0]:
+            self._add(lead)
+        while self._found[self.places[-1]].leads and self._add(self.places[-1] + 1):
+            pass
+
+    def add_neighbours(self) -> None:
+        """Add the pieces beside it until it is long enough: first those that say more, the next one where none does."""
+        while len(self.places) < MOST_PIECES and self._chars < USUAL_CHARS:
+            sides = [self.places[-1] + 1]
+            # A lead-in may stand further up than its item: nothing is put between the two.
+            if self.places[-1] - self.places[0] == len(self.places) - 1:
+                sides.append(self.places[0] - 1)
+            fitting = [side for side in sides if self._may_stand(side)]
+            if not fitting or not self._add(max(fitting, key=self._own.__getitem__)):
+                return
+
+    def _add(self, place: int) -> bool:
+        """Add a piece at one end where there is one and it fits; return whether it was added."""
+        if not 0 <= place < len(self._found) or self._chars + _chars(self._found[place]) > MOST_CHARS:
+            return False
+        self.places.insert(0 if place < self.places[0] else len(self.places), place)
+        self._chars += _chars(self._found[place])
+        return True
+
+    def _may_stand(self, place: int) -> bool:
+        if not 0 <= place < len(self._found):
+            return False
+        piece = self._found[place]
+        if place < self.places[0] and (piece.leans or piece.kind is Kind.CODE):
+            return False
+        if piece.leads and place > self.places[-1]:
+            return False
+        is_another = piece.kind is Kind.ROW or piece.bare or not self._own[place]
+        return not (self._is_other_item(piece) and is_another)
+
+    def _is_other_item(self, piece: Piece) -> bool:
+        """Return whether a piece is an item or row beside the anchor, which is about something else."""
+        return (
+            piece.kind in (Kind.ITEM, Kind.ROW) and piece.block != self._anchor.block and not piece.marker[:1].isdigit()
+        )
+
+
+def _chars(piece: Piece) -> int:
+    # A separator and a marker.
+    return len(piece.text) + len(piece.marker) + 2
+
+
+def joined(parts: Sequence[Piece]) -> str:
+    """Return pieces as one text: sentences of a paragraph on one line, each item, row and paragraph on its own."""
+    return "".join(_with_separator(parts)) + ("…" if parts[-1].cut else "")
+
+
+def _with_separator(parts: Sequence[Piece]) -> Iterator[str]:
+    several = len({piece.block for piece in parts}) > 1
+    for place, piece in enumerate(parts):
+        if place:
+            same = piece.block == parts[place - 1].block and piece.kind in (Kind.PROSE, Kind.ITEM)
+            yield " " if same else "\n"
+        marked = several or piece.marker != "-"
+        yield f"{piece.marker} {piece.text}" if piece.marker and marked else piece.text
