@@ -12,10 +12,11 @@ import typer
 
 from brain_cli.cli._completion import SCORER
 from brain_cli.cli._options import JsonOption, NowOption
-from brain_cli.cli._output import Progress, write
+from brain_cli.cli._output import Progress, say, write
 from brain_cli.cli._request import ranking_options
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError
+from brain_cli.evaluation.gate import Limit, failures, read_limit
 from brain_cli.evaluation.judged import QRELS, QUERIES, Judged, Question, judged, questions_of
 from brain_cli.evaluation.measures import Values, import_ir_measures
 from brain_cli.evaluation.summary import Summary, as_document, measured, summary
@@ -25,6 +26,9 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.version import DOCUMENT_VERSION
+
+# The evaluation was made, and a number of it stays below what --min asks for.
+BELOW_THE_LIMIT = 1
 
 FolderArgument = Annotated[str, typer.Argument(metavar="DIR", hidden=True)]
 ScorersOption = Annotated[
@@ -49,10 +53,18 @@ OffTopicOption = Annotated[
 RunOption = Annotated[
     str | None, typer.Option("--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first.")
 ]
+MinOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--min",
+        metavar="MEASURE=NUMBER",
+        help="Exit with 1 if a measure is less: ndcg, recall, mrr, newest, strong-right or strong-shown.",
+    ),
+]
 
 
 class Evaluation(NamedTuple):
-    """What is evaluated, and how; no scorers are the configured one."""
+    """The set to evaluate, and how. Without scorers the configured one is used; `limits` are for its exit code."""
 
     folder: str
     scorers: tuple[str, ...] = ()
@@ -62,6 +74,7 @@ class Evaluation(NamedTuple):
     off_topic: str | None = None
     run_file: str | None = None
     now: str | None = None
+    limits: tuple[Limit, ...] = ()
 
 
 class JudgedQuestions(NamedTuple):
@@ -86,6 +99,7 @@ def command(
     filter_project: FilterProjectOption = False,
     off_topic: OffTopicOption = None,
     run_file: RunOption = None,
+    minimum: MinOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -101,9 +115,12 @@ def command(
 
     Prints nDCG@10, Recall@5, MRR@10 and newest in top 3 with 95 % confidence intervals, differences to the first
     formula with their p, each strategy's share of the answers and how often it was right, and the time of a recall.
+    --min ndcg=.50 --min strong-right=.85 makes a gate of it: the exit code is 1 if a formula stays below.
     """
     once = tuple(dict.fromkeys(scorers or ()))
-    return run(Evaluation(folder, once, queries, qrels, filter_project, off_topic, run_file, now), as_json=json)
+    limits = tuple(map(read_limit, minimum or ()))
+    evaluation = Evaluation(folder, once, queries, qrels, filter_project, off_topic, run_file, now, limits)
+    return run(evaluation, as_json=json)
 
 
 def run(evaluation: Evaluation, *, as_json: bool) -> int:
@@ -123,8 +140,11 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
     if evaluation.run_file:
         _write_run(evaluation.run_file, compared.outcomes)
     summaries = compared.summaries
-    write(_document(evaluation, asked.judged, summaries) if as_json else table(summaries))
-    return OK
+    missed = list(failures(summaries, evaluation.limits))
+    write(_document(evaluation, asked.judged, summaries, missed) if as_json else table(summaries))
+    for sentence in missed:
+        say(sentence)
+    return BELOW_THE_LIMIT if missed else OK
 
 
 def _way(workspace: Workspace, name: str) -> RankingOptions:
@@ -172,11 +192,12 @@ def _write_run(name: str, outcomes: Sequence[Outcome]) -> None:
         ) from None
 
 
-def _document(evaluation: Evaluation, judgements: Judged, summaries: Sequence[Summary]) -> str:
+def _document(evaluation: Evaluation, judgements: Judged, summaries: Sequence[Summary], missed: list[str]) -> str:
     document = {
         "version": DOCUMENT_VERSION,
         "set": evaluation.folder,
         "questions": len(judgements.questions),
         "scorers": [as_document(each) for each in summaries],
+        "missed": missed,
     }
     return json_text.dumps(document, allow_nan=False) + "\n"

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 
 EXITS = {
     "OK": "something was recalled, be it from the archive, or what was asked for is done",
-    "NOTHING_FOUND": "nothing was found",
+    "NOTHING_FOUND": "nothing was found, or a measure of `brain eval` stays below its `--min`",
     "WRONG_USAGE": "wrong usage or configuration; stderr says what to write instead",
     "FAILED": "failed, and stderr says why: no vault, an index that cannot be read, a lock that is not free",
     "BUG": "a bug of brain's; stderr names the file with the traceback",

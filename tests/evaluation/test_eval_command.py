@@ -109,6 +109,36 @@ class TestEvaluation:
         assert sorted(example.rglob("*")) == before
         assert not list(brain.state.rglob("*.jsonl"))
 
+    def test_a_measure_below_its_least_value_makes_the_command_fail(self, brain: Brain, example: Path) -> None:
+        limits = ("--min", "ndcg=.5", "--min", "mrr=.5")
+        assert brain("eval", example, *limits).code == 0
+        answer = brain("eval", example, *limits, "--min", "strong-shown=1", "--json")
+        assert answer.code == 1
+        (sentence,) = answer.json["missed"]
+        assert sentence in answer.err
+        assert sentence.startswith("blend: strong-shown is 0.")
+
+    def test_a_measure_that_the_set_does_not_have_reaches_no_limit(self, brain: Brain, example: Path) -> None:
+        (example / "few.jsonl").write_text('{"qid": "x", "query": "harbour of Piran"}\n')
+        (example / "few.tsv").write_text("x\t0\tharbour.md\t1\n")
+        answer = brain("eval", example, "--queries", "few.jsonl", "--qrels", "few.tsv", "--min", "newest=.1")
+        assert answer.code == 1
+        assert "there is no newest" in answer.err
+
+    @pytest.mark.parametrize(
+        ("limit", "said"),
+        [
+            ("ndgc=.5", "There is no measure 'ndgc'"),
+            ("ndcg", "ndcg must be at least a number from 0 to 1"),
+            ("ndcg=50", "ndcg must be at least a number from 0 to 1"),
+            ("ndcg=nan", "ndcg must be at least a number from 0 to 1"),
+        ],
+    )
+    def test_a_limit_that_cannot_be_read_is_named(self, brain: Brain, example: Path, limit: str, said: str) -> None:
+        answer = brain("eval", example, "--min", limit)
+        assert (answer.code, answer.out) == (2, "")
+        assert said in answer.err
+
     @pytest.mark.parametrize(
         ("file", "text", "said"),
         [

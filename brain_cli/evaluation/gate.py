@@ -1,0 +1,69 @@
+"""A gate for an evaluation: the least that named numbers must reach, such as `ndcg=.50` or `strong-right=.85`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.evaluation.summary import NEWEST, Summary
+from brain_cli.types import Strategy
+
+
+class Limit(NamedTuple):
+    """The least (0..1) that a number of an evaluation must reach."""
+
+    name: str
+    least: float
+
+
+def _mean_of(measure: str) -> Callable[[Summary], float | None]:
+    return lambda summary: summary.measures[measure].mean if measure in summary.measures else None
+
+
+def _strong_right(summary: Summary) -> float | None:
+    """Return how many of the single strong matches were right; None if none was shown."""
+    strong = summary.strategies[Strategy.SINGLE_STRONG]
+    return strong.right / strong.shown if strong.shown else None
+
+
+def _strong_shown(summary: Summary) -> float:
+    asked = sum(answers.shown for answers in summary.strategies.values())
+    return summary.strategies[Strategy.SINGLE_STRONG].shown / max(1, asked)
+
+
+# What a limit may be set for: the name, and the number in a summary, None where the evaluation has no such number.
+NUMBERS: Mapping[str, Callable[[Summary], float | None]] = {
+    "ndcg": _mean_of("nDCG@10"),
+    "recall": _mean_of("Recall@5"),
+    "mrr": _mean_of("MRR@10"),
+    "newest": _mean_of(NEWEST),
+    "strong-right": _strong_right,
+    "strong-shown": _strong_shown,
+}
+
+
+def read_limit(text: str) -> Limit:
+    """Read `name=number`; UsageError where that is not what the text is."""
+    name, _, number = text.partition("=")
+    if name not in NUMBERS:
+        raise UsageError(f"There is no measure {name!r:.60} to set a least value for.", did_you_mean(name, NUMBERS))
+    try:
+        least = float(number)
+    except ValueError:
+        least = -1.0
+    if not 0.0 <= least <= 1.0:
+        raise UsageError(f"{name} must be at least a number from 0 to 1, not {number!r:.60}.", f"Write {name}=.50.")
+    return Limit(name, least)
+
+
+def failures(summaries: Iterable[Summary], limits: Iterable[Limit]) -> Iterator[str]:
+    """Yield one sentence for each number that does not reach its limit; a number that is not there does not either."""
+    chosen = tuple(limits)
+    for summary in summaries:
+        for limit in chosen:
+            number = NUMBERS[limit.name](summary)
+            if number is None:
+                yield f"{summary.scorer}: there is no {limit.name} to compare with {limit.least:g}."
+            elif number < limit.least:
+                yield f"{summary.scorer}: {limit.name} is {number:.3f}, less than {limit.least:g}."
