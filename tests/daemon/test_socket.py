@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 from watching import Watched, until, watching
 
-from brain_cli.daemon.address import address
+from brain_cli.daemon.address import address, apply_path
 from brain_cli.daemon.protocol import EXIT, HEARTBEAT, MAX_REQUEST_BYTES, Request, encode, frame, receive
 from brain_cli.version import PROTOCOL_VERSION
 
@@ -40,7 +40,7 @@ def socket_of(watched: Watched) -> str:
 def connected(watched: Watched) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(10)
-    connection.connect(socket_of(watched))
+    apply_path(socket_of(watched), "connect", connection)
     return connection
 
 
@@ -154,7 +154,7 @@ def test_the_daemon_declines_another_protocol_version(watched: Watched) -> None:
 def test_a_client_does_the_work_itself_when_a_server_declines(watched: Watched) -> None:
     watched.stop()
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(socket_of(watched))
+        apply_path(socket_of(watched), "bind", listening)
         listening.listen()
 
         def decline() -> None:
@@ -267,8 +267,8 @@ def test_another_user_is_refused_on_both_sides(vault: Vault) -> None:
 
 STRANGER = """
 import socket, sys
-from brain_cli.daemon.address import is_same_user
+from brain_cli.daemon.address import apply_path, is_same_user
 connection = socket.socket(socket.AF_UNIX)
-connection.connect(sys.argv[1])
+apply_path(sys.argv[1], "connect", connection)
 print(is_same_user(connection), connection.recv(100))
 """

@@ -103,12 +103,12 @@ def exit_codes() -> str:
 
 
 def settings() -> str:
-    """The table of settings: what each takes, what it does, and whether a vault may set it."""
+    """The table of settings: what each means, the values it takes, and whether a vault may set it."""
     rows = (
-        f"| `{name}` | {each.value.takes} | {each.help} | {'no' if each.user_only else 'yes'} |"
+        f"| `{name}` | {each.help} | {each.value.takes} | {'no' if each.user_only else 'yes'} |"
         for name, each in SETTINGS.items()
     )
-    return "\n".join(("| setting | takes | what it does | a vault may set it |", "|---|---|---|---|", *rows))
+    return "\n".join(("| setting | meaning | takes | may a vault set it? |", "|---|---|---|---|", *rows))
 
 
 def json_document(command: str) -> str:
