@@ -1,4 +1,4 @@
-"""The history on disk: append-only, one file per device, so that many processes and sync tools do no harm.
+"""The history on disk: append-only JSON lines, one file per device, safe with many processes and with sync tools.
 
 VAULT/.brain/history/DEVICE.jsonl            if that folder exists
 ~/.local/state/brain/NAME-KEY/DEVICE.jsonl   else
@@ -15,10 +15,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.memory.events import Event, to_line
+from brain_cli.regular_file import open_regular
+
+# A longer line is not an event; no reader holds more of one.
+MAX_LINE_BYTES = 1 << 20
 
 
 class End(NamedTuple):
-    """How far a file was read: its offset in bytes, and the line before it, by which the file is known again."""
+    """How far a file was read: its offset in bytes, and the line before it, which shows that it is the same file."""
 
     offset: int = 0
     last_line: bytes = b""
@@ -29,7 +33,7 @@ class End(NamedTuple):
 
 
 class History:
-    """All events of one vault; this device's are added to its own file, everybody's are read."""
+    """All events of one vault: those of this device are appended to its own file, those of all devices are read."""
 
     def __init__(self, folder: Path, device: str | Callable[[], str]) -> None:
         self.folder = folder
@@ -40,19 +44,27 @@ class History:
         lines = "".join(f"{to_line(event)}\n" for event in events).encode("ascii")
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         device = self._device if isinstance(self._device, str) else self._device()
-        handle = os.open(self.folder / f"{device}.jsonl", os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        handle = open_regular(self.folder / f"{device}.jsonl", os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             _lock(handle)
             _add(handle, lines)
         finally:
             os.close(handle)
 
-    def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
-        """Return the whole lines of each file from its end on; None when one is new, gone, closed, or another.
+    def names(self) -> list[str]:
+        """Return the names of the history's files, in order."""
+        return sorted(file.name for file in self.folder.glob("*.jsonl"))
 
-        A last line that is not ended is left for the next time: somebody is still writing it, or never will.
+    def size(self) -> int:
+        """Return how many bytes all files have together."""
+        return sum((self.folder / name).stat().st_size for name in self.names())
+
+    def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
+        """Return the complete lines of each file after its end; None when a file is new, gone, unreadable or replaced.
+
+        A last line without a line break is left for the next time: it may still be being written.
         """
-        names = sorted(file.name for file in self.folder.glob("*.jsonl"))
+        names = self.names()
         if ends and names != sorted(ends):
             return None
         found: dict[str, list[bytes]] = {}
@@ -65,7 +77,7 @@ class History:
 
     def _lines(self, name: str, end: End) -> list[bytes] | None:
         try:
-            with open(self.folder / name, "rb") as file:
+            with open(open_regular(self.folder / name), "rb") as file:
                 file.seek(end.offset - len(end.last_line))
                 if file.read(len(end.last_line)) != end.last_line:
                     return None
@@ -76,14 +88,14 @@ class History:
 
 
 def _lock(handle: int) -> None:
-    # Some network folders know no locks; what is written there is added to the end all the same.
+    # Some network folders have no locks; appending works all the same.
     with contextlib.suppress(OSError):
         fcntl.flock(handle, fcntl.LOCK_EX)
 
 
 def _add(handle: int, lines: bytes) -> None:
     size = os.fstat(handle).st_size
-    # A line that a crash tore must not swallow the one that follows it.
+    # A line torn by a crash must not swallow the one that follows it.
     is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
     raw = b"\n" + lines if is_torn else lines
     if os.write(handle, raw) != len(raw):
@@ -97,7 +109,7 @@ def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
     folder = inside or state_folder / vault_name
     if not inside and not folder.exists():
         _adopt_other_names(folder)
-    # The device is named when there is something to write, and not before.
+    # The device is named only when there is something to write.
     return History(folder, lambda: device(state_folder))
 
 
@@ -122,7 +134,7 @@ def _adopt_other_names(folder: Path) -> None:
 
 
 def device(state_folder: Path) -> str:
-    """Return this device's name, told apart from others of the same host name; made once and kept."""
+    """Return this device's name, made once and kept: its host name and some random digits."""
     path = state_folder / "device"
     return _device_in(path) or _new_device(path)
 
@@ -140,6 +152,6 @@ def _new_device(path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     temporary = path.with_name(f"device.{os.getpid()}.tmp")
     temporary.write_text(name, encoding="ascii")
-    # Of several processes that start at once the last one names the device; none finds it without a name.
+    # If several processes do this at once the last one wins, and none ever reads an empty name.
     temporary.replace(path)
     return _device_in(path) or name

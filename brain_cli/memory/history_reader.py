@@ -18,8 +18,10 @@ from brain_cli.types import Usage
 
 # A recall enters ranking an hour after it happened, so that a question asked twice gets the same answer.
 SETTLING_SECONDS = 3_600.0
-# Fewer events are folded anew in less time than writing the fold down takes.
+# Fewer events are folded again in less time than saving the fold takes.
 WORTH_KEEPING = 100
+# A longer history is folded from its beginning in batches, so that it never has to be in memory as a whole.
+LARGE_BYTES = 4 << 20
 
 
 class Memory:
@@ -107,8 +109,11 @@ class HistoryReader:
     def at(self, now: float, warn: Callable[[str], None]) -> Memory:
         """Return what the history says at a moment (seconds since the epoch)."""
         with _uncollected():
+            if not self._ends:
+                self._fold_large(now)
             if not self._read_on(now):
                 self._begin(NOTHING)
+                self._fold_large(now)
                 if not self._read_on(now):
                     warn(f"The history in {self._history.folder} cannot be read, so it counts for nothing.")
                     return Memory(Fold())
@@ -119,6 +124,17 @@ class HistoryReader:
             happened = self._until(now)
             settled = [event for event in happened if _has_settled(event, now)]
             return Memory(self._settled.of(settled), self._told.of(happened))
+
+    def _fold_large(self, now: float) -> None:
+        """Fold a history that is too large for memory up to an hour ago, in batches."""
+        from brain_cli.memory.first_fold import fold_all
+
+        with contextlib.suppress(OSError):
+            if self._history.size() > LARGE_BYTES:
+                first = fold_all(self._history.folder, self._history.names(), now - SETTLING_SECONDS)
+                self._begin(first.checkpoint)
+                self._spoilt += first.torn
+                save(self._cache, first.checkpoint)
 
     def _begin(self, kept: Checkpoint) -> None:
         self._ends = dict(kept.ends)
