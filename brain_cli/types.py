@@ -12,7 +12,13 @@ from typing import NamedTuple
 
 SECONDS_PER_DAY = 86_400.0
 # Who may say when a note is from; they are asked in this order unless the setting `dates` names another.
+# A section that matches is as old as its own HEADING says.
+HEADING = "heading"
 FRONTMATTER, NAME, GIT, MTIME = DATE_SOURCES = ("frontmatter", "name", "git", "mtime")
+
+
+# How results are put in order: by their score, newest first, or by their path.
+BY_SCORE, BY_DATE, BY_PATH = ORDERS = ("score", "date", "path")
 
 
 class Link(NamedTuple):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from brain_cli.answer.asked_time import AskedTime
 from brain_cli.answer.quoting import Quoter
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
@@ -26,7 +27,7 @@ from brain_cli.search.intent import recency_intent
 from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
 from brain_cli.search.query_parser import as_words, parse
 from brain_cli.search.relevance import Matches, every_note, matches
-from brain_cli.types import Session, Strategy
+from brain_cli.types import BY_SCORE, Session, Strategy
 from brain_cli.vault.analyzer import Word, query_words
 
 MOST_RELATED = 5
@@ -38,13 +39,14 @@ WORTH_SHOWING = 0.5
 class Query(NamedTuple):
     """What is asked: the text as typed, the filters beside it, and how the text is to be read.
 
-    `recent` overrules what the words say of recency; `literal` takes every word as a word.
+    `recent` overrules what the words say of recency; `literal` takes every word as a word; `order` is one of ORDERS.
     """
 
     text: str
     filters: Filters = Filters()
     recent: bool | None = None
     literal: bool = False
+    order: str = BY_SCORE
 
 
 def remember(
@@ -77,11 +79,15 @@ class _Remembering:
         self._snapshot, self._catalogue = snapshot, snapshot.note_table
         self._options = options
         self._past = note_history
-        self._intent, topic = recency_intent(query.text, query.recent)
+        self._intent = recency_intent(query.text, query.recent, session.now)
+        topic = "" if self._intent.only_time else self._intent.topic
         self._asked = as_words(topic) if query.literal else parse(topic)
         self._words = self._ranking_words()
         self._must = all_of([self._asked.condition, condition(query.filters, session.now)])
-        self._matches = self._restricted(topic)
+        most = options.limit + MOST_RELATED
+        self._time = AskedTime(self._intent, query.order, self._catalogue, session, most)
+        found = self._restricted(query.text if self._intent.spans else topic)
+        self._matches = found._replace(relevances=self._time.relevances(found.relevances))
         self._quoter = Quoter(snapshot, self._matches.worths)
 
     def answer(self) -> Recall:
@@ -92,7 +98,7 @@ class _Remembering:
         recall = Recall(
             query=self._query.text,
             scorer=self._options.scorer.name,
-            intent=self._intent,
+            intent=self._intent.intent,
             now=self._session.now,
             strategy=strategy,
             results=self._shown(candidates),
@@ -101,7 +107,7 @@ class _Remembering:
             suggestions=tuple(suggestions(self._catalogue, self._matches.relevances)) if fallback else (),
             considered=active.considered,
             worth_showing=self._worth_showing(active),
-            problem=self._asked.problem,
+            problem=self._asked.problem or self._time.problem(self._matches.relevances),
             corrections=self._matches.corrections,
             unknown=self._unknown(),
         )
@@ -134,7 +140,7 @@ class _Remembering:
     def _restricted(self, topic: str) -> Matches:
         """Return the matches that meet every condition; without a word to rank by, all such notes at relevance 1."""
         restricted = self._must != Everything() or self._query.filters.archived
-        if restricted and not self._words:
+        if (restricted or self._intent.only_time) and not self._words:
             found = every_note(self._snapshot)
         else:
             found = matches(self._snapshot, topic, self._words)
@@ -152,9 +158,22 @@ class _Remembering:
             for note_id, relevance in self._matches.relevances.items()
             if relevance >= minimum and rows[note_id].archived == archived
         }
-        measure = SignalExtractor(self._catalogue, self._session, self._intent, self._words, relevant, self._past)
+        chosen = self._time.chosen(relevant)
+        if chosen is not None:
+            relevant = {note_id: relevant[note_id] for note_id in chosen}
+        measure = SignalExtractor(
+            self._catalogue,
+            self._session,
+            self._intent.intent,
+            self._words,
+            relevant,
+            self._past,
+            self._section_dates(relevant),
+        )
         ranker = TopKRanker(self._snapshot, self._past, measure, self._options, relevant, self._matches.fuzzy)
         candidates = ranker.best_first(1 + MOST_RELATED)
+        if chosen is not None:
+            candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
         return RankedCandidates(
             candidates, len(candidates) if self._options.min_share else len(relevant), measure, relevant
         )
@@ -164,6 +183,17 @@ class _Remembering:
         if not is_calibrated(self._options.scorer):
             return candidates
         return [*with_claims(candidates[: self._options.limit], self._matches, self._snapshot, CertaintyModel())]
+
+    def _section_dates(self, note_ids: Iterable[int]) -> dict[int, float]:
+        """Return the dates of the notes whose matching section names its own in its heading."""
+        dates: dict[int, float] = {}
+        for note_id in note_ids:
+            if self._catalogue.rows[note_id].section_dates:
+                own = self._snapshot.numbers_of(note_id)
+                best = [number - own[0] for number, _ in self._matches.sections(own)]
+                date = self._time.section_date(note_id, best or [self._time.first_section(note_id)])
+                dates |= {} if date is None else {note_id: date}
+        return dates
 
     def _strategy(self, candidates: list[Candidate]) -> Strategy:
         """Choose by all candidates; where the one strong match is too far behind to be shown, by those that are."""
@@ -193,7 +223,8 @@ class _Remembering:
     def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:
         """Return the matching fragments; of a note that matched by its name alone, the first."""
         own = self._snapshot.numbers_of(candidate.note_id)
-        numbers = self._matches.sections(own)[:MOST_FRAGMENTS] or [(own[0], candidate.signals.relevance)]
+        first = own[self._time.first_section(candidate.note_id)]
+        numbers = self._matches.sections(own)[:MOST_FRAGMENTS] or [(first, candidate.signals.relevance)]
         return tuple(Hit(self._snapshot.index.fragment(number), relevance, number) for number, relevance in numbers)
 
     def _related(self, active: RankedCandidates, candidates: list[Candidate]) -> tuple[Related, ...]:

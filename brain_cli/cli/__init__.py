@@ -6,6 +6,7 @@ help; a line here. Only the file of the command that is run is imported.
 
 COMMANDS = {
     "remember": "Recall what your notes know.",
+    "recent": "List the newest notes, those of this project first.",
     "context": "Show what to know on starting work in this folder.",
     "add": "Write a new note.",
     "capture": "Keep an observation from a hook, a pipe or git.",

@@ -52,7 +52,9 @@ def _query(asked: Mapping[str, Any], request: RecallRequest) -> Query:
         raise UsageError("“where” is a JSON object of frontmatter keys and values.")
     more = ((str(key).lower(), _plain(value)) for key, value in where.items())
     filters = request.filters._replace(where=(*request.filters.where, *more))
-    return Query(asked["query"], filters, request.recent, request.literal or asked.get("syntax") == "words")
+    return Query(
+        asked["query"], filters, request.recent, request.literal or asked.get("syntax") == "words", request.order
+    )
 
 
 def _plain(value: object) -> str:

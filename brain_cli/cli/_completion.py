@@ -91,6 +91,12 @@ def _formats(context: click.Context, typed: str) -> Items:
     return _starting_with(typed, (AUTO, *FORMATS))
 
 
+def _orders(context: click.Context, typed: str) -> Items:
+    from brain_cli.types import ORDERS
+
+    return _starting_with(typed, ORDERS)
+
+
 def _profiles(context: click.Context, typed: str) -> Items:
     """Complete the built-in profiles and those of the user's and the vault's configuration."""
     from brain_cli.config import config_files, profiles_in
@@ -181,6 +187,7 @@ PATH = CompletedText(_folders)
 QUERY = CompletedText(_query)
 SCORER = CompletedText(_scorers)
 FORMAT = CompletedText(_formats)
+ORDER = CompletedText(_orders)
 PROFILE = CompletedText(_profiles)
 FOLDER = CompletedText(_directories)
 FILE = CompletedText(_files)

@@ -8,6 +8,7 @@ import typer
 
 from brain_cli.cli import _completion as completing
 from brain_cli.render import AUTO, FORMATS
+from brain_cli.types import ORDERS
 
 # They may also stand before the command: `brain --vault DIR remember …`.
 VaultOption = Annotated[
@@ -39,6 +40,12 @@ QueryArgument = Annotated[list[str] | None, typer.Argument(click_type=completing
 WordsOption = Annotated[bool, typer.Option("--words", help="Take the query literally, without operators.")]
 RecentOption = Annotated[
     bool | None, typer.Option("--recent/--no-recent", help="Ask for the newest, whatever the words say.")
+]
+SortOption = Annotated[
+    str,
+    typer.Option(
+        "--sort", metavar="ORDER", help=f"{', '.join(ORDERS)}.", click_type=completing.ORDER, show_default=False
+    ),
 ]
 BatchOption = Annotated[
     str | None,

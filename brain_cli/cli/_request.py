@@ -10,13 +10,13 @@ from typing import NamedTuple
 from brain_cli.answer.recall import Query
 from brain_cli.cli._context import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
-from brain_cli.errors import UsageError
+from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import AUTO
 from brain_cli.search.filters import Filters
-from brain_cli.types import Session
+from brain_cli.types import BY_SCORE, ORDERS, Session
 from brain_cli.vault.project import project_of
 
 
@@ -44,6 +44,7 @@ class RecallRequest(NamedTuple):
     filters: Filters = Filters()
     recent: bool | None = None
     literal: bool = False
+    order: str = BY_SCORE
     format: str = AUTO
     explain: bool = False
     nul: bool = False
@@ -60,7 +61,9 @@ class RecallRequest(NamedTuple):
         text = _text(self.words)
         if not text and not self.filters:
             raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
-        return Query(text, self.filters, self.recent, self.literal)
+        if self.order not in ORDERS:
+            raise UsageError(f"There is no order “{self.order}”.", did_you_mean(self.order, ORDERS))
+        return Query(text, self.filters, self.recent, self.literal, self.order)
 
 
 def ranking_options(workspace: Workspace) -> RankingOptions:

@@ -29,6 +29,7 @@ from brain_cli.cli._options import (
     RecentOption,
     ScorerOption,
     SinceOption,
+    SortOption,
     TagsOption,
     TaskOption,
     TopicsOption,
@@ -42,6 +43,7 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO, load_format
 from brain_cli.search.filters import Filters, pairs
+from brain_cli.types import BY_SCORE
 
 
 def command(
@@ -61,6 +63,7 @@ def command(
     archived: ArchivedOption = False,
     words: WordsOption = False,
     recent: RecentOption = None,
+    sort: SortOption = BY_SCORE,
     min_score: MinScoreOption = None,
     mmr: MmrOption = None,
     explain: ExplainOption = False,
@@ -88,6 +91,7 @@ def command(
             filters=kept,
             recent=recent,
             literal=words,
+            order=sort,
             format="json" if json else format,
             explain=explain,
             nul=nul,

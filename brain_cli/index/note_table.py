@@ -21,8 +21,8 @@ class NoteRow(NamedTuple):
     """One note: its file's state when it was read, what ranking asks of thousands of notes, and the rest as a line.
 
     `timestamp` is when the note is from, in seconds, and `dated_by` the source that says so; `section_dates` pairs
-    the number of a fragment, from 0, with the date that its heading names. `mtime_ns` is -1 where the file was so
-    fresh that a later change might not show in its time.
+    the number of a fragment, from 0, with the date that its heading names; `kind` is as in
+    `NoteMetadata`. `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
     `language` is the one its words were stemmed in; `length` counts the weighted words of all its fragments;
     `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
     `project` are case-folded; `line` is the `NoteRecord`.
@@ -36,6 +36,7 @@ class NoteRow(NamedTuple):
     timestamp: float
     dated_by: str
     section_dates: list[list[float]]
+    kind: str
     language: str
     fragments: int
     length: int

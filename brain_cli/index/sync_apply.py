@@ -118,6 +118,7 @@ class Writing:
             content_hash=source.content_hash,
             timestamp=note.metadata.timestamp,
             dated_by=note.metadata.dated_by,
+            kind=note.metadata.kind,
             section_dates=[list(each) for each in section_dates(fragment.trail for fragment in note.fragments)],
             language=language,
             fragments=len(note.fragments),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 
 from brain_cli.index.note_table import NoteTable
 from brain_cli.memory.strength import reinforced_rate, reinforced_strength
@@ -11,7 +12,7 @@ from brain_cli.ranking.context_match import Context, context_match
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers.brain import base_strength, decayed_strength
 from brain_cli.ranking.spreading import Activation
-from brain_cli.types import SECONDS_PER_DAY, Intent, NoteMetadata, Session, Signals, Usage
+from brain_cli.types import HEADING, SECONDS_PER_DAY, Intent, NoteMetadata, Session, Signals, Usage
 from brain_cli.vault.analyzer import Word
 
 
@@ -26,8 +27,10 @@ class SignalExtractor:
         words: Iterable[Word],
         relevances: Mapping[int, float],
         note_history: NoteHistory,
+        section_dates: Mapping[int, float] = MappingProxyType({}),
     ) -> None:
         self._catalogue = note_table
+        self._section_dates = section_dates
         self._session = session
         self._intent = intent
         self._concepts = _concepts(note_table, words) | {topic.casefold() for topic in session.topics}
@@ -50,10 +53,16 @@ class SignalExtractor:
             runner_up=self._rival(relevance),
         )
 
+    def metadata(self, note_id: int) -> NoteMetadata:
+        """Return the metadata of a candidate, as old as its matching section where that names a date."""
+        metadata = self._catalogue.metadata(note_id)
+        date = self._section_dates.get(note_id)
+        return metadata if date is None else metadata._replace(timestamp=date, dated_by=HEADING)
+
     def signals(self, note_id: int) -> Signals:
         """Return the signals of one candidate."""
         relevance = self._relevances[note_id]
-        metadata, usage = self._catalogue.metadata(note_id), self._past.usage(note_id)
+        metadata, usage = self.metadata(note_id), self._past.usage(note_id)
         strength, decay_rate = _reinforced(metadata, usage)
         last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp)
         return Signals(

@@ -107,7 +107,7 @@ class TopKRanker:
         return Candidate(
             note_id=note_id,
             content_hash=row.content_hash,
-            metadata=self._snapshot.note_table.metadata(note_id),
+            metadata=self._measure.metadata(note_id),
             signals=signals,
             score=self._options.scorer.score(signals),
             usage=self._past.usage(note_id),

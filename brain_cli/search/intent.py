@@ -1,41 +1,80 @@
-"""What the words of a query ask for besides their topic: the newest, or just what matches.
+"""The time a question asks about: the newest notes, notes of a certain time, or no time at all.
 
-Source: ClawMem, "Composite Scoring" (recency intent); the list of words is ours (docs/scoring.md).
+Sources: ClawMem, “Composite Scoring” (recency intent); the words are ours (search/time_words.py).
+Most questions have no word of time, so nothing more is imported and compiled until one has.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from brain_cli.search.time_words import TIME_WORDS
 from brain_cli.types import Intent
+from brain_cli.vault.folding import fold
+from brain_cli.vault.month_names import is_written_out, month_numbers
 
-_RECENCY = re.compile(
-    r"""\b(?:
-        most\ recent | recent | recently | latest | newest | today | yesterday
-      | last\ (?:session | time | week | month | few\ days)
-      | left\ off | pick\ up
-      | wh(?:ere|at)\ (?:was|were)\ (?:we|i)(?:\ (?:doing|working))?
-    )\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
+if TYPE_CHECKING:
+    from brain_cli.search.dates import Span
+
+_WORD = re.compile(r"[^\W\d_]+")
+_CENTURIES = ("19", "20")
 
 
 class QueryIntent(NamedTuple):
-    """A query's intent, and its text without the words that told it."""
+    """A query's intent, its text without the words that told it, and the spans of time that it names.
+
+    `only_time` says that nothing else is asked for: the newest notes, or those of a span, answer it.
+    """
 
     intent: Intent
     topic: str
+    spans: tuple[Span, ...] = ()
+    only_time: bool = False
 
 
-def recency_intent(text: str, forced: bool | None = None) -> QueryIntent:
-    """Tell whether a query asks for the newest; `forced` (--recent, --no-recent) overrules the words.
+def recency_intent(text: str, forced: bool | None = None, now: float = 0.0) -> QueryIntent:
+    """Tell which time a query asks about; `forced` (--recent, --no-recent) overrules its words of recency.
 
-    The words that fired are no query terms: they count neither for matching nor for relevance.
+    The words that tell the time are not query terms: they count neither for matching nor for relevance. A question
+    with a date is not a question for the newest.
     """
-    if forced is False:
+    folded = fold(text)
+    languages = _languages(folded)
+    if not forced and (languages or any(map(folded.__contains__, _CENTURIES))):
+        dated = _dated(folded, languages, now)
+        if dated:
+            return dated
+    if forced is False or not (languages or forced):
         return QueryIntent(Intent.NORMAL, text)
-    topic, fired = _RECENCY.subn(" ", " ".join(text.split()))
-    if forced or fired:
-        return QueryIntent(Intent.RECENCY, topic.strip() if fired else text)
-    return QueryIntent(Intent.NORMAL, text)
+    from brain_cli.search.recency import says_nothing_else, without_recency
+
+    topic = without_recency(folded, languages)
+    if topic is None and not forced:
+        return QueryIntent(Intent.NORMAL, text)
+    topic = text if topic is None else topic
+    return QueryIntent(Intent.RECENCY, topic, (), says_nothing_else(topic, languages))
+
+
+def _dated(folded: str, languages: list[str], now: float) -> QueryIntent | None:
+    from brain_cli.search.dates import dates_in
+
+    said = dates_in(folded, languages, now)
+    if not said.spans:
+        return None
+    from brain_cli.search.recency import says_nothing_else
+
+    return QueryIntent(Intent.NORMAL, said.rest, said.spans, says_nothing_else(said.rest, languages))
+
+
+def _languages(folded: str) -> list[str]:
+    """Return the languages of the table that have a word of time in a text. This must stay quick: every recall asks."""
+    words = _WORD.findall(folded.lower())
+    text = f" {' '.join(words)} "
+    has_digit = any(map(str.isdigit, folded))
+    months = {word for word in words if has_digit or is_written_out(word)} & month_numbers().keys()
+    return [
+        name
+        for line, (name, table) in enumerate(TIME_WORDS.items())
+        if any(map(text.__contains__, table.hints.split(","))) or not months.isdisjoint(month_numbers(line))
+    ]

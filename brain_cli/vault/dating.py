@@ -13,8 +13,6 @@ from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.name_dates import date_in_path, date_in_text
 from brain_cli.vault.properties import Properties, text_of
 
-# A section that matches is as old as its own heading says.
-HEADING = "heading"
 DATE_KEYS = ("updated", "modified", "date", "created")
 
 

@@ -22,11 +22,17 @@ januari februari maart|mrt april mei juni juli augustus september oktober novemb
 
 
 @cache
-def month_numbers() -> dict[str, int]:
-    """Return the number of each month, 1 to 12, by its folded names."""
+def month_numbers(line: int | None = None) -> dict[str, int]:
+    """Return the number of each month, 1 to 12, by its folded names: those of one line, or of all languages."""
+    lines = _NAMES.splitlines()
     return {
         name: number
-        for names in _NAMES.splitlines()
+        for names in (lines if line is None else lines[line : line + 1])
         for number, month in enumerate(names.split(), start=1)
         for name in month.split("|")
     }
+
+
+def is_written_out(month: str) -> bool:
+    """Return whether a month is written out; short forms such as `mar` and `set` are words of their own elsewhere."""
+    return len(month) > 3 or month in ("may", "mai", "mei", "май", "мая", "мае")

@@ -1,0 +1,93 @@
+"""Apply the time that a query asks about to the notes that match: which of them count, how much, and in what order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from brain_cli.answer.recent import newest_notes
+from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.search.intent import QueryIntent
+from brain_cli.types import BY_DATE, BY_PATH, BY_SCORE, Intent, Session
+
+# With another order than by score, notes of at least this share of the best relevance are put in order.
+ABOUT_AS_WELL = 0.5
+SortKey = Callable[[NoteRow], tuple[float, str]]
+_SORT_KEYS: Mapping[str, SortKey] = {
+    BY_DATE: lambda row: (-row.timestamp, row.path),
+    BY_PATH: lambda row: (0.0, row.path),
+}
+
+
+class AskedTime:
+    """One query's time and order; `most` notes are wanted."""
+
+    def __init__(self, intent: QueryIntent, order: str, note_table: NoteTable, session: Session, most: int) -> None:
+        self._intent = intent
+        self._order = order
+        self._note_table = note_table
+        self._session = session
+        self._most = most
+
+    def relevances(self, relevances: dict[int, float]) -> dict[int, float]:
+        """Return the relevances with what the dates of the notes say for them."""
+        if not self._intent.spans:
+            return relevances
+        from brain_cli.search.dates import INSIDE_LONG, dated_relevance
+
+        fits = {note_id: self._fit(note_id) for note_id in relevances}
+        if not self._intent.only_time:
+            return {note_id: dated_relevance(relevance, fits[note_id]) for note_id, relevance in relevances.items()}
+        return {note_id: 1.0 if fit >= INSIDE_LONG else fit for note_id, fit in fits.items() if fit}
+
+    def problem(self, note_ids: Iterable[int]) -> str:
+        """Say that none of the notes found is of the time that was asked for; empty where one is."""
+        spans = self._intent.spans
+        if not spans or any(span.has(date) for note_id in note_ids for date in self._dates(note_id) for span in spans):
+            return ""
+        return f"No note that matches is dated “{'”, “'.join(span.said for span in spans)}”."
+
+    def chosen(self, relevances: Mapping[int, float]) -> list[int] | None:
+        """Return the notes to show, in order, where it is not the score that orders them."""
+        if self._intent.only_time and self._intent.intent is Intent.RECENCY:
+            found = newest_notes(self._note_table, relevances, self._session.project, self._most)
+        elif self._intent.only_time and self._intent.spans:
+            rows = self._note_table.rows
+            found = sorted(relevances, key=lambda each: (-relevances[each], -rows[each].timestamp, rows[each].path))
+        elif self._order != BY_SCORE:
+            found = self._about_as_well(relevances)
+        else:
+            return None
+        return self._sorted(found)[: self._most]
+
+    def section_date(self, note_id: int, sections: Iterable[int]) -> float | None:
+        """Return the date that the heading of the first of a note's sections names: that old is the match."""
+        first = next(iter(sections), None)
+        return next((date for number, date in self._note_table.rows[note_id].section_dates if number == first), None)
+
+    def first_section(self, note_id: int) -> int:
+        """Return the section to show of a note that no word found: the one of the time asked for, or the newest."""
+        dates = self._note_table.rows[note_id].section_dates
+        if not (self._intent.only_time and dates):
+            return 0
+        return int(max(dates, key=lambda each: (self._fits(each[1]), each[1]))[0])
+
+    def _about_as_well(self, relevances: Mapping[int, float]) -> list[int]:
+        best_first = sorted(relevances, key=lambda note_id: -relevances[note_id])
+        least = ABOUT_AS_WELL * max(relevances.values(), default=0.0)
+        return [each for place, each in enumerate(best_first) if place < self._most or relevances[each] >= least]
+
+    def _sorted(self, note_ids: list[int]) -> list[int]:
+        rows, key = self._note_table.rows, _SORT_KEYS.get(self._order)
+        return sorted(note_ids, key=lambda each: key(rows[each])) if key else note_ids
+
+    def _fit(self, note_id: int) -> float:
+        return max(map(self._fits, self._dates(note_id)))
+
+    def _fits(self, date: float) -> float:
+        from brain_cli.search.dates import best_fit
+
+        return best_fit(self._intent.spans, date)
+
+    def _dates(self, note_id: int) -> list[float]:
+        row = self._note_table.rows[note_id]
+        return [row.timestamp, *(date for _, date in row.section_dates)]

@@ -1,0 +1,114 @@
+"""Words that ask for the newest notes: “latest decision”, “where did we leave off”, “what did we say recently”.
+
+A word such as “recently” asks for the newest only in a question about the asker's own notes: “what did we decide
+recently”, but not “which forum did Tim join recently”.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from brain_cli.search.time_words import TIME_WORDS
+from brain_cli.vault.language import stop_words
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SPECIAL = re.compile(r"(?<![\w-])(?:[+-]?\w+:\S+|[+-]\S+)")
+
+
+def without_recency(folded: str, languages: Sequence[str]) -> str | None:
+    """Return a folded text without the words that ask for the newest; None where none does."""
+    manner = any(_patterns(name).manner.match(folded) for name in languages)
+    topics = (_without_recency(folded, _patterns(name), asks_for_manner=manner) for name in languages)
+    return next((" ".join(topic.split()) for topic in topics if topic is not None), None)
+
+
+def _without_recency(folded: str, words: _Patterns, *, asks_for_manner: bool) -> str | None:
+    topic, found = words.newest.subn(" ", folded)
+    if found:
+        return words.adverb.sub(" ", topic)
+    if asks_for_manner:
+        return None
+    if (match := words.adjective.search(folded)) and _asks_for_newest(folded, match, words):
+        topic, found = words.adjective.sub(" ", folded), 1
+    if not found and words.adverb.search(folded) and _is_about_own_notes(folded, words):
+        topic, found = words.adverb.sub(" ", folded), 1
+    return topic if found else None
+
+
+def _asks_for_newest(folded: str, adjective: re.Match[str], words: _Patterns) -> bool:
+    """Tell “latest decision on kafka” from “what is their latest project” and “the latest version was 2.0”."""
+    before, after = folded[: adjective.start()], folded[adjective.end() :]
+    if words.leading.fullmatch(before):
+        return bool(words.asking.match(before)) or not words.verb.search(after)
+    return bool(words.first_person.search(folded)) or not (words.asking.match(folded) or after.strip(" ?!."))
+
+
+def _is_about_own_notes(folded: str, words: _Patterns) -> bool:
+    if words.first_person.search(folded):
+        return True
+    if not words.asking.match(folded):
+        return bool(words.outer_adverb.search(folded))
+    return bool(words.telling.search(folded)) and not words.third_person.search(folded)
+
+
+class _Patterns(NamedTuple):
+    """The recency words of one language, compiled."""
+
+    newest: re.Pattern[str]
+    adjective: re.Pattern[str]
+    adverb: re.Pattern[str]
+    first_person: re.Pattern[str]
+    leading: re.Pattern[str]
+    telling: re.Pattern[str]
+    asking: re.Pattern[str]
+    manner: re.Pattern[str]
+    outer_adverb: re.Pattern[str]
+    verb: re.Pattern[str]
+    third_person: re.Pattern[str]
+
+
+# “did Tim”, “has Anna's team”: somebody else is asked about.
+_THIRD_PERSON = r"\b(?:did|does|do|has|have|had)\s+(?!we\b|i\b|you\b|been\b|not\b|chang|happen|the team\b)\w+"
+
+
+@cache
+def _patterns(language: str) -> _Patterns:
+    words = TIME_WORDS[language]
+    adverbs = _any(words.newest_adverb)
+    leading = rf"\W*(?:(?:{_any(words.leading)})[\s’']+)*"
+    return _Patterns(
+        newest=_whole(words.newest),
+        adjective=_whole(words.newest_adjective),
+        adverb=_whole(words.newest_adverb),
+        first_person=_whole(words.first_person),
+        leading=re.compile(leading, re.IGNORECASE),
+        telling=_whole(words.telling),
+        asking=re.compile(rf"\W*(?:{_any(words.asking)})\b", re.IGNORECASE),
+        manner=re.compile(rf"\W*(?:{_any(words.manner)})\b", re.IGNORECASE),
+        outer_adverb=re.compile(rf"^\W*(?:{adverbs})\b|\b(?:{adverbs})\W*$", re.IGNORECASE),
+        verb=_whole(words.verbs),
+        third_person=re.compile(_THIRD_PERSON, re.IGNORECASE),
+    )
+
+
+def _whole(phrases: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{_any(phrases)})(?!\w)", re.IGNORECASE)
+
+
+def _any(phrases: str) -> str:
+    return "|".join(phrases.split(", ")).replace(" ", r"\s+")
+
+
+def says_nothing_else(topic: str, languages: Sequence[str]) -> bool:
+    """Tell whether a text that had words of time has only words left that any note is about."""
+    if '"' in topic or _SPECIAL.search(topic):
+        return False
+    for language in languages:
+        topic = _patterns(language).telling.sub(" ", topic)
+    words = [TIME_WORDS[name] for name in languages]
+    known = _whole(", ".join(f"{each.asking}, {each.leading}, {each.first_person}" for each in words) or "$^")
+    stops = frozenset(word for name in languages for word in stop_words(name))
+    return all(word in stops or known.fullmatch(word) for word in _WORD.findall(topic.lower()))

@@ -1,0 +1,96 @@
+"""Recall by time: the newest notes, notes of a certain time, and the order of results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+
+@pytest.fixture
+def journal(vault: Vault) -> Vault:
+    """A vault whose file names date its notes; only the handoff and one other note belong to the project."""
+    vault.note("2026-11-19 Roof.md", "# Roof\n\nThe roof got new tiles.\n")
+    vault.note("2025-09-09 Roof repair.md", "# Roof repair\n\nThe roof leaks at the chimney.\n")
+    vault.note("2024-03-01 Roof plan.md", "# Roof plan\n\nThe roof needs a plan.\n")
+    vault.note("2026-11-10 Handoff.md", "# Handoff\n\nNext: the gutter.\n", type="handoff", project="house")
+    vault.note("2026-11-15 Gutter.md", "# Gutter\n\nThe gutter was measured.\n", project="house")
+    return vault
+
+
+def paths(recalled: dict[str, object]) -> list[str]:
+    results = recalled["results"]
+    assert isinstance(results, list)
+    return [each["path"][:10] for each in results]
+
+
+def test_a_question_for_the_newest_alone_shows_the_newest_notes(journal: Vault) -> None:
+    recalled = journal.remember("where did we leave off")
+    assert paths(recalled) == ["2026-11-10", "2026-11-19", "2026-11-15", "2025-09-09", "2024-03-01"]
+    assert recalled["intent"] == "recency"
+
+
+def test_the_newest_of_the_project_come_first_and_its_handoff_before_them(journal: Vault) -> None:
+    recalled = journal.remember("what was I working on", "--project", "house")
+    assert paths(recalled) == ["2026-11-10", "2026-11-15", "2026-11-19", "2025-09-09", "2024-03-01"]
+
+
+def test_the_newest_are_found_even_in_a_vault_of_archived_notes(vault: Vault) -> None:
+    vault.note("old.md", "Long ago.\n", status="archived")
+    answer = vault.brain("remember", "what's new", "--vault", vault.folder)
+    assert answer.code == 0
+    assert "old.md" in answer.out
+
+
+def test_latest_prefers_the_newer_of_two_dated_file_names(journal: Vault) -> None:
+    assert paths(journal.remember("latest about the roof"))[0] == "2026-11-19"
+
+
+def test_a_date_in_the_question_brings_the_notes_of_that_time_first(journal: Vault) -> None:
+    assert paths(journal.remember("the roof in September 2025"))[0] == "2025-09-09"
+    assert paths(journal.remember("what about the roof in march 2024"))[0] == "2024-03-01"
+    assert paths(journal.remember("what did we do on 15 November"))[0] == "2026-11-15"
+
+
+def test_a_time_of_which_no_note_is_gets_said(journal: Vault) -> None:
+    answer = journal.brain("remember", "the roof in June 2021", "--vault", journal.folder)
+    assert answer.code == 0
+    assert "No note that matches is dated “in June 2021”." in answer.err
+    assert journal.brain("remember", "what happened in June 2021", "--vault", journal.folder).code == 1
+
+
+def test_results_can_be_sorted_by_date_and_by_path(journal: Vault) -> None:
+    by_date = paths(journal.remember("roof", "--sort", "date"))
+    assert by_date == ["2026-11-19", "2025-09-09", "2024-03-01"]
+    assert paths(journal.remember("roof", "--sort", "path")) == by_date[::-1]
+    wrong = journal.brain("remember", "roof", "--sort", "size", "--vault", journal.folder)
+    assert (wrong.code, wrong.out) == (2, "")
+
+
+def test_a_section_that_names_its_date_is_that_old_when_it_is_the_match(vault: Vault) -> None:
+    vault.note("log.md", "## 2026-11-03\n\nThe boiler was serviced.\n\n## 2026-01-05\n\nThe door was painted.\n")
+    [boiler] = vault.remember("boiler serviced")["results"]
+    assert (boiler["date"][:10], boiler["dated_by"]) == ("2026-11-03", "heading")
+    [door] = vault.remember("door painted")["results"]
+    assert (door["date"][:10], door["dated_by"]) == ("2026-01-05", "heading")
+    asked = vault.remember("what did I do on 5 January 2026")["results"][0]
+    assert asked["fragment"]["heading"][-1] == "2026-01-05"
+
+
+def test_recent_lists_the_newest_without_a_question(journal: Vault) -> None:
+    lines = journal.brain("recent", "-n", "2", "--vault", journal.folder).out.splitlines()
+    assert [line.split("\t")[:2] for line in lines] == [["2026-11-10", "name"], ["2026-11-19", "name"]]
+    listed = journal.brain("recent", "--since", "2026-11-12", "--json", "--vault", journal.folder).json
+    assert (paths(listed), listed["version"]) == (["2026-11-19", "2026-11-15"], 1)
+    own = journal.brain("recent", "--project", "house", "--json", "--vault", journal.folder).json
+    assert paths(own) == ["2026-11-10", "2026-11-15"]
+    kind = journal.brain("recent", "--type", "handoff", "--json", "--vault", journal.folder).json
+    assert paths(kind) == ["2026-11-10"]
+
+
+def test_recent_finds_nothing_in_an_empty_vault(vault: Vault) -> None:
+    answer = vault.brain("recent", "--vault", vault.folder)
+    assert (answer.code, answer.out, answer.err) == (1, "", "brain: There are no notes in this vault yet.\n")
