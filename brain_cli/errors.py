@@ -1,4 +1,4 @@
-"""Everything that can go wrong on purpose: one sentence in the user's words, a hint, an exit code."""
+"""Expected failures: one sentence in the user's words, a hint and an exit code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INTERRUPTED = 130
 
 
 class BrainError(Exception):
-    """A failure that has been understood: `message` says what, `hint` what to do about it."""
+    """An expected failure: `message` says what failed, `hint` what to do about it."""
 
     exit_code = FAILED
 
@@ -34,11 +34,11 @@ class NoVaultError(BrainError):
 
 
 class IndexUnusableError(BrainError):
-    """The index may not be opened: it is not the user's own, or its folder cannot be written."""
+    """The index must not be opened: it belongs to another user, or its folder cannot be written."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the hint for an unknown name: the nearest known one, else all of them."""
+    """Return the hint for an unknown name: the nearest known name, else all known names."""
     from difflib import get_close_matches
 
     names = list(known)

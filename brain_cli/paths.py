@@ -1,6 +1,6 @@
-"""Where things live, told from the environment and a folder's name alone.
+"""The folders of the user's configuration, cache and history, and the name of a vault in them.
 
-This is what a warm recall needs before it may import anything, so: text and `os`, no `pathlib`.
+Every recall starts with this module, so it works on text with `os` and does not import `pathlib`.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ VAULT_MARKS = (".brain", ".obsidian", ".zk")
 
 
 def home(environ: Mapping[str, str], variable: str, default: str) -> str:
-    """Return a folder of the user's: as its XDG variable says, else `default` in the home folder."""
-    named = environ.get(variable, "")
-    # A relative path is none, by the XDG specification.
-    return named if named.startswith("/") else os.path.join(environ.get("HOME") or os.path.expanduser("~"), default)
+    """Return a folder of the user: the value of its XDG variable, else `default` in the home folder."""
+    folder = environ.get(variable, "")
+    # The XDG specification says to ignore relative paths.
+    return folder if folder.startswith("/") else os.path.join(environ.get("HOME") or os.path.expanduser("~"), default)
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
-    """Return where indexes are kept, which may be deleted at any time."""
+    """Return the folder for indexes, which may be deleted at any time."""
     return home(environ, "XDG_CACHE_HOME", ".cache")
 
 
 def config_home(environ: Mapping[str, str]) -> str:
-    """Return where the user's settings are."""
+    """Return the folder for the user's configuration."""
     return home(environ, "XDG_CONFIG_HOME", ".config")
 
 
 def state_home(environ: Mapping[str, str]) -> str:
-    """Return where histories are kept, which nothing can rebuild, and the log of bugs."""
+    """Return the folder for histories, which cannot be rebuilt, and for the error log."""
     return home(environ, "XDG_STATE_HOME", ".local/state")
 
 
 def marked_parent(folder: str) -> str | None:
-    """Return the nearest folder, from one upwards, that is marked as a vault."""
+    """Return the nearest folder, this one or above it, that is marked as a vault."""
     while True:
         if any(os.path.isdir(os.path.join(folder, mark)) for mark in VAULT_MARKS):
             return folder
@@ -48,8 +48,8 @@ def marked_parent(folder: str) -> str | None:
 
 
 def vault_name(vault: str) -> str:
-    """Return the name under which a vault's index and history are kept: a person can tell, and no two are the same."""
-    # Two checksums make a key of 64 bits without importing OpenSSL, which would cost every start 5 ms.
+    """Return the name of a vault's index and history: readable, and unique by its path."""
+    # Two checksums make a 64-bit key; hashlib would import OpenSSL and cost every start 5 ms.
     from zlib import adler32, crc32
 
     # A vault that is reached through a symbolic link is the same vault.

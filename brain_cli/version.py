@@ -1,4 +1,4 @@
-"""What this program is called in full: two processes that both say so understand each other and the same index."""
+"""Versions: of the program, the index, the JSON documents and the daemon's protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`brain` itself: its commands, imported when they are called, and the options that may stand before them."""
+"""The command line `brain`: its commands, each imported when it is called, and the options for all of them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from brain_cli.cli import COMMANDS
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.errors import WRONG_USAGE, UsageError, did_you_mean
 
-# Help in plain text: rich would double the time of `brain --help`. Typer escapes for rich wherever it is installed.
+# Print help without rich, which would double the time of `brain --help`.
 typer.core.HAS_RICH = False
 
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
 
 class LazyCommands(TyperGroup):
-    """The table of commands as a click group: `brain --help` imports none of them."""
+    """A click group made from the table of commands: `brain --help` imports none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
@@ -35,8 +35,8 @@ class LazyCommands(TyperGroup):
         return _command(cmd_name)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """Offer the commands from the table; click would import every one of them to ask whether it is hidden."""
-        return [CompletionItem(name, help=told) for name, told in COMMANDS.items() if name.startswith(incomplete)]
+        """Complete the names of commands from the table; click would import every command to see if it is hidden."""
+        return [CompletionItem(name, help=about) for name, about in COMMANDS.items() if name.startswith(incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
@@ -86,7 +86,7 @@ def main(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Options that every command takes may stand before it or after it."""
+    """Accept the options of every command before the command too."""
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
         raise typer.Exit(WRONG_USAGE)
@@ -96,5 +96,5 @@ def main(
 
 @cache
 def command_line() -> click.Command:
-    """Return `brain` as one callable; a watcher makes it once and calls it often."""
+    """Return `brain` as one callable; a daemon creates it once and calls it often."""
     return typer.main.get_command(app)

@@ -1,4 +1,4 @@
-"""What `brain doctor` looks at; nothing here changes anything."""
+"""The checks of `brain doctor`. They change nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_EXAMPLES = 3
 
 
 class Finding(NamedTuple):
-    """What one look found: `state` is fine, look (worth one) or wrong; `found` counts what is not fine."""
+    """The result of a check: `state` is fine, look (worth a look) or wrong; `found` counts the problems."""
 
     name: str
     state: str
@@ -35,32 +35,32 @@ class Finding(NamedTuple):
     examples: tuple[str, ...] = ()
 
 
-def examined(workspace: Workspace) -> Iterator[Finding]:
-    """Look at one thing after the other."""
+def run_checks(workspace: Workspace) -> Iterator[Finding]:
+    """Run all checks, one after the other."""
     unread: list[str] = []
     files = walk(workspace.vault, lambda path, why: unread.append(f"{path}: {why}"))
-    yield _listed("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
+    yield _finding("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
     yield _index(workspace, files)
     yield _history(workspace)
     not_read = ("note is not read in full", "notes are not read in full")
-    yield _listed("frontmatter", WRONG, list(_warnings(workspace, files)), "all of it is read", not_read)
-    note_table = _catalogue(workspace)
+    yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all of it is read", not_read)
+    note_table = _note_table(workspace)
     if note_table:
         several = ("name leads to several notes", "names lead to several notes")
-        yield _listed("names", LOOK, _twins(note_table), "each leads to one note", several)
+        yield _finding("names", LOOK, _ambiguous_names(note_table), "each leads to one note", several)
         nowhere = ("link leads to no note", "links lead to no note")
-        yield _listed("links", LOOK, _broken(note_table), "each leads to a note", nowhere)
+        yield _finding("links", LOOK, _broken_links(note_table), "each leads to a note", nowhere)
 
 
-def _listed(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:
-    """Return what a list came to; `what` is said after the count of one, or of several."""
+def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:
+    """Return the finding for a list of problems; `what` follows their count, in singular and plural."""
     if not found:
         return Finding(name, FINE, fine)
     return Finding(name, state, counted(len(found), *what), len(found), tuple(found[:MOST_EXAMPLES]))
 
 
 def _index(workspace: Workspace, files: list[File]) -> Finding:
-    """Open the index as a recall would, after the same checks."""
+    """Open the index as a recall does, after the same checks."""
     if not workspace.index_directory.folder.exists():
         return Finding("index", FINE, "not built yet; the first recall builds it")
     try:
@@ -79,11 +79,11 @@ def _index(workspace: Workspace, files: list[File]) -> Finding:
 def _behind(files: list[File], note_table: NoteTable) -> str:
     fresh, gone = stale(files, note_table)
     changed = len({file.path for file in fresh} | {row.path for row in gone})
-    return f"{counted(changed, 'note')} changed since it was made" if changed else "up to date"
+    return f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
 
 
-def _catalogue(workspace: Workspace) -> NoteTable | None:
-    """Return what is known of the notes, read only from a folder that nobody else could have written."""
+def _note_table(workspace: Workspace) -> NoteTable | None:
+    """Read the note table, if it lies in a folder that only this user can write."""
     try:
         workspace.index_directory.check_owner()
         return read_catalogue(workspace.index_directory)[0]
@@ -92,28 +92,29 @@ def _catalogue(workspace: Workspace) -> NoteTable | None:
 
 
 def _history(workspace: Workspace) -> Finding:
+    """Read every event of the history."""
     history = workspace.history
     if not history.folder.is_dir():
         return Finding("history", FINE, "nothing recorded yet")
     if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
-        return Finding("history", WRONG, f"{history.folder} may not be read and written")
+        return Finding("history", WRONG, f"{history.folder} cannot be read and written")
     found = history.unread({})
     if found is None:
         return Finding("history", WRONG, f"a file in {history.folder} cannot be read")
     read = {name: from_lines([line for line in lines if line.strip()]) for name, lines in found.items()}
     torn = [f"{name}: {events.count(None)}" for name, events in read.items() if None in events]
     fine = f"{counted(sum(map(len, read.values())), 'event')}, {history.folder}"
-    return _listed(
+    return _finding(
         "history", LOOK, torn, fine, ("file has lines that say nothing", "files have lines that say nothing")
     )
 
 
 def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
-    """Yield what a refresh would warn of: frontmatter, dates and encodings that are not understood, and sheer size."""
+    """Yield the warnings of a refresh: unreadable frontmatter, dates and encodings, and files that are too long."""
     from brain_cli.vault.decode import decode
     from brain_cli.vault.note import warning_of
 
-    progress = Progress("looking at notes")
+    progress = Progress("checking notes")
     for done, file in enumerate(files):
         progress(done, len(files))
         try:
@@ -127,19 +128,19 @@ def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
             yield f"{file.path}: {warning}"
 
 
-def _twins(note_table: NoteTable) -> list[str]:
-    """Return the file names and titles that more than one active note answers to."""
+def _ambiguous_names(note_table: NoteTable) -> list[str]:
+    """Return the file names and titles that more than one active note has."""
     from brain_cli.vault.folding import same_name
 
-    holders: dict[str, list[str]] = {}
+    paths_of: dict[str, list[str]] = {}
     for metadata in map(note_table.metadata, note_table.rows):
         for name in {same_name(stem(metadata.path)), same_name(metadata.title)}:
             if not metadata.archived:
-                holders.setdefault(name, []).append(metadata.path)
-    return [f"{name}: {' and '.join(paths)}" for name, paths in sorted(holders.items()) if len(paths) > 1]
+                paths_of.setdefault(name, []).append(metadata.path)
+    return [f"{name}: {' and '.join(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1]
 
 
-def _broken(note_table: NoteTable) -> list[str]:
+def _broken_links(note_table: NoteTable) -> list[str]:
     names = note_table.names()
     return [
         f"{path} → {link.target}"

@@ -1,4 +1,4 @@
-"""The user's editor: which one it is, how it is told a line, and running it without a shell."""
+"""Find the user's editor and run it without a shell, at a line of a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FALLBACKS = ("sensible-editor", "vi", "nano")
 _PLUS_LINE = ("+{line}", "{path}")
 _COLON = ("{path}:{line}",)
 _GOTO = ("--goto", "{path}:{line}")
-# How each is told where to open a file; the others are told the file alone.
+# The arguments by which each editor opens a file at a line; other editors get the file alone.
 FORMS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("vi", "vim", "nvim", "gvim", "mvim", "view", "vis", "ex"), _PLUS_LINE),
     **dict.fromkeys(("nano", "pico", "micro", "ne", "joe", "jed", "mg", "kak", "gedit", "sensible-editor"), _PLUS_LINE),
@@ -28,7 +28,7 @@ FORMS: Mapping[str, tuple[str, ...]] = {
 
 
 def edit(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
-    """Open a file in the user's editor and wait for it; return what was run."""
+    """Open a file in the user's editor and wait until it is closed; return the command that was run."""
     arguments = editor_arguments(path, line, environ)
     try:
         code = subprocess.call(arguments)
@@ -48,20 +48,20 @@ def editor_arguments(path: str, line: int | None, environ: Mapping[str, str]) ->
     form = FORMS.get(name)
     if form is None or line is None:
         return [*editor, path]
-    told = [part.replace("{line}", str(line)).replace("{path}", path) for part in form]
-    return [*editor, *told]
+    arguments = [part.replace("{line}", str(line)).replace("{path}", path) for part in form]
+    return [*editor, *arguments]
 
 
 def _editor(environ: Mapping[str, str]) -> list[str]:
     for variable in ("VISUAL", "EDITOR"):
-        named = environ.get(variable, "").strip()
-        if not named:
+        command = environ.get(variable, "").strip()
+        if not command:
             continue
         try:
-            return shlex.split(named)
+            return shlex.split(command)
         except ValueError as error:
-            raise UsageError(f"{variable} cannot be read: {error}.", f"It is: {named}") from None
+            raise UsageError(f"{variable} cannot be read: {error}.", f"It is: {command}") from None
     found = next((name for name in FALLBACKS if shutil.which(name)), None)
     if found is None:
-        raise BrainError("No editor is known.", "Set VISUAL or EDITOR to one.")
+        raise BrainError("No editor was found.", "Set VISUAL or EDITOR to the command of your editor.")
     return [found]

@@ -1,4 +1,4 @@
-"""The options that several commands take, and all of those that say what to recall."""
+"""The options and arguments that several commands share, grouped by purpose."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from brain_cli.cli import _completion as completing
 from brain_cli.render import AUTO, FORMATS
 from brain_cli.types import ORDERS
 
-# They may also stand before the command: `brain --vault DIR remember …`.
+# These three may also stand before the command: `brain --vault DIR remember …`.
 VaultOption = Annotated[
     str | None,
     typer.Option(
@@ -19,12 +19,12 @@ VaultOption = Annotated[
 ]
 NowOption = Annotated[str | None, typer.Option("--now", metavar="ISO", help="Set the clock.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.", show_default=False)]
-# For commands that need no vault: they too let these three stand anywhere.
+# Commands that need no vault accept the same three and ignore them.
 UnusedVaultOption = Annotated[str | None, typer.Option("--vault", hidden=True)]
 UnusedNowOption = Annotated[str | None, typer.Option("--now", hidden=True)]
 UnusedJsonOption = Annotated[bool, typer.Option("--json", hidden=True)]
 
-# Which note is meant.
+# The note.
 NoteArgument = Annotated[
     str,
     typer.Argument(
@@ -35,7 +35,7 @@ SectionArgument = Annotated[
     str, typer.Argument(metavar="NOTE[#HEADING]", click_type=completing.NOTE, help="A note, or a section of it.")
 ]
 
-# What to ask.
+# The query.
 QueryArgument = Annotated[list[str] | None, typer.Argument(click_type=completing.QUERY)]
 WordsOption = Annotated[bool, typer.Option("--words", help="Take the query literally, without operators.")]
 RecentOption = Annotated[
@@ -52,7 +52,7 @@ BatchOption = Annotated[
     typer.Option("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.", click_type=completing.FILE),
 ]
 
-# What overrides the configuration.
+# Settings for this call.
 LimitOption = Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")]
 ScorerOption = Annotated[
     str | None, typer.Option("--scorer", metavar="NAME", help="The formula that ranks.", click_type=completing.SCORER)
@@ -65,7 +65,7 @@ MinScoreOption = Annotated[
 ]
 MmrOption = Annotated[bool | None, typer.Option("--mmr/--no-mmr", help="Show near-duplicates behind the others.")]
 
-# Where the asker works.
+# The current work.
 ProjectOption = Annotated[
     str | None,
     typer.Option(
@@ -77,7 +77,7 @@ TopicsOption = Annotated[
 ]
 TaskOption = Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it is.")]
 
-# Which notes may answer.
+# Filters.
 KindsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -99,7 +99,7 @@ WhereOption = Annotated[
 ]
 ArchivedOption = Annotated[bool, typer.Option("--archived", help="Search the archive instead.")]
 
-# What the answer looks like, and what it leaves behind.
+# Output and history.
 FormatOption = Annotated[
     str,
     typer.Option(

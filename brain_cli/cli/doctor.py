@@ -1,11 +1,11 @@
-"""`brain doctor`: is everything as it should be? One line for each thing that is looked at."""
+"""`brain doctor`: check that everything is in order, and print one line for each check."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, examined
+from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, run_checks
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import without_controls, write_json, write_lines
 from brain_cli.cli._workspace import open_workspace
@@ -15,7 +15,7 @@ from brain_cli.errors import FAILED, OK, BrainError
 def command(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
     """Check the vault, its index, its history and its notes; exit 3 when something is wrong.
 
-    A “!” is worth a look and not wrong: a link may lead to a note that is still to be written.
+    “!” marks what is worth a look but not wrong: a link may lead to a note that is still to be written.
     """
     found = list(_findings(vault, now))
     if json:
@@ -29,9 +29,9 @@ def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:
     try:
         workspace = open_workspace(vault, now)
     except BrainError as error:
-        # Without a vault, or with settings that are wrong, there is nothing more to look at.
+        # Without a vault, or with wrong settings, nothing else can be checked.
         return [Finding("vault", WRONG, f"{error.message} {error.hint}".rstrip())]
-    return [Finding("vault", FINE, workspace.vault), *examined(workspace)]
+    return [Finding("vault", FINE, workspace.vault), *run_checks(workspace)]
 
 
 def _line(finding: Finding) -> str:

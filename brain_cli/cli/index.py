@@ -1,14 +1,13 @@
-"""`brain index`: bring the index up to date and say what changed."""
+"""`brain index`: bring the index up to date and report what changed."""
 
 from __future__ import annotations
 
-import json as json_text
 from typing import Annotated
 
 import typer
 
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.cli._output import write_lines
+from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK
 from brain_cli.index.sync import Refreshed
@@ -23,7 +22,10 @@ def command(
     poll: Annotated[
         float,
         typer.Option(
-            "--poll", metavar="SECONDS", show_default=False, help="With --watch: look so often, wait for no events."
+            "--poll",
+            metavar="SECONDS",
+            show_default=False,
+            help="With --watch: scan this often, instead of on file events.",
         ),
     ] = 0.0,
     vault: VaultOption = None,
@@ -33,16 +35,19 @@ def command(
     """Bring the index up to date with the notes."""
     workspace = open_workspace(vault, now)
     if watch or poll:
-        from brain_cli.cli._watch import watch as follow
+        from brain_cli.cli._watch import watch as watch_vault
 
-        return follow(workspace, max(0.0, poll))
+        return watch_vault(workspace, max(0.0, poll))
     return run(workspace, full=full, as_json=json)
 
 
 def run(workspace: Workspace, *, full: bool, as_json: bool) -> int:
     """Refresh the index of a vault; print the counts."""
     done = refreshed(index_session(workspace), full=full)
-    write_lines([json_text.dumps(done._asdict()) if as_json else _sentence(done)])
+    if as_json:
+        write_json(done._asdict())
+    else:
+        write_lines([_sentence(done)])
     return OK
 
 

@@ -26,11 +26,11 @@ def command(
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Make this folder a vault that is found from anywhere inside it; nothing is ever overwritten."""
-    # What is asked for is this folder, not the vault it may lie in.
+    """Make this folder a vault that is found from anywhere inside it. Nothing is overwritten."""
+    # Use this folder itself, even if it lies in another vault.
     folder = find_vault(vault or command_context().folder, "/", os.environ)
     workspace = open_workspace(folder, now)
-    done = list(_done(workspace, history=history))
+    done = list(_create(workspace, history=history))
     if json:
         write_json({"vault": folder, "made": done})
     else:
@@ -38,8 +38,8 @@ def command(
     return OK
 
 
-def _done(workspace: Workspace, *, history: bool) -> Iterator[str]:
-    """Make what is missing; yield each file and folder that was made."""
+def _create(workspace: Workspace, *, history: bool) -> Iterator[str]:
+    """Create what is missing; yield the path of each new file and folder."""
     before = workspace.history.folder
     try:
         for folder in (".brain", ".brain/history") if history else (".brain",):
@@ -53,13 +53,13 @@ def _done(workspace: Workspace, *, history: bool) -> Iterator[str]:
                     f"{workspace.vault}/.brain is a link out of the vault, so no history is kept there.",
                     "Make it a folder of the vault.",
                 )
-            yield from _moved(before, workspace.history.folder)
+            yield from _copy_history(before, workspace.history.folder)
     except OSError as error:
         raise BrainError(f"{error.filename or workspace.vault} cannot be made: {error.strerror}.") from None
 
 
-def _moved(before: Path, after: Path) -> Iterator[str]:
-    """Copy what was recorded so far to where it is looked for from now on."""
+def _copy_history(before: Path, after: Path) -> Iterator[str]:
+    """Copy the history recorded so far to its new folder; yield each new file."""
     from shutil import copyfile
 
     if before == after:
@@ -69,4 +69,4 @@ def _moved(before: Path, after: Path) -> Iterator[str]:
         if not target.exists():
             copyfile(source, target)
             yield str(target)
-            say(f"The history so far was copied; {source} is no longer read.")
+            say(f"The history was copied; {source} is no longer read.")

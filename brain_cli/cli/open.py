@@ -1,4 +1,4 @@
-"""`brain open`: a note in the editor, at the right line."""
+"""`brain open`: open a note in the editor, at the right line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def command(note: SectionArgument, vault: VaultOption = None, now: NowOption = N
 
 
 def run(options: CommonOptions, argument: str) -> int:
-    """Wait until the editor is closed; what it does to the note is the user's own doing."""
+    """Open the note and wait until the editor is closed."""
     from brain_cli.cli._editor import edit
     from brain_cli.cli.show import section_of
     from brain_cli.vault.round_trip import as_read
