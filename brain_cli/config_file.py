@@ -11,6 +11,7 @@ from typing import Any
 from brain_cli.errors import UsageError
 
 MAX_FILE_BYTES = 1 << 20
+MAX_DOTS = 1_000
 
 
 def read_table(path: Path) -> dict[str, Any]:
@@ -21,6 +22,9 @@ def read_table(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
+        # tomllib takes quadratic time for a key of many parts.
+        if any(line.count(".") > MAX_DOTS for line in text.split("\n")):
+            raise RecursionError
         return tomllib.loads(text)
     except RecursionError:
         raise UsageError(f"{path} is nested too deeply.", "Check the file.") from None

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 
 from brain_cli.cli._context import command_context
-from brain_cli.cli._output import without_controls
 from brain_cli.errors import BUG, INTERRUPTED, OK, WRONG_USAGE, BrainError
+from brain_cli.printable import one_line
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -59,7 +59,7 @@ def _usage_hint(error: Exception) -> str:
 
 def _say(message: str, hint: str) -> None:
     lines = (f"brain: {message}", *([f"  {hint}"] if hint else []))
-    command_context().err("".join(f"{without_controls(line)}\n" for line in lines))
+    command_context().err("".join(f"{one_line(line)}\n" for line in lines))
 
 
 def log_traceback(arguments: Sequence[str]) -> str:

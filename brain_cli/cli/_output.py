@@ -8,22 +8,21 @@ import time
 from collections.abc import Iterable, Mapping
 
 from brain_cli.cli._context import command_context
+from brain_cli.printable import for_terminal, one_line
 from brain_cli.render import AUTO, View
 from brain_cli.version import DOCUMENT_VERSION
 
 # As much of a note as the index reads.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
-
-# Remove control characters: a note's name or tag must not be able to steer the terminal.
-_CONTROL_CHARACTERS = dict.fromkeys([*range(32), *range(127, 160)])
 SILENT_SECONDS = 1.0
 LINE_SECONDS = 5.0
 BAR_WIDTH = 30
 
 
 def write(text: str) -> None:
-    """Write an answer as bytes, so that a file name that is not UTF-8 comes out as it is on disk."""
-    command_context().out(text.encode("utf-8", "surrogateescape"))
+    """Write an answer as bytes, so that a file name that is not UTF-8 reaches a pipe as it is on disk."""
+    context = command_context()
+    context.out((for_terminal(text) if context.screen().out else text).encode("utf-8", "surrogateescape"))
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -38,12 +37,7 @@ def write_json(document: Mapping[str, object]) -> None:
 
 def say(line: str) -> None:
     """Write one line to stderr; a closed stderr is not an error."""
-    command_context().err(f"brain: {without_controls(line)}\n")
-
-
-def without_controls(text: str) -> str:
-    """Return a text without control characters, line breaks and tabs included."""
-    return text.translate(_CONTROL_CHARACTERS)
+    command_context().err(f"brain: {one_line(line)}\n")
 
 
 def format_name(name: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from brain_cli.cli._moving import Moved, editing, journal_of, make_change, move_notes
-from brain_cli.cli._output import say, without_controls, write_json, write_lines
+from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, BrainError
+from brain_cli.printable import one_line
 from brain_cli.vault.journal import DONE, ChangeSet, remove_empty_folders, state_of
 
 
@@ -45,7 +46,7 @@ def _report(options: CommonOptions, last: ChangeSet, restored: list[Moved]) -> N
         notes = [{"path": moved.after, "from": moved.before} for moved in restored]
         write_json({"command": last.command, "restored": notes})
     else:
-        write_lines(without_controls(f"restored {moved.before} as {moved.after}") for moved in restored)
+        write_lines(one_line(f"restored {moved.before} as {moved.after}") for moved in restored)
     missing = sum(change.moves for change in last.changes) - len(restored)
     if missing:
         say(f"{missing} of the notes are no longer where `brain {last.command}` put them, so they stay.")

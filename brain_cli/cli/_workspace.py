@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.cli._context import command_context
-from brain_cli.cli._output import Progress, say, without_controls, write_json, write_lines
+from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
@@ -18,6 +18,7 @@ from brain_cli.index.sync import Refreshed, Vault
 from brain_cli.memory.events import Event
 from brain_cli.memory.history import History, history_of
 from brain_cli.paths import cache_home, state_home
+from brain_cli.printable import one_line
 
 # A command that needs the latest changes waits this long for another process that is writing the index.
 LOCK_SECONDS = 30.0
@@ -65,7 +66,7 @@ class CommonOptions(NamedTuple):
         if self.json:
             write_json(document)
         else:
-            write_lines([without_controls(did)])
+            write_lines([one_line(did)])
         if undo:
             say(f"To undo: {undo}")
 

@@ -19,6 +19,7 @@ from brain_cli.errors import OK, NoVaultError
 from brain_cli.index.directory import index_directory_of
 from brain_cli.memory.history import history_of
 from brain_cli.paths import cache_home, marked_parent, state_home
+from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.settings import SETTINGS, Key
 
@@ -127,7 +128,7 @@ def _value(value: object) -> str:
         return "{ " + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + " }"
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return str(value)
-    return json_text.dumps(value, ensure_ascii=False)
+    return one_line(json_text.dumps(value, ensure_ascii=False))
 
 
 def _key(key: str) -> str:

@@ -7,9 +7,10 @@ from typing import Any
 
 from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, run_checks
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.cli._output import without_controls, write_json, write_lines
+from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import open_workspace
 from brain_cli.errors import FAILED, OK, BrainError
+from brain_cli.printable import one_line
 
 
 def command(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
@@ -36,7 +37,7 @@ def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:
 
 def _line(finding: Finding) -> str:
     examples = f" ({', '.join(finding.examples)})" if finding.examples else ""
-    return without_controls(f"{MARKS[finding.state]} {finding.name:<12} {finding.text}{examples}")
+    return one_line(f"{MARKS[finding.state]} {finding.name:<12} {finding.text}{examples}")
 
 
 def _document(found: Iterable[Finding]) -> dict[str, object]:

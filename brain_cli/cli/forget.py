@@ -12,9 +12,10 @@ import typer
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
-from brain_cli.cli._output import say, without_controls
+from brain_cli.cli._output import say
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
+from brain_cli.printable import one_line
 from brain_cli.types import NoteMetadata
 
 # What was marked as this important is not thrown away in passing.
@@ -71,6 +72,6 @@ def _refuse_what_matters(metadata: NoteMetadata) -> None:
 def _agreed(metadata: NoteMetadata) -> bool:
     if not sys.stdin.isatty():
         raise UsageError("A note is not forgotten without being asked for twice.", "Say --yes where nobody can answer.")
-    question = without_controls(f"Throw away {metadata.path} “{metadata.title}”? [y/N] ")
+    question = one_line(f"Throw away {metadata.path} “{metadata.title}”? [y/N] ")
     print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.cli._context import command_context
 from brain_cli.cli._note import Opened, opened, section_named
 from brain_cli.cli._options import JsonOption, NowOption, SectionArgument, VaultOption
 from brain_cli.cli._output import format_name, view, write, write_json, write_lines
@@ -43,8 +44,10 @@ def run(options: CommonOptions, argument: str) -> int:
         write_json(_document(note.metadata, text, section))
     elif format_name(AUTO) == "rich":
         write(_rich(workspace, note.metadata, _cut(text, section)))
+    elif command_context().screen().out:
+        write(_cut(text, section))
     else:
-        # Before text is written past it, what Python has for stdout goes out.
+        # Flush Python's own buffer first: the bytes are written past it.
         sys.stdout.flush()
         sys.stdout.buffer.write(_bytes(note, section))
         sys.stdout.buffer.flush()

@@ -12,7 +12,7 @@ from brain_cli.answer.health import FADING, TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.cli._output import say, without_controls, write_json, write_lines
+from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.snapshot import Snapshot
@@ -121,7 +121,7 @@ def _archive(options: CommonOptions, workspace: Workspace, to_archive: Sequence[
     moves = {path: place_in_archive(workspace, path) for path in _paths(to_archive)}
     with editing(workspace):
         moved = move_notes(workspace, "sleep", moves)
-    lines = [without_controls(f"archived {each.before} as {each.after}") for each in moved]
+    lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]
     lines[-1] += followed(moved[0].relinked)
     if not options.json:
         write_lines(lines)

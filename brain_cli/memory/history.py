@@ -10,15 +10,19 @@ import contextlib
 import errno
 import fcntl
 import os
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.memory.events import Event, to_line
-from brain_cli.regular_file import open_regular
+from brain_cli.regular_file import open_regular, read_regular
 
 # A longer line is not an event; no reader holds more of one.
 MAX_LINE_BYTES = 1 << 20
+# Far more than a lifetime of recalls; a longer file is not a history.
+MAX_BYTES = 1 << 30
+MAX_DEVICE_BYTES = 1_000
 
 
 class End(NamedTuple):
@@ -52,8 +56,8 @@ class History:
             os.close(handle)
 
     def names(self) -> list[str]:
-        """Return the names of the history's files, in order."""
-        return sorted(file.name for file in self.folder.glob("*.jsonl"))
+        """Return the names of the history's files that can be read, in order."""
+        return [name for name in self._names() if self._is_readable(name)]
 
     def size(self) -> int:
         """Return how many bytes all files have together."""
@@ -74,6 +78,20 @@ class History:
                 return None
             found[name] = lines
         return found
+
+    def left_out(self) -> list[str]:
+        """Return the names of the files that are not read: pipes, devices, folders, and what is too long."""
+        return [name for name in self._names() if not self._is_readable(name)]
+
+    def _names(self) -> list[str]:
+        return sorted(file.name for file in self.folder.glob("*.jsonl"))
+
+    def _is_readable(self, name: str) -> bool:
+        try:
+            status = os.stat(self.folder / name)
+        except OSError:
+            return False
+        return stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
 
     def _lines(self, name: str, end: End) -> list[bytes] | None:
         try:
@@ -141,7 +159,7 @@ def device(state_folder: Path) -> str:
 
 def _device_in(path: Path) -> str:
     try:
-        return path.read_text(encoding="ascii").strip()
+        return read_regular(path, MAX_DEVICE_BYTES).decode("ascii").strip()
     except (OSError, ValueError):
         return ""
 

@@ -117,6 +117,8 @@ class HistoryReader:
                 if not self._read_on(now):
                     warn(f"The history in {self._history.folder} cannot be read, so it counts for nothing.")
                     return Memory(Fold())
+            if left_out := self._history.left_out():
+                warn(f"{', '.join(left_out)} of the history in {self._history.folder} cannot be read and is left out.")
             if self._spoilt:
                 lines = "line" if self._spoilt == 1 else "lines"
                 warn(f"{self._spoilt} torn {lines} of the history in {self._history.folder} are left out.")

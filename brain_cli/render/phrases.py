@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from brain_cli.answer.results import Ranked, Recall
+from brain_cli.printable import one_line as one_line
+from brain_cli.printable import printable as printable
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.types import SECONDS_PER_DAY
 
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
-_UNPRINTABLE = re.compile(rf"{_CONTROL.pattern}|[\t\n\r\v\f\x1c-\x1f\x85\u2028\u2029]")
 # Its publication labels what other projects contribute; the other formulas know no such competition.
 CROSS_PROJECT_SCORER = "claude-mem"
 
@@ -90,16 +88,6 @@ def shortened(text: str, most: int = 80) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-def one_line(text: str) -> str:
-    """Return a text without what would break a line or a column."""
-    return " ".join(printable(text).split()) if _UNPRINTABLE.search(text) else text
-
-
 def in_one_line(passage: str) -> str:
     """Return a passage of several lines, such as list items, on one line."""
     return one_line(passage.replace("\n- ", " · ").removeprefix("- ").replace("\n", " · "))
-
-
-def printable(text: str) -> str:
-    """Return a text without control characters: a note may not steer the terminal it is shown on."""
-    return _CONTROL.sub("", text)

@@ -5,6 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from brain_cli.regular_file import read_regular
+
+# These files hold one path.
+MAX_GIT_FILE_BYTES = 10_000
+
 
 def project_of(folder: str) -> str | None:
     """Return the name of the git repository a folder lies in; None outside one.
@@ -29,9 +34,13 @@ def repository_root(folder: str) -> str | None:
 def _common_folder(git_file: Path, worktree: Path) -> Path:
     """Follow `gitdir:` and `commondir` of a worktree to the main repository; a submodule is its own."""
     try:
-        gitdir = (worktree / git_file.read_text(encoding="utf-8").partition("gitdir:")[2].strip()).resolve()
-        common = (gitdir / (gitdir / "commondir").read_text(encoding="utf-8").strip()).resolve()
+        gitdir = (worktree / _text(git_file).partition("gitdir:")[2].strip()).resolve()
+        common = (gitdir / _text(gitdir / "commondir").strip()).resolve()
     except (OSError, ValueError):
         return worktree
     # A bare repository with worktrees has no folder around it: its own name counts, without `.git`.
     return common.parent if common.name == ".git" else common.with_suffix("")
+
+
+def _text(path: Path) -> str:
+    return read_regular(path, MAX_GIT_FILE_BYTES).decode("utf-8")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from brain_cli.printable import one_line
+
 Properties = Mapping[str, str | list[str]]
-# Line breaks and control characters: they would break a line that is printed, or steer a terminal.
-_NOT_IN_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _TRUE = ("true", "yes", "on", "1")
 
 
@@ -24,9 +23,7 @@ def text_of(properties: Properties, key: str) -> str | None:
     value = properties.get(key)
     if isinstance(value, list):
         value = next(iter(value), None)
-    if value and _NOT_IN_A_LINE.search(value):
-        value = " ".join(_NOT_IN_A_LINE.sub(" ", value).split())
-    return value or None
+    return one_line(value) or None if value else None
 
 
 def share_of(properties: Properties, key: str) -> float | None:

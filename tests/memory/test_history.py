@@ -110,12 +110,12 @@ def test_a_file_that_a_sync_tool_has_merged_is_read_anew(history: History, cache
     assert (memory.usage("a.md").recalled, memory.usage("b.md").recalled) == (198, 2)
 
 
-def test_a_history_that_cannot_be_read_is_said_to_count_for_nothing(history: History, cache: Path) -> None:
+def test_a_file_of_the_history_that_cannot_be_read_is_left_out_and_named(history: History, cache: Path) -> None:
     history.append([recalled("a.md", NOW - 2 * HOUR)])
     (history.folder / "folder.jsonl").mkdir()
     said: list[str] = []
-    assert HistoryReader(history, cache).at(NOW, said.append).usage("a.md").recalled == 0
-    assert said == [f"The history in {history.folder} cannot be read, so it counts for nothing."]
+    assert HistoryReader(history, cache).at(NOW, said.append).usage("a.md").recalled == 1
+    assert said == [f"folder.jsonl of the history in {history.folder} cannot be read and is left out."]
 
 
 def test_an_older_event_that_arrives_late_from_another_device_is_folded_in_its_place(

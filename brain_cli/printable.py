@@ -1,0 +1,33 @@
+"""The one sanitizer of text that is shown: nothing in a note, a name or a message may steer a terminal.
+
+Removed are control characters of both sets (escape sequences among them), overrides of the writing direction, which
+show a name as another one, and invisible tag characters.
+"""
+
+from __future__ import annotations
+
+import re
+
+_STEERING = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f"
+_ODD_BREAKS = "\r\v\f\x85\u2028\u2029"
+_UNSHOWN = re.compile(f"[{_STEERING}]")
+_BREAK = re.compile(f"[{_ODD_BREAKS}]")
+_NOT_IN_A_LINE = re.compile(f"[{_STEERING}{_ODD_BREAKS}\t\n]")
+# The two sequences that rich writes: colours, and links to files.
+_STYLES = r"\x1b\[[\d;]*m|\x1b\]8;[^\x00-\x1f\x7f-\x9f]*\x1b\\"
+_NOT_FOR_TERMINALS = re.compile(f"({_STYLES})|[{_STEERING}{_ODD_BREAKS}\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """Return a text of several lines without what steers a terminal; tabs and newlines stay."""
+    return _BREAK.sub(" ", _UNSHOWN.sub("", text))
+
+
+def one_line(text: str) -> str:
+    """Return a text that fits into one line and one tab-separated column."""
+    return " ".join(printable(text).split()) if _NOT_IN_A_LINE.search(text) else text
+
+
+def for_terminal(text: str) -> str:
+    """Return finished output as a terminal may have it: only colours and links pass, whoever has written it."""
+    return _NOT_FOR_TERMINALS.sub(lambda match: match[1] or "", text)
