@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
