@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from brain_cli.evaluation.certainty import Difference, Estimate, difference, estimate, percentile
+from brain_cli.evaluation.intervals import Difference, Estimate, difference, estimate, percentile
 from brain_cli.evaluation.judged import Grades
 from brain_cli.evaluation.measures import RECENCY_CATEGORY, Values, newest_on_top, values
 from brain_cli.evaluation.trial import CLAIMS, Outcome

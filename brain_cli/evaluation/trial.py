@@ -10,6 +10,7 @@ from brain_cli.answer.recall import Query, remember
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.evaluation.judged import Grades, Question
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.certainty import Certainty
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.filters import Filters
 from brain_cli.types import Session, Strategy
@@ -21,13 +22,21 @@ CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
 
 
 class Outcome(NamedTuple):
-    """What came of one question: paths best first, what the answer spoke of, the milliseconds it took."""
+    """The answer to one question: paths best first, the paths of the notes it presents, the milliseconds it took.
+
+    `certainty` is that of the first path; None where the formula's ranking is not calibrated, or nothing was found.
+    """
 
     question: Question
     ranking: tuple[str, ...]
     strategy: Strategy
     spoken: tuple[str, ...]
     elapsed_ms: float
+    certainty: Certainty | None = None
+
+    def first_is_right(self, grades: Grades) -> bool:
+        """Whether the first note is a right one."""
+        return bool(self.ranking) and grades.get(self.question.qid, {}).get(self.ranking[0], 0) > 0
 
     def right(self, grades: Grades) -> bool:
         """Whether a right note is among those that the answer presents."""
@@ -55,10 +64,14 @@ class Trial(NamedTuple):
 
     def _outcome(self, question: Question) -> Outcome:
         started = time.perf_counter()
-        recall = remember(self._query(question), self._session(question), self.snapshot, self.options)
+        recall = self.recall(question)
         elapsed_ms = (time.perf_counter() - started) * 1_000
         ranking = tuple(ranked.metadata.path for ranked in recall.results)
-        return Outcome(question, ranking, recall.strategy, spoken(recall), elapsed_ms)
+        return Outcome(question, ranking, recall.strategy, spoken(recall), elapsed_ms, recall.certainty)
+
+    def recall(self, question: Question) -> Recall:
+        """Answer one question."""
+        return remember(self._query(question), self._session(question), self.snapshot, self.options)
 
     def _query(self, question: Question) -> Query:
         narrowed = self.filter_project and question.project

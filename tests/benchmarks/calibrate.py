@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.evaluation.certainty import mean, percentile
+from brain_cli.evaluation.intervals import mean, percentile
 from brain_cli.evaluation.judged import Judged, Question, judged
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot

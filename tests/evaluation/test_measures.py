@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.evaluation.certainty import difference, estimate, mean, percentile
+from brain_cli.evaluation.intervals import difference, estimate, mean, percentile
 from brain_cli.evaluation.measures import newest_on_top, values
 
 measure = st.floats(0, 1)
