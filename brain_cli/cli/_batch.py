@@ -85,10 +85,10 @@ class _Batch:
 
     def __init__(self, request: RecallRequest, workspace: Workspace, snapshot: Snapshot) -> None:
         self._request = request
-        self._here = workspace
+        self._workspace = workspace
         self._snapshot = snapshot
-        self._how = ranking_options(workspace)
-        self._past = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
+        self._options = ranking_options(workspace)
+        self._note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
         self._events: list[Event] = []
 
     def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
@@ -109,11 +109,13 @@ class _Batch:
         from brain_cli.render.json_text import document
 
         started = time.perf_counter()
-        now = timestamp_named(asked["now"]) if asked.get("now") else self._here.now
-        session = self._request.session_options.session(self._here, self._snapshot)
+        now = timestamp_named(asked["now"]) if asked.get("now") else self._workspace.now
+        session = self._request.session_options.session(self._workspace, self._snapshot)
         session = session._replace(now=now, project=asked.get("project") or session.project)
-        recall = remember(_query(asked, self._request), session, self._snapshot, self._how, self._past(now))
+        recall = remember(
+            _query(asked, self._request), session, self._snapshot, self._options, self._note_history_at(now)
+        )
         if recall.presented:
-            self._events.append(shown(recall, self._here.config))
+            self._events.append(shown(recall, self._workspace.config))
         elapsed_ms = (time.perf_counter() - started) * 1_000
-        return document(recall, view(self._here.vault, explain=self._request.explain, elapsed_ms=elapsed_ms))
+        return document(recall, view(self._workspace.vault, explain=self._request.explain, elapsed_ms=elapsed_ms))

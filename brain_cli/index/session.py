@@ -29,7 +29,7 @@ class IndexSession:
         record: Record | None = None,
     ) -> None:
         self._vault = vault
-        self._place = index_directory
+        self._index_directory = index_directory
         self._say = say
         self._progress = progress
         self._record = record
@@ -38,7 +38,7 @@ class IndexSession:
         """Bring the index up to date; LockedError when another process keeps the lock for longer."""
         done = refresh(
             self._vault,
-            self._place,
+            self._index_directory,
             self._warn,
             self._progress,
             full=full,
@@ -61,14 +61,14 @@ class IndexSession:
             return self._answer(question)
 
     def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
-        snapshot = open_snapshot(self._place)
+        snapshot = open_snapshot(self._index_directory)
         try:
             return question(snapshot)
         finally:
             snapshot.index.close()
 
     def _freshen(self) -> None:
-        built = self._place.folder.exists() and self._place.build() is not None
+        built = self._index_directory.folder.exists() and self._index_directory.build() is not None
         try:
             if built:
                 self.refresh(bound=RECALL_BOUND)

@@ -16,7 +16,7 @@ class NoteHistory:
 
     def __init__(self, memory: Memory, note_table: NoteTable) -> None:
         self._memory = memory
-        self._catalogue = note_table
+        self._note_table = note_table
 
     @property
     def began(self) -> float | None:
@@ -42,22 +42,22 @@ class NoteHistory:
         return sum(any(each in candidates for each in notes if each != note_id) for notes in together)
 
     def _known_as(self, note_id: int) -> str:
-        path = self._catalogue.rows[note_id].path
+        path = self._note_table.rows[note_id].path
         return self._moved.get(path, path) if self._moved else path
 
     def _note_known_as(self, path: str) -> int | None:
-        row = self._catalogue.by_path.get(self._moved_to.get(path, path))
+        row = self._note_table.by_path.get(self._moved_to.get(path, path))
         return row.note_id if row else None
 
     @cached_property
     def _moved(self) -> dict[str, str]:
         """Notes whose move no refresh saw: the history knows their content under a path that is gone."""
         known = self._memory.paths()
-        present = self._catalogue.by_path
+        present = self._note_table.by_path
         gone = {content_hash: path for path, content_hash in known.items() if content_hash and path not in present}
         if not gone:
             return {}
-        rows = (row for row in self._catalogue.rows.values() if row.path not in known)
+        rows = (row for row in self._note_table.rows.values() if row.path not in known)
         return {row.path: gone[row.content_hash] for row in rows if row.content_hash in gone}
 
     @cached_property

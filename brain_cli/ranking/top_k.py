@@ -56,7 +56,7 @@ class TopKRanker:
     ) -> None:
         self._snapshot = snapshot
         self._rows = snapshot.note_table.rows
-        self._past = note_history
+        self._note_history = note_history
         self._measure = measure
         self._options = options
         self._relevances = relevances
@@ -110,7 +110,7 @@ class TopKRanker:
             metadata=self._measure.metadata(note_id),
             signals=signals,
             score=self._options.scorer.score(signals),
-            usage=self._past.usage(note_id),
+            usage=self._note_history.usage(note_id),
             fuzzy=note_id in self._guessed,
         )
 

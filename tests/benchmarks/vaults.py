@@ -75,7 +75,8 @@ def write_vault(folder: Path, fragments: int) -> int:
     """Write notes until there are about as many fragments; return how many notes there are."""
     chance = random.Random(SEED)
     words = Words(chance)
-    written, stems = 0, []
+    written = 0
+    stems: list[str] = []
     for number in itertools.count():
         if written >= fragments:
             return number

@@ -59,7 +59,16 @@ class Watched:
         self.said = vault.folder.parent / "watcher.err"
         with open(self.said, "wb") as err:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "brain_cli", "index", "--watch", "--vault", vault.folder, *map(str, options)],
+                [
+                    sys.executable,
+                    "-m",
+                    "brain_cli",
+                    "index",
+                    "--watch",
+                    "--vault",
+                    str(vault.folder),
+                    *map(str, options),
+                ],
                 env=vault.brain.environ(**self.env),
                 stdout=err,
                 stderr=err,
