@@ -44,6 +44,10 @@ class Config(NamedTuple):
     inbox: str = "inbox"
     skip_tools: tuple[str, ...] = ("TodoRead", "TodoWrite", "LS")
     batch_window_ms: int = 3_000
+    context_tokens: int | None = None
+    context_ratio: float | None = None
+    context_floor: float | None = None
+    record_context: bool = False
     scorers: Tables = MappingProxyType({})
 
 

@@ -121,6 +121,10 @@ SETTINGS: Mapping[str, Setting] = {
     "inbox": Setting(FOLDER, "The folder of the vault for captured notes."),
     "skip_tools": Setting(NAMES, "Tools whose use is never captured.", user_only=True),
     "batch_window_ms": Setting(MILLISECONDS, "Uses of one tool within this time become one note.", user_only=True),
+    "context_tokens": Setting(LIMIT, "How much `brain context` may say, in tokens of four characters."),
+    "context_ratio": Setting(SHARE, "Context keeps scores of at least this share of the best one."),
+    "context_floor": Setting(SHARE, "Context stays silent when the best score is below this."),
+    "record_context": Setting(FLAG, "Count notes that context shows as shown together.", user_only=True),
     "scorers.NAME.CONSTANT": Setting(CONSTANT, "A constant of a formula."),
 }
 _PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.items()]

@@ -148,10 +148,11 @@ def _columns() -> int:
 
 
 def _reads_stdin(argv: list[str]) -> bool:
-    """Return whether `-` stands as the query or the batch, and not as the value of another option."""
+    """Return whether the command reads stdin: `-` as the query, the batch or the prompt, or a hook's payload."""
     before = ["", *argv]
     dashes = (previous for previous, word in zip(before, argv, strict=False) if word == "-")
-    return "--batch=-" in argv or any(each == "--batch" or not each.startswith("-") for each in dashes)
+    named = any(word in ("--batch=-", "--prompt=-", "--hook") for word in argv)
+    return named or any(each in ("--batch", "--prompt") or not each.startswith("-") for each in dashes)
 
 
 def _exchange(connection: socket, request: Request, output: list[tuple[int, bytes]]) -> int | None:

@@ -31,6 +31,20 @@ def repository_root(folder: str) -> str | None:
     return next((str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None)
 
 
+def git_folder(folder: str) -> str | None:
+    """Return the git folder of the work tree that a folder lies in, where its HEAD is; None outside one."""
+    root = repository_root(folder)
+    if root is None:
+        return None
+    git = Path(root, ".git")
+    if git.is_dir():
+        return str(git)
+    try:
+        return os.path.join(root, git.read_text(encoding="utf-8").partition("gitdir:")[2].strip())
+    except (OSError, ValueError):
+        return None
+
+
 def _common_folder(git_file: Path, worktree: Path) -> Path:
     """Follow `gitdir:` and `commondir` of a worktree to the main repository; a submodule is its own."""
     try:

@@ -1,0 +1,76 @@
+"""Read the place where work begins: folders, branch, README title and files changed lately, without running git."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+
+from brain_cli.answer.context import Place
+from brain_cli.vault.project import git_folder, repository_root
+
+LATELY_SECONDS = 3 * 86_400.0
+# A repository may hold anything; this many entries tell what was worked on.
+MOST_ENTRIES = 3_000
+MOST_FILES = 6
+README_CHARS = 2_000
+_SKIPPED = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
+
+
+def read_place(folder: str, prompt: str = "", now: float | None = None) -> Place:
+    """Return what a folder and its repository say about the work done in it."""
+    root = repository_root(folder)
+    below = os.path.relpath(folder, root) if root else os.path.basename(folder)
+    folders = tuple(name for name in below.split(os.sep) if name not in ("", ".", ".."))
+    if root is None:
+        return Place(folders, prompt=prompt, readme_title=_readme_title(folder))
+    changed = _changed_lately(root, time.time() if now is None else now)
+    return Place(folders, _branch(folder), changed, prompt, _readme_title(root))
+
+
+def _branch(folder: str) -> str:
+    """Return the checked-out branch; empty for a detached HEAD."""
+    git = git_folder(folder)
+    head = _read(os.path.join(git, "HEAD"), 500) if git else ""
+    return head.partition("refs/heads/")[2].strip()
+
+
+def _readme_title(root: str) -> str:
+    for name in ("README.md", "readme.md", "README"):
+        for line in _read(os.path.join(root, name), README_CHARS).splitlines():
+            if line.startswith("# "):
+                return line[2:].strip()
+    return ""
+
+
+def _changed_lately(root: str, now: float) -> tuple[str, ...]:
+    """Return the files changed in the last days, newest first; a checkout that touched them all says nothing."""
+    found = [(mtime, path) for path, mtime in _files(root) if 0 <= now - mtime <= LATELY_SECONDS]
+    if len({int(mtime) for mtime, _ in found}) <= 1 < len(found):
+        return ()
+    return tuple(os.path.relpath(path, root) for _, path in sorted(found, reverse=True)[:MOST_FILES])
+
+
+def _files(root: str) -> Iterator[tuple[str, float]]:
+    folders, left = [root], MOST_ENTRIES
+    while folders and left > 0:
+        try:
+            entries = list(os.scandir(folders.pop(0)))
+        except OSError:
+            continue
+        for entry in entries[:left]:
+            left -= 1
+            if entry.name.startswith(".") or entry.name in _SKIPPED:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            elif entry.is_file(follow_symlinks=False):
+                yield entry.path, entry.stat(follow_symlinks=False).st_mtime
+
+
+def _read(path: str, chars: int) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(chars)
+    except OSError:
+        return ""

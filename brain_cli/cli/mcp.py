@@ -1,0 +1,20 @@
+"""`brain mcp`: the memory as tools for agents that speak the Model Context Protocol, over stdin and stdout."""
+
+from __future__ import annotations
+
+from brain_cli.cli._options import JsonOption, NowOption, VaultOption
+from brain_cli.cli._workspace import CommonOptions
+from brain_cli.errors import OK, BrainError
+
+
+def command(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
+    """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
+    workspace = CommonOptions(vault, now, json).open_workspace()
+    try:
+        from brain_cli.cli._mcp_server import server
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("mcp"):
+            raise
+        raise BrainError("The package mcp is not installed.", "pip install 'brain-cli[mcp]' adds it.") from None
+    server(workspace.vault, now).run("stdio")
+    return OK

@@ -1,0 +1,130 @@
+"""`brain context`: what comes up unasked, in thirty situations and within its budget."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from conftest import NOW, Vault
+from situations import SITUATIONS, Situation
+
+
+def surfaced(sample: Vault, root: Path, situation: Situation) -> list[str]:
+    """Make the repository of a situation and ask there."""
+    repository = root / situation.repository
+    (repository / ".git").mkdir(parents=True)
+    (repository / ".git" / "HEAD").write_text(f"ref: refs/heads/{situation.branch}\n")
+    for number, file in enumerate(situation.files):
+        (repository / file).parent.mkdir(parents=True, exist_ok=True)
+        (repository / file).write_text("changed\n")
+        os.utime(repository / file, (1_795_250_000 + number, 1_795_250_000 + number))
+    folder = repository / situation.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    prompt = ["--prompt", situation.prompt] if situation.prompt else []
+    answer = sample.brain("context", "--vault", sample.folder, "--json", *prompt, cwd=folder, env={"BRAIN_NOW": NOW})
+    assert answer.code in (0, 1), answer.err
+    return [result["path"].removesuffix(".md") for result in answer.json["results"]]
+
+
+def test_most_of_what_should_come_up_does_and_most_of_what_does_is_wanted(sample: Vault, tmp_path: Path) -> None:
+    wanted = found = shown = welcome = 0
+    for number, situation in enumerate(SITUATIONS):
+        got = set(surfaced(sample, tmp_path / str(number), situation))
+        wanted += len(situation.wanted)
+        found += len(got.intersection(situation.wanted))
+        shown += len(got)
+        welcome += len(got.intersection((*situation.wanted, *situation.fine)))
+    assert len(SITUATIONS) == 30
+    assert found >= 0.8 * wanted
+    assert welcome >= 0.7 * shown
+
+
+def test_a_strange_place_is_answered_with_silence(sample: Vault, tmp_path: Path) -> None:
+    for number, situation in enumerate(each for each in SITUATIONS if not each.wanted):
+        assert surfaced(sample, tmp_path / str(number), situation) == []
+
+
+@pytest.fixture
+def shop(vault: Vault) -> Vault:
+    """A vault of three projects, asked from nowhere in particular."""
+    vault.note(
+        "cart.md", "# Cart expiry\n\nCarts expire after seven days of silence.\n", project="shop", date="2026-11-01"
+    )
+    vault.note(
+        "cart-app.md", "# Cart expiry in the app\n\nThe app drops old carts.\n", project="app", date="2026-11-01"
+    )
+    vault.note(
+        "rules.md", "# Ground rules\n\nEvery price is in cents.\n", project="shop", pinned="true", date="2025-01-01"
+    )
+    vault.note("handoff/1.md", "# Handoff\n\nThe cart work stopped at the mail.\n", project="shop", date="2026-11-20")
+    vault.note("handoff/0.md", "# Old handoff\n\nThe search work is done.\n", project="shop", date="2026-11-10")
+    return vault
+
+
+def context(vault: Vault, *options: object) -> list[str]:
+    answer = vault.brain("context", "--vault", vault.folder, "--project", "shop", *options)
+    assert answer.code in (0, 1), answer.err
+    return answer.out.splitlines()
+
+
+def test_the_last_handoff_and_the_pinned_notes_stand_first(shop: Vault) -> None:
+    titles = [line for line in context(shop, "--topics", "cart expiry") if line.startswith("- ")]
+    assert titles[0].startswith("- **Handoff**")
+    assert titles[1].startswith("- **Ground rules**")
+    assert not any("Old handoff" in title for title in titles)
+
+
+def test_each_note_has_its_place_its_date_and_a_passage(shop: Vault) -> None:
+    lines = context(shop, "--topics", "cart expiry")
+    assert "- **Cart expiry** (note, 2026-11-01) cart.md:7" in lines
+    assert "  > Carts expire after seven days of silence." in lines
+
+
+def test_notes_of_other_projects_compete_and_say_where_they_are_from(shop: Vault) -> None:
+    assert any("**Cart expiry in the app** [from: app]" in line for line in context(shop, "--topics", "cart expiry"))
+    found = shop.brain("context", "--vault", shop.folder, "--project", "shop", "--topics", "cart expiry", "--json").json
+    assert {result["from"] for result in found["results"]} == {None, "app"}
+
+
+def test_the_budget_is_kept_and_filled_best_first(shop: Vault) -> None:
+    for budget in (0, 60, 150, 300, 1000):
+        lines = context(shop, "--topics", "cart expiry", "--budget", budget)
+        assert sum(len(line) + 1 for line in lines) <= budget
+    assert len(context(shop, "--topics", "cart expiry", "--budget", 150)) > 1
+
+
+def test_the_words_of_a_prompt_bring_up_what_they_match(shop: Vault) -> None:
+    prompted = context(shop, "--prompt", "when do carts expire")
+    assert prompted[0].startswith("- **Cart expiry**")
+
+
+def test_a_hook_payload_names_the_prompt_and_the_folder_and_silence_is_success(shop: Vault, tmp_path: Path) -> None:
+    payload = {"hook_event_name": "UserPromptSubmit", "prompt": "when do carts expire", "cwd": str(tmp_path)}
+    told = shop.brain("context", "--hook", "--vault", shop.folder, stdin=json.dumps(payload))
+    assert told.out.startswith("- **Cart expiry**")
+    silent = shop.brain(
+        "context", "--hook", "--vault", shop.folder, stdin=json.dumps({**payload, "prompt": "sourdough"})
+    )
+    assert (silent.code, silent.out) == (0, "")
+    assert shop.brain("context", "--hook", "--vault", shop.folder, stdin="{broken").code == 0
+
+
+def test_a_profile_of_ones_own_and_its_scorer_hold_here_too(shop: Vault) -> None:
+    shop.brain.config.parent.mkdir(parents=True)
+    shop.brain.config.write_text('[profiles.mine]\nscorer = "clawdbot"\nlimit = 1\n')
+    assert (
+        len([line for line in context(shop, "--profile", "mine", "--topics", "cart expiry") if line.startswith("- ")])
+        == 1
+    )
+    shop.brain.config.write_text("context_floor = 1.0\n")
+    assert not any("Cart" in line for line in context(shop, "--topics", "cart expiry"))
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_what_comes_up_counts_as_shown_together_only_where_that_is_set(shop: Vault, recorded: bool) -> None:
+    shop.brain.config.parent.mkdir(parents=True)
+    shop.brain.config.write_text(f"record_context = {str(recorded).lower()}\n")
+    context(shop, "--topics", "cart expiry")
+    assert any('"shown"' in file.read_text() for file in shop.brain.state.rglob("*.jsonl")) == recorded
