@@ -115,18 +115,21 @@ class _Surfacing:
     def _relevances(self) -> dict[int, float]:
         """Return the relevance of every active note that some clue brings up: the best of its clues."""
         found: dict[int, float] = {}
-        for words in self._clues():
+        for words, is_prompt in self._clues():
             match = matches(self._snapshot, "", words)
             self._worths.update(match.worths)
+            # One word of a name is often used elsewhere for something else.
+            is_clear = is_prompt or len(words) > 1
             for note_id, relevance in match.relevances.items():
-                if relevance >= CLUE_FLOOR and note_id not in match.fuzzy and (len(words) > 1 or self._is_own(note_id)):
+                if relevance >= CLUE_FLOOR and note_id not in match.fuzzy and (is_clear or self._is_own(note_id)):
                     found[note_id] = max(relevance, found.get(note_id, 0.0))
         for note_id in self._active if self._place.files else ():
             if _names_one_of(self._snapshot.note_table.metadata(note_id).files, self._place.files):
                 found[note_id] = max(NAMED_FILE, found.get(note_id, 0.0))
         return {note_id: found[note_id] for note_id in self._active if note_id in found}
 
-    def _clues(self) -> Iterator[list[Word]]:
+    def _clues(self) -> Iterator[tuple[list[Word], bool]]:
+        """Yield the words of each clue, and whether they are the user's own: a prompt. Names keep their known words."""
         place, project = self._place, (self._session.project or "").casefold()
         languages = self._snapshot.note_table.languages
         paths = [os.path.splitext(file)[0] for file in place.files[:MOST_FILES]]
@@ -136,9 +139,9 @@ class _Surfacing:
             words = [word for word in query_words(text, languages) if not _is_project(word, project)]
             known = [word for word in words if any(self._is_known(variant) for variant in word.variants)]
             if known and len(known) * 2 >= len(words):
-                yield known
+                yield known, False
         if place.prompt:
-            yield list(query_words(place.prompt, languages))
+            yield list(query_words(place.prompt, languages)), True
 
     def _is_own(self, note_id: int) -> bool:
         project = self._snapshot.note_table.metadata(note_id).project

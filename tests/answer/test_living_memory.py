@@ -97,7 +97,7 @@ def test_listed_candidates_do_not_count_as_recalled(lit: Vault) -> None:
 
 
 def test_brain_context_counts_for_nothing(lit: Vault) -> None:
-    assert lit.brain("context", "--vault", lit.folder).code == 0
+    assert lit.brain("context", "--vault", lit.folder, "--prompt", "the lighthouse").code == 0
     assert events(lit) == []
 
 
@@ -292,7 +292,7 @@ def test_context_shows_what_is_strong_here_and_names_other_projects(vault: Vault
     vault.note("b.md", "# Use sand\n\nDecided.\n", date="2026-11-20", type="decision", project="beach")
     answer = vault.brain("context", "--project", "lighthouse", "--vault", vault.folder)
     assert answer.code == 0
-    assert "- **Use granite** (decision, yesterday): a.md" in answer.out.splitlines()[0]
+    assert "- **Use granite** (decision, 2026-11-20) a.md" in answer.out.splitlines()[0]
     assert all("[from: beach]" in line for line in answer.out.splitlines() if "sand" in line)
 
 

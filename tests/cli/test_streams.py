@@ -199,7 +199,7 @@ def test_control_characters_in_a_note_do_not_reach_the_terminal(vault: Vault) ->
 HOSTILE = [
     ["status"],
     ["status", "--notes"],
-    ["context"],
+    ["context", "--prompt", "tea time with a bell"],
     ["sleep"],
     ["review"],
     ["doctor"],
