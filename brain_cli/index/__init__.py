@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from brain_cli.version import INDEX_VERSION as INDEX_VERSION
 
@@ -54,6 +54,20 @@ class Index(Protocol):
     def close(self) -> None: ...
 
 
+class PreparedNote(NamedTuple):
+    """A note as an engine writes it, computed where it was read: for each fragment its weighted words, and its text.
+
+    `lengths` counts the words of each fragment; `bodies` and `in_links` are the terms of each, encoded, with their
+    weights; `about` has those of the note as a whole; `texts` are the fragments as the engine stores them.
+    """
+
+    lengths: list[int]
+    bodies: list[dict[bytes, float]]
+    in_links: list[dict[bytes, float]]
+    about: dict[bytes, float]
+    texts: list[bytes]
+
+
 class IndexWriter(Protocol):
     """One change of an index, all or nothing: what is not committed never happened.
 
@@ -64,8 +78,8 @@ class IndexWriter(Protocol):
 
     def delete(self, note_ids: Iterable[int]) -> None: ...
 
-    def add(self, note_id: int, note: Note, language: str) -> int:
-        """Add a note's fragments; return its length in weighted words."""
+    def add(self, note_id: int, note: PreparedNote) -> None:
+        """Add a note's fragments."""
         ...
 
     def commit(self) -> None: ...
@@ -81,6 +95,10 @@ class Engine(Protocol):
     def open(self, folder: str) -> Index: ...
 
     def writer(self, folder: str) -> IndexWriter: ...
+
+    def prepare(self, note: Note, language: str) -> PreparedNote:
+        """Compute what `IndexWriter.add` writes of a note; it may run in another process."""
+        ...
 
 
 ENGINES = {"whoosh": "brain_cli.index.engines.whoosh"}

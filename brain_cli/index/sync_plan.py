@@ -26,11 +26,11 @@ class Vault(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A note that has to be read: its file as listed, its bytes and their hash."""
+    """A note that has to be read: its file as listed, its bytes and their hash; `raw` is None until it is read."""
 
     file: File
-    raw: bytes
-    content_hash: str
+    raw: bytes | None = None
+    content_hash: str = ""
 
 
 class Plan:
@@ -67,12 +67,19 @@ def stale(files: Iterable[File], note_table: NoteTable) -> tuple[list[File], lis
 
 
 def plan(vault: str, files: Iterable[File], note_table: NoteTable, warn: Warn) -> Plan:
-    """Compare a vault's files with the catalogue: by size and time first, then by content."""
+    """Compare a vault's files with the catalogue: by size and time first, then by content.
+
+    A full build compares nothing, so its files are read later, by several processes, and never all held in memory.
+    """
+    if not note_table.rows:
+        everything = Plan()
+        everything.added = [Source(file) for file in files]
+        return everything
     fresh, gone = stale(files, note_table)
     lost = {row.content_hash: row for row in gone}
     found = Plan()
     for file in fresh:
-        source = _read(vault, file, warn)
+        source = read_source(vault, file, warn)
         if source is None:
             continue
         row = note_table.by_path.get(file.path)
@@ -89,7 +96,7 @@ def plan(vault: str, files: Iterable[File], note_table: NoteTable, warn: Warn) -
     return found
 
 
-def _read(vault: str, file: File, warn: Warn) -> Source | None:
+def read_source(vault: str, file: File, warn: Warn) -> Source | None:
     """Read a note that was listed; None, with a warning, when it cannot be read."""
     try:
         # A file that was swapped for a link since it was listed is not followed.

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pickle import dumps
 from typing import Any
 
-from brain_cli.index.document import note_field_weights, section_field_weights
+from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
+from brain_cli.index.document import Bag, note_field_weights, section_field_weights
 from brain_cli.index.engines._whoosh_import import lean_imports
+from brain_cli.index.engines._whoosh_postings import Pool, write_lists
 from brain_cli.index.engines.whoosh import SCHEMA, WhooshIndex, noticing_damage
-from brain_cli.types import Note
+from brain_cli.types import Fragment, Note
 
 with lean_imports():
     from whoosh.codec.whoosh3 import W3Codec
+    from whoosh.columns import VarBytesColumn
     from whoosh.filedb.filestore import FileStorage
     from whoosh.index import FileIndex
     from whoosh.reading import SegmentReader
@@ -21,33 +26,9 @@ with lean_imports():
 # More fragments than any vault has: no list is ever cut in two.
 BLOCK_POSTINGS = 1 << 24
 MAX_SEGMENTS = 8
-
-
-class Pool:
-    """The postings of a change, term by term, 8 bytes each, where Whoosh's own pool sorts tuples on disk.
-
-    A posting is (field, term, fragment number, weight, nothing); the numbers of a term come in ascending order.
-    """
-
-    def __init__(self) -> None:
-        self._lists: dict[tuple[str, bytes], tuple[array[int], array[float]]] = {}
-
-    def add(self, posting: tuple[str, bytes, int, float, bytes]) -> None:
-        field, term, number, weight, _ = posting
-        found = self._lists.get((field, term))
-        if found is None:
-            found = self._lists[field, term] = array("I"), array("f")
-        found[0].append(number)
-        found[1].append(weight)
-
-    def iter_postings(self) -> Iterator[tuple[str, bytes, int, float, bytes]]:
-        """Yield all postings in the order of their terms."""
-        for field, term in sorted(self._lists):
-            for number, weight in zip(*self._lists[field, term], strict=True):
-                yield field, term, number, weight, b""
-
-    def cleanup(self) -> None:
-        self._lists.clear()
+# As Whoosh pickles and compresses its stored fields.
+PICKLE_PROTOCOL = 2
+COMPRESSION = 3
 
 
 class WhooshWriter:
@@ -60,7 +41,8 @@ class WhooshWriter:
         codec.length_stats = False
         with noticing_damage():
             self._writer = SegmentWriter(FileIndex(FileStorage(folder), SCHEMA), codec=codec, compound=False)
-        self._writer.pool = Pool()
+        self._pool = self._writer.pool = Pool()
+        self._writer.fieldwriter.add_postings = partial(write_lists, self._writer.fieldwriter)
         self.generation: int = self._writer.generation
 
     def delete(self, note_ids: Iterable[int]) -> None:
@@ -73,23 +55,24 @@ class WhooshWriter:
                     self._writer.delete_document(number)
             index.close()
 
-    def add(self, note_id: int, note: Note, language: str) -> int:
-        """Add a note's fragments; its title, tags and path go into the first. Return its weighted words."""
-        shown = {heading for fragment in note.fragments for heading in fragment.trail}
-        about = note_field_weights(note.metadata, (h for h in note.headings if h not in shown), language)
-        # All words are computed before the first is added: a note that the analyzer fails on leaves nothing behind.
-        weights = [section_field_weights(fragment, language) for fragment in note.fragments]
-        lengths = [max(1, round(sum(each.body.values()))) for each in weights]
-        for position, fragment in enumerate(note.fragments):
-            self._writer.add_document(
-                note_id=note_id,
-                length=lengths[position],
-                fragment=(fragment.trail, fragment.text, fragment.line, fragment.text_line),
-                body=weights[position].body,
-                in_links=weights[position].in_links or None,
-                about=about if position == 0 else None,
-            )
-        return sum(lengths)
+    def add(self, note_id: int, note: PreparedNote) -> None:
+        """Add a note's fragments; its title, tags and path go into the first."""
+        self._pool.add_bag(ABOUT, self._writer.docnum, note.about)
+        for length, body, in_links, text in zip(note.lengths, note.bodies, note.in_links, note.texts, strict=True):
+            self._pool.add_bag(BODY, self._writer.docnum, body)
+            self._pool.add_bag(IN_LINKS, self._writer.docnum, in_links)
+            self._store(note_id, length, text)
+
+    def _store(self, note_id: int, length: int, text: bytes) -> None:
+        """Write the columns of one fragment, as Whoosh's `add_document` does; the text is pickled and compressed."""
+        number, columns = self._writer.docnum, self._writer.perdocwriter
+        columns.start_doc(number)
+        columns.add_column_value("note_id", SCHEMA["note_id"].column_type, note_id)
+        columns.add_column_value("length", SCHEMA["length"].column_type, length)
+        VarBytesColumn.Writer.add(columns._get_column("_stored")._child, number, text)
+        columns.finish_doc()
+        self._writer._added = True
+        self._writer.docnum += 1
 
     def commit(self) -> None:
         self._writer.commit(mergetype=merge_small)
@@ -98,7 +81,30 @@ class WhooshWriter:
         self._writer.cancel()
 
 
-def merge_small(writer: Any, segments: list[Any]) -> list[Any]:
+def prepared(note: Note, language: str) -> PreparedNote:
+    """Compute the words of a note, and its texts as Whoosh stores them."""
+    shown = {heading for fragment in note.fragments for heading in fragment.trail}
+    about = note_field_weights(note.metadata, (h for h in note.headings if h not in shown), language)
+    weights = [section_field_weights(fragment, language) for fragment in note.fragments]
+    return PreparedNote(
+        lengths=[max(1, round(sum(each.body.values()))) for each in weights],
+        bodies=[_encoded(each.body) for each in weights],
+        in_links=[_encoded(each.in_links) for each in weights],
+        about=_encoded(about),
+        texts=[_stored(fragment) for fragment in note.fragments],
+    )
+
+
+def _encoded(bag: Bag) -> dict[bytes, float]:
+    return {term.encode("utf-8", "replace"): weight for term, weight in bag.items()}
+
+
+def _stored(fragment: Fragment) -> bytes:
+    fields = {"fragment": (fragment.trail, fragment.text, fragment.line, fragment.text_line)}
+    return zlib.compress(dumps(fields, PICKLE_PROTOCOL), COMPRESSION)
+
+
+def merge_small(writer: Any, segments: Sequence[Any]) -> list[Any]:
     """Merge the smaller segments once there are many; a large one waits until the small ones add up to it."""
     living = [segment for segment in segments if segment.doc_count() > 0]
     if len(living) < MAX_SEGMENTS:

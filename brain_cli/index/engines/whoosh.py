@@ -10,12 +10,12 @@ from __future__ import annotations
 import contextlib
 import errno
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from brain_cli.index import ABOUT, BODY, DAMAGED, IN_LINKS, BrokenIndexError, IndexWriter
+from brain_cli.index import ABOUT, BODY, DAMAGED, IN_LINKS, BrokenIndexError, IndexWriter, PreparedNote
 from brain_cli.index.engines._whoosh_import import lean_imports
-from brain_cli.types import Fragment
+from brain_cli.types import Fragment, Note
 
 with lean_imports():
     from whoosh import columns, fields, formats
@@ -29,7 +29,7 @@ OF_THE_DISK = (errno.ENOENT, errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 class Words(fields.FieldType):  # type: ignore[misc]
-    """A field that takes a finished bag of words: term → weight."""
+    """A field of terms with weights; its posting lists are written whole (see `_whoosh_writer`)."""
 
     indexed = True
     scorable = False
@@ -42,9 +42,6 @@ class Words(fields.FieldType):  # type: ignore[misc]
 
     def __init__(self) -> None:
         pass
-
-    def index(self, value: Mapping[str, float], **_: object) -> list[tuple[bytes, int, float, bytes]]:
-        return [(term.encode("utf-8", "replace"), 1, weight, b"") for term, weight in value.items()]
 
 
 SCHEMA = fields.Schema(
@@ -70,6 +67,13 @@ def writer(folder: str) -> IndexWriter:
     from brain_cli.index.engines._whoosh_writer import WhooshWriter
 
     return WhooshWriter(folder)
+
+
+def prepare(note: Note, language: str) -> PreparedNote:
+    """Compute the words of a note, and its texts as Whoosh stores them."""
+    from brain_cli.index.engines._whoosh_writer import prepared
+
+    return prepared(note, language)
 
 
 class WhooshIndex:

@@ -1,0 +1,125 @@
+"""File → row of the note table and bags of words: everything about one note that needs no other note."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.index import Engine, PreparedNote
+from brain_cli.index.note_table import NoteRecord, NoteRow, record_line
+from brain_cli.index.sync_plan import Source, Vault, read_source
+from brain_cli.vault.walk import File
+
+if TYPE_CHECKING:
+    from brain_cli.types import Note
+
+# A file written within the clock's grain of being read may change again without its time changing.
+FRESH_NS = 50_000_000
+
+
+class Unread(NamedTuple):
+    """A file that cannot be read, or is no longer a note."""
+
+    warnings: list[str]
+
+
+class Undetermined(NamedTuple):
+    """A note whose text does not tell its language, so its words cannot be stemmed yet."""
+
+    source: Source
+    note: Note
+    warnings: list[str]
+
+
+class ReadNote(NamedTuple):
+    """A note as it goes into the note table and into the index."""
+
+    row: NoteRow
+    prepared: PreparedNote
+    warnings: list[str]
+
+
+class NoteReader:
+    """Reads the notes of one vault for one engine. Workers have copies of it, so it keeps nothing of a note."""
+
+    def __init__(self, vault: Vault, engine: Engine) -> None:
+        self._vault = vault
+        self._engine = engine
+        self._started_ns = time.time_ns()
+
+    def read(self, entry: tuple[int, Source]) -> ReadNote | Undetermined | Unread:
+        """Read the note that gets this id."""
+        note_id, source = entry
+        warnings: list[str] = []
+        if source.raw is None:
+            found = read_source(self._vault.folder, source.file, lambda _, why: warnings.append(why))
+            if found is None:
+                return Unread(warnings)
+            source = found
+        note = self._note(source)
+        known = Undetermined(source._replace(raw=None), note, warnings)
+        return self.in_language(note_id, known, note.language) if note.language else known
+
+    def in_language(self, note_id: int, known: Undetermined, language: str) -> ReadNote:
+        """Prepare a note for the index; one that the analyzer fails on keeps its row and loses its words."""
+        source, note, warnings = known
+        try:
+            prepared = self._engine.prepare(note, language)
+        except Exception as error:  # No note may fail more than itself.
+            note = self._unparsed(source, "", type(error).__name__)
+            prepared = self._engine.prepare(note, language)
+        row = self._row(note_id, source, note, language, sum(prepared.lengths))
+        return ReadNote(row, prepared, [*warnings, note.warning] if note.warning else warnings)
+
+    def settled(self, file: File) -> int:
+        """Return the time of a file as a row keeps it."""
+        # A time in the future is as good as any: only one that is now can repeat.
+        fresh = self._started_ns - FRESH_NS <= file.mtime_ns <= time.time_ns() + FRESH_NS
+        return -1 if fresh else file.mtime_ns
+
+    def _row(self, note_id: int, source: Source, note: Note, language: str, length: int) -> NoteRow:
+        from brain_cli.vault.bigrams import sketch
+        from brain_cli.vault.boilerplate import line_hashes
+        from brain_cli.vault.dating import section_dates
+
+        body = "\n".join(fragment.text for fragment in note.fragments)
+        line = record_line(NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body)))
+        return NoteRow(
+            note_id=note_id,
+            path=source.file.path,
+            size=source.file.size,
+            mtime_ns=self.settled(source.file),
+            content_hash=source.content_hash,
+            timestamp=note.metadata.timestamp,
+            dated_by=note.metadata.dated_by,
+            kind=note.metadata.kind,
+            section_dates=[list(each) for each in section_dates(fragment.trail for fragment in note.fragments)],
+            language=language,
+            fragments=len(note.fragments),
+            length=length,
+            archived=note.metadata.archived,
+            project=(note.metadata.project or "").casefold(),
+            tags=[tag.casefold() for tag in note.metadata.tags],
+            successors=[],
+            neighbours=[],
+            line=line,
+        )
+
+    def _note(self, source: Source) -> Note:
+        from brain_cli.vault.decode import decode
+        from brain_cli.vault.note import parse_note
+
+        decoded = decode(source.raw or b"")
+        modified = source.file.mtime_ns / 1e9
+        try:
+            note = parse_note(
+                source.file.path, decoded.text, modified, self._vault.archive_folders, self._vault.date_sources
+            )
+        except Exception as error:  # No note may fail more than itself, whatever it makes a parser do.
+            note = self._unparsed(source, decoded.text, type(error).__name__)
+        return note if note.warning else note._replace(warning=decoded.warning)
+
+    def _unparsed(self, source: Source, text: str, why: str) -> Note:
+        from brain_cli.vault.note import unparsed_note
+
+        return unparsed_note(source.file.path, text, source.file.mtime_ns / 1e9, why)
