@@ -1,31 +1,40 @@
-"""Whether something was noted a moment ago already: in nearly the same words, for the same project."""
+"""Find the note that was added a moment ago with nearly the same title and text, for the same project."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import words_of
 
 JUST_NOW_SECONDS = 3600.0
-# Titles that share more of their words than this say the same.
+# Two titles, and two texts, say the same if they share more of their words than this.
 MOST_SHARED = 0.8
 
 
-def repeated(title: str, project: str | None, now: float, notes: Iterable[NoteMetadata]) -> NoteMetadata | None:
-    """Return the newest active note of the last hour whose title says the same; None when there is none."""
-    alike = [
-        metadata
-        for metadata in notes
-        if 0 <= now - metadata.timestamp <= JUST_NOW_SECONDS
+def repeated(snapshot: Snapshot, title: str, text: str, project: str | None, now: float) -> NoteMetadata | None:
+    """Return the newest active note of the last hour that says the same; None where there is none.
+
+    A note with the same title and another text says something else. `text` is that of the note's sections.
+    """
+    table = snapshot.note_table
+    found = []
+    for note_id in table.rows:
+        metadata = table.metadata(note_id)
+        is_twin = _is_recent(metadata, project, now) and _alike(title, metadata.title)
+        if is_twin and _alike(text, snapshot.body(note_id)):
+            found.append(metadata)
+    return max(found, key=lambda metadata: (metadata.timestamp, metadata.path), default=None)
+
+
+def _is_recent(metadata: NoteMetadata, project: str | None, now: float) -> bool:
+    return (
+        0 <= now - metadata.timestamp <= JUST_NOW_SECONDS
         and (metadata.project or "").casefold() == (project or "").casefold()
         and not metadata.archived
-        and _shared(title, metadata.title) > MOST_SHARED
-    ]
-    return max(alike, key=lambda metadata: (metadata.timestamp, metadata.path), default=None)
+    )
 
 
-def _shared(title: str, other: str) -> float:
-    """Return the Jaccard index of two titles' words; of titles without words, whether they are the same."""
-    words, others = set(words_of(title)), set(words_of(other))
-    return len(words & others) / len(words | others) if words | others else float(title == other)
+def _alike(one: str, other: str) -> bool:
+    """Whether two texts share most of their words (Jaccard index); texts without words are compared as they are."""
+    words, others = set(words_of(one)), set(words_of(other))
+    return len(words & others) > MOST_SHARED * len(words | others) if words | others else one == other

@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 
 from brain_cli.errors import BrainError, UsageError
@@ -14,10 +15,14 @@ FALLBACKS = ("sensible-editor", "vi", "nano")
 _PLUS_LINE = ("+{line}", "{path}")
 _COLON = ("{path}:{line}",)
 _GOTO = ("--goto", "{path}:{line}")
+# They draw in the terminal that they are started from.
+_VI = ("vi", "vim", "nvim", "view", "vis", "ex")
+_NANO = ("nano", "pico", "micro", "ne", "joe", "jed", "mg", "kak", "sensible-editor")
+TERMINAL_EDITORS = frozenset((*_VI, *_NANO, "hx", "helix"))
 # The arguments by which each editor opens a file at a line; other editors get the file alone.
 FORMS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("vi", "vim", "nvim", "gvim", "mvim", "view", "vis", "ex"), _PLUS_LINE),
-    **dict.fromkeys(("nano", "pico", "micro", "ne", "joe", "jed", "mg", "kak", "gedit", "sensible-editor"), _PLUS_LINE),
+    **dict.fromkeys((*_VI, "gvim", "mvim"), _PLUS_LINE),
+    **dict.fromkeys((*_NANO, "gedit"), _PLUS_LINE),
     **dict.fromkeys(("emacs", "emacsclient", "xemacs"), _PLUS_LINE),
     **dict.fromkeys(("code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"), _GOTO),
     **dict.fromkeys(("hx", "helix", "subl", "sublime_text", "zed", "zeditor"), _COLON),
@@ -30,6 +35,10 @@ FORMS: Mapping[str, tuple[str, ...]] = {
 def edit(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
     """Open a file in the user's editor and wait until it is closed; return the command that was run."""
     arguments = editor_arguments(path, line, environ)
+    if _name(arguments[0]) in TERMINAL_EDITORS and not (sys.stdin and sys.stdin.isatty()):
+        raise BrainError(
+            f"The editor {arguments[0]} needs a terminal.", "Set VISUAL to an editor with a window of its own."
+        )
     try:
         code = subprocess.call(arguments)
     except OSError as error:
@@ -44,12 +53,15 @@ def edit(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
 def editor_arguments(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
     """Return the editor's program and arguments for a file, at a line counted from 1."""
     editor = _editor(environ)
-    name = os.path.basename(editor[0]).removesuffix(".exe").lower()
-    form = FORMS.get(name)
+    form = FORMS.get(_name(editor[0]))
     if form is None or line is None:
         return [*editor, path]
     arguments = [part.replace("{line}", str(line)).replace("{path}", path) for part in form]
     return [*editor, *arguments]
+
+
+def _name(program: str) -> str:
+    return os.path.basename(program).removesuffix(".exe").lower()
 
 
 def _editor(environ: Mapping[str, str]) -> list[str]:

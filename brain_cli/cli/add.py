@@ -70,7 +70,7 @@ def command(
 
 
 def run(options: CommonOptions, wanted: Wanted) -> int:
-    """Print the path of the note; if one like it was added within the last hour, that one's."""
+    """Print the path of the new note, or of the note that said the same within the last hour (JSON: not `stored`)."""
     from brain_cli.cli._draft import draft
     from brain_cli.vault.create import title_of
 
@@ -80,31 +80,29 @@ def run(options: CommonOptions, wanted: Wanted) -> int:
         title = wanted.title or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
-        project, twin = index_session(workspace).ask(lambda snapshot: _known(workspace, snapshot, wanted, title))
+        project, twin = index_session(workspace).ask(lambda snapshot: _known(workspace, snapshot, wanted, title, text))
         if twin is None or wanted.force:
             raw = _composed(workspace, wanted, title, text, project)
-            _report(
-                options,
-                workspace,
-                _written(workspace, _places(workspace, wanted.kind, place, title), raw),
-                title,
-                stored=True,
-            )
+            path = _written(workspace, _places(workspace, wanted.kind, place, title), raw)
+            _report(options, workspace, path, title, stored=True)
         else:
-            say(f"“{twin.title}” was added within the last hour, so this was not. --force adds it all the same.")
+            say(f"“{twin.title}” was added within the last hour, so this was not. --force adds it anyway.")
             _report(options, workspace, twin.path, twin.title, stored=False)
     return OK
 
 
 def _known(
-    workspace: Workspace, snapshot: Snapshot, wanted: Wanted, title: str
+    workspace: Workspace, snapshot: Snapshot, wanted: Wanted, title: str, text: str
 ) -> tuple[str | None, NoteMetadata | None]:
-    """Return the project it belongs to, and a note that says the same already."""
+    """Return the project it belongs to, and the note of the last hour that says the same."""
     from brain_cli.answer.repeated import repeated
+    from brain_cli.vault.note import parse_note
+    from brain_cli.vault.round_trip import as_read
 
-    note_table = snapshot.note_table
     project = SessionOptions(wanted.project).session(workspace, snapshot).project
-    return project, repeated(title, project, workspace.now, map(note_table.metadata, note_table.rows))
+    sections = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0).fragments
+    body = "\n".join(section.text for section in sections)
+    return project, repeated(snapshot, title, body, project, workspace.now)
 
 
 def _composed(workspace: Workspace, wanted: Wanted, title: str, text: str, project: str | None) -> bytes:

@@ -1,4 +1,4 @@
-"""`brain feedback`: tell a memory that it was useful, or that it was wrong."""
+"""`brain feedback`: say that a note was useful, or that it was wrong."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from brain_cli.cli._note import note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
-from brain_cli.memory.events import FEEDBACK, USEFUL, WRONG, Event
+from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
 
 
 class Verdict(StrEnum):
-    """What may be said of a note."""
+    """The verdicts on a note."""
 
     USEFUL = USEFUL
     WRONG = WRONG
@@ -25,6 +25,7 @@ class Verdict(StrEnum):
 def command(
     note: NoteArgument,
     verdict: Annotated[Verdict, typer.Argument(metavar="useful|wrong")],
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last such feedback back.")] = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
@@ -33,12 +34,26 @@ def command(
     options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
     path = note_named(workspace, note)
-    give_feedback(workspace, path, verdict)
-    options.report(f"{path}: {verdict.value}", {"path": path, "feedback": verdict.value})
+    give_feedback(workspace, path, verdict, undo=undo)
+    options.report(
+        f"{path}: {'no longer ' * undo}{verdict.value}",
+        {"path": path, "feedback": verdict.value, "undone": undo},
+        options.again("feedback", path, verdict.value, *([] if undo else ["--undo"])),
+    )
     return OK
 
 
-def give_feedback(workspace: Workspace, path: str, verdict: Verdict) -> None:
-    """Say in the history what was found of a note."""
+def give_feedback(workspace: Workspace, path: str, verdict: Verdict, *, undo: bool = False) -> None:
+    """Record a verdict on a note in the history, or take one back."""
     found = opened(workspace, path)
-    record(workspace, [Event(workspace.now, FEEDBACK, [mention(found.raw, found.metadata)], verdict.value)])
+    record(
+        workspace,
+        [
+            Event(
+                workspace.now,
+                FEEDBACK_UNDONE if undo else FEEDBACK,
+                [mention(found.raw, found.metadata)],
+                verdict.value,
+            )
+        ],
+    )

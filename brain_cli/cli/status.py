@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from brain_cli.answer.health import NoteHealth, notes_health
 from brain_cli.answer.stats import VaultStats, vault_stats
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.cli._output import write, write_json, write_lines
+from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
@@ -57,7 +56,7 @@ def _list(options: CommonOptions, found: Sequence[NoteHealth]) -> None:
 
 def _count(options: CommonOptions, vault: str, numbers: VaultStats) -> None:
     if options.json:
-        write(json_text.dumps({"vault": vault, **numbers._asdict()}, indent=2) + "\n")
+        write_json({"vault": vault, **numbers._asdict()})
     else:
         write_lines(_lines(vault, numbers))
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 SHOWN = "shown"
 FEEDBACK = "feedback"
+FEEDBACK_UNDONE = "feedback_undone"
 MOVED = "moved"
 REVISED = "revised"
 USEFUL = "useful"
@@ -31,10 +32,11 @@ class Mention(NamedTuple):
 class Event(NamedTuple):
     """What happened, and when (seconds since the epoch).
 
-    shown     `notes` were shown by one recall; `value` is its query, where the user has queries recorded
-    feedback  the note was `value`: useful or wrong
-    moved     the note has gone from the path `value` to its own
-    revised   a refresh saw new content in the note, whose hash is now the note's
+    shown            `notes` were shown by one recall; `value` is its query, where the user has queries recorded
+    feedback         the note was `value`: useful or wrong
+    feedback_undone  the last feedback `value` of the note is taken back
+    moved            the note has gone from the path `value` to its own
+    revised          a refresh saw new content in the note, whose hash is now the note's
     """
 
     at: float

@@ -8,7 +8,7 @@ from math import inf
 from operator import attrgetter
 from typing import Any
 
-from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, Event, Mention
+from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, MOVED, REVISED, SHOWN, USEFUL, Event, Mention
 from brain_cli.memory.strength import boost
 from brain_cli.types import SECONDS_PER_DAY
 
@@ -91,7 +91,7 @@ class Fold:
                 self._shown(event)
             elif event.event == MOVED and event.notes:
                 self._moved(event.value, event.notes[0])
-            elif event.event in (FEEDBACK, REVISED) and event.notes:
+            elif event.event in (FEEDBACK, FEEDBACK_UNDONE, REVISED) and event.notes:
                 self._noted(event)
         # Half of them at least are forgotten: no note remembers more than MOST_JOINT.
         if len(self.joint) > 2 * MOST_JOINT * len(self.entries):
@@ -121,10 +121,9 @@ class Fold:
         entry.content_hash = content_hash
         if event.event == REVISED:
             entry.revisions += 1
-        elif event.value == USEFUL:
-            entry.useful += 1
         else:
-            entry.wrong += 1
+            verdict, step = "useful" if event.value == USEFUL else "wrong", 1 if event.event == FEEDBACK else -1
+            setattr(entry, verdict, max(0, getattr(entry, verdict) + step))
 
     def _moved(self, old: str, note: Mention) -> None:
         """Let a note's history follow it; that of a note which stood at the new place ends there."""

@@ -152,6 +152,23 @@ def test_feedback_on_no_note_or_with_no_verdict_is_wrong_usage(lit: Vault) -> No
     assert lit.brain("feedback", "tower", "lovely", "--vault", lit.folder).code == 2
 
 
+def test_feedback_can_be_undone(lit: Vault) -> None:
+    options = ("--vault", lit.folder, "--now", at())
+    given = lit.brain("feedback", "tower", "wrong", *options)
+    assert "To undo: brain feedback tower.md wrong --undo" in given.err
+    lit.brain("feedback", "tower", "useful", *options)
+    assert lit.brain("feedback", "tower", "wrong", "--undo", *options).code == 0
+    counted = lit.brain("status", "--json", *options).json
+    assert (counted["feedback"], counted["useful_share"]) == (1, 1.0)
+    assert lit.brain("feedback", "tower", "wrong", "--undo", *options).code == 0
+    assert lit.brain("status", "--json", *options).json["feedback"] == 1
+
+
+@pytest.mark.parametrize("command", ["status", "index", "sleep", "review"])
+def test_every_json_document_has_its_version(lit: Vault, command: str) -> None:
+    assert lit.brain(command, "--json", "--vault", lit.folder).json["version"] == 1
+
+
 def test_status_counts_notes_strengths_recalls_and_feedback(lit: Vault) -> None:
     recall(lit)
     for verdict in ("useful", "useful", "wrong"):

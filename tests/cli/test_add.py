@@ -92,6 +92,15 @@ def test_what_was_just_noted_is_not_noted_again(run: Run, vault: Vault) -> None:
     assert late.out not in (first.out, "")
 
 
+def test_notes_of_one_title_with_different_texts_are_both_kept(run: Run, vault: Vault) -> None:
+    texts = ("It was green.\n", "No.\n", "It was black, and there was milk.\n")
+    answers = [run("add", "Tea for the morning", "--json", stdin=text).json for text in texts]
+    assert [answer["stored"] for answer in answers] == [True, True, True]
+    assert len({answer["path"] for answer in answers}) == 3
+    again = run("add", "Tea for the morning", "--json", stdin="No.\n").json
+    assert (again["stored"], again["path"]) == (False, answers[1]["path"])
+
+
 def test_the_project_is_the_repository_one_works_in(run: Run, vault: Vault, tmp_path: Path) -> None:
     (tmp_path / "kitchen" / ".git").mkdir(parents=True)
     answer = run("add", "Tea", cwd=tmp_path / "kitchen")

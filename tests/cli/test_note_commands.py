@@ -419,13 +419,19 @@ class TestOpen:
     def test_no_shell_reads_the_name_of_a_note(self, run: Run, vault: Vault) -> None:
         vault.note("$(touch owned); tea.md", "# Tea\n\n## Why\n")
         log = vault.brain.home / "log"
-        editor = vault.brain.home / "nano"
+        editor = vault.brain.home / "gedit"
         editor.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{log}\n')
         editor.chmod(0o755)
         document = run("open", "$(touch owned); tea#why", "--json", EDITOR=str(editor)).json
         assert log.read_text() == f"+3\n{vault.folder}/$(touch owned); tea.md\n"
         assert (document["line"], document["path"]) == (3, "$(touch owned); tea.md")
         assert not (vault.folder / "owned").exists()
+
+    def test_an_editor_of_the_terminal_is_not_started_without_one(self, run: Run, vault: Vault) -> None:
+        vault.note("tea.md", "# Tea\n")
+        answer = run("open", "tea.md", EDITOR="vi -u NONE")
+        assert (answer.code, answer.out) == (3, "")
+        assert "The editor vi needs a terminal." in answer.err
 
     def test_a_note_opens_at_a_line(self, run: Run, vault: Vault) -> None:
         vault.note("tea.md", "# Tea\n\n## Why\n")

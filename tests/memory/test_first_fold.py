@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import resource
+import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,9 +13,19 @@ from hypothesis import strategies as st
 from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, Event, Mention, from_lines, to_line
 from brain_cli.memory.first_fold import fold_all
 from brain_cli.memory.history import History
-from brain_cli.memory.history_reader import LARGE_BYTES, HistoryReader
+from brain_cli.memory.history_reader import LARGE_BYTES
 from brain_cli.memory.usage import Fold
 
+READ = """
+import resource, sys
+from pathlib import Path
+from brain_cli.memory.history import History
+from brain_cli.memory.history_reader import HistoryReader
+used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+before = used()
+memory = HistoryReader(History(Path(sys.argv[1]), "desk"), Path(sys.argv[2])).at(2e9, print)
+print(used() - before, memory.usage("notes/100.md").accesses)
+"""
 UNTIL = 1_000.0
 NAMES = st.sampled_from(["a.md", "b.md", "c.md"])
 MENTIONS = st.builds(Mention, NAMES, st.sampled_from("xy"), st.just(0.0))
@@ -58,10 +68,9 @@ def test_a_long_history_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
     for start in range(0, 60_000, 10_000):
         history.append(Event(1e9 + at, SHOWN, notes[at % 150 : at % 150 + 8]) for at in range(start, start + 10_000))
     assert history.size() > 8 * LARGE_BYTES
-    child = os.fork()
-    if not child:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        memory = HistoryReader(history, tmp_path / "fold.json").at(2e9, lambda *_: os._exit(1))
-        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        os._exit(0 if grown << 10 < history.size() and memory.usage("notes/100.md").accesses > 1_000 else 2)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    done = subprocess.run(
+        [sys.executable, "-c", READ, history.folder, tmp_path / "fold.json"], capture_output=True, text=True, check=True
+    )
+    grown, accesses = map(int, done.stdout.split())
+    assert grown < history.size()
+    assert accesses == 3_200
