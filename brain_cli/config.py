@@ -29,7 +29,7 @@ QUOTED_CHARS = 60
 
 
 class Config(NamedTuple):
-    """The settings that hold (`settings.SETTINGS` describes each); `scorers` has each scorer's changed constants."""
+    """The settings that hold (`settings.SETTINGS` describes each); `scorers` and `certainty` have changed constants."""
 
     vault: str | None = None
     scorer: str = "blend"
@@ -49,6 +49,7 @@ class Config(NamedTuple):
     context_floor: float | None = None
     record_context: bool = False
     scorers: Tables = MappingProxyType({})
+    certainty: Table = MappingProxyType({})
 
 
 class Layer(NamedTuple):

@@ -126,6 +126,7 @@ SETTINGS: Mapping[str, Setting] = {
     "context_floor": Setting(SHARE, "Context stays silent when the best score is below this."),
     "record_context": Setting(FLAG, "Count notes that context shows as shown together.", user_only=True),
     "scorers.NAME.CONSTANT": Setting(CONSTANT, "A constant of a formula."),
+    "certainty.CONSTANT": Setting(CONSTANT, "A constant of the certainty, as `brain tune` fits it."),
 }
 _PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.items()]
 

@@ -12,7 +12,6 @@ from brain_cli.answer.strategy import choose
 from brain_cli.answer.suggestions import suggestions
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
-from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.claims import with_claims
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
 from brain_cli.ranking.scorers import is_calibrated
@@ -182,7 +181,7 @@ class _Remembering:
         """Say what may be claimed of the candidates that can be shown, where the formula's ranking is calibrated."""
         if not is_calibrated(self._options.scorer):
             return candidates
-        return [*with_claims(candidates[: self._options.limit], self._matches, self._snapshot, CertaintyModel())]
+        return [*with_claims(candidates[: self._options.limit], self._matches, self._snapshot, self._options.certainty)]
 
     def _section_dates(self, note_ids: Iterable[int]) -> dict[int, float]:
         """Return the dates of the notes whose matching section names its own in its heading."""

@@ -29,5 +29,6 @@ COMMANDS = {
     "config": "Show the settings that hold, and where each comes from.",
     "score": "Evaluate a formula: JSON lines of signals in, scores out.",
     "eval": "Evaluate recall on judged questions.",
+    "tune": "Fit the ranking to your own judged questions or feedback.",
     "completions": "Print the completion script for bash, zsh or fish.",
 }

@@ -12,6 +12,7 @@ from brain_cli.cli._context import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.certainty import load_certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import AUTO
@@ -77,6 +78,7 @@ def ranking_options(workspace: Workspace) -> RankingOptions:
         minimum=config.minimum_relevance,
         min_share=config.min_score,
         diverse=config.mmr,
+        certainty=load_certainty(config.certainty),
     )
 
 

@@ -19,10 +19,12 @@ included; docs/measurements.md has the reliability of the result, measured on va
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from math import exp
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+from brain_cli.ranking.scorers._settings import checked, coefficient
 
 # At least this probability makes the first note the one strong match.
 STRONG_CERTAINTY = 0.7
@@ -71,13 +73,15 @@ class Certainty(NamedTuple):
 class CertaintyModel:
     """The table of constants: the intercept, and a weight for each feature of the same name."""
 
-    intercept: float = -2.8
-    lead: float = 2.2
-    name_coverage: float = 0.9
-    section_coverage: float = 3.0
-    runners_up: float = -0.65
-    unknown: float = -0.85
-    one_word: float = -0.55
+    name: ClassVar[str] = "certainty"
+
+    intercept: float = coefficient(-2.8)
+    lead: float = coefficient(2.2)
+    name_coverage: float = coefficient(0.9)
+    section_coverage: float = coefficient(3.0)
+    runners_up: float = coefficient(-0.65)
+    unknown: float = coefficient(-0.85)
+    one_word: float = coefficient(-0.55)
 
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first of a list of candidates is right."""
@@ -95,3 +99,9 @@ class CertaintyModel:
         yield Part("intercept", 1.0, self.intercept)
         for weight in fields(self)[1:]:
             yield Part(weight.name, getattr(features, weight.name), getattr(self, weight.name))
+
+
+def load_certainty(settings: Mapping[str, object]) -> CertaintyModel:
+    """Return the model with its constants overridden; UsageError names a constant that is wrong."""
+    constants: dict[str, Any] = checked(CertaintyModel, settings)
+    return CertaintyModel(**constants)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
+from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.near_duplicates import MOST_COMPARED, repeats_among
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.order import ranked
@@ -29,7 +30,7 @@ SPARE = 6
 class RankingOptions(NamedTuple):
     """How to answer: the formula, how many results, the floors on relevance and share (0..1).
 
-    `diverse` shows a note that repeats a better one behind the others.
+    `diverse` shows a note that repeats a better one behind the others. `certainty` says how sure the first note is.
     """
 
     scorer: Scorer
@@ -37,6 +38,7 @@ class RankingOptions(NamedTuple):
     minimum: float = MINIMUM_RELEVANCE
     min_share: float = 0.0
     diverse: bool = True
+    certainty: CertaintyModel = CertaintyModel()
 
 
 class TopKRanker:

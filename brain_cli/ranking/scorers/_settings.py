@@ -36,6 +36,7 @@ def _number(words: str, holds: Callable[[float], bool]) -> Reader:
 # Every comparison is False for NaN, so NaN never passes.
 _WEIGHT = _number("a number from 0 to 1000", lambda value: 0 <= value <= LARGEST_WEIGHT)
 _SHARE = _number("a number from 0 to 1", lambda value: 0 <= value <= 1)
+_COEFFICIENT = _number("a number from -1000 to 1000", lambda value: abs(value) <= LARGEST_WEIGHT)
 _DAYS = _number("a number of days above 0, at most 1e9", lambda value: 0 < value <= LONGEST_DAYS)
 
 
@@ -47,6 +48,11 @@ def weight(published: float, *aliases: str) -> float:
 def share(published: float) -> float:
     """A field for a constant within 0..1."""
     return field(default=published, metadata={"read": _SHARE})
+
+
+def coefficient(fitted: float) -> float:
+    """A field for a coefficient of a fitted model, of either sign."""
+    return field(default=fitted, metadata={"read": _COEFFICIENT})
 
 
 def days(published: float) -> float:

@@ -1,0 +1,172 @@
+"""`brain tune` learns from one half of the questions, and writes only when told to, and only what gains."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from brain_cli.evaluation.feedback_questions import judged_by_feedback
+from brain_cli.evaluation.intervals import mean
+from brain_cli.evaluation.tuning import Judgement, tuned_certainty, tuned_weights
+from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, WRONG, Event, Mention
+from brain_cli.ranking.certainty import CertaintyModel
+from brain_cli.ranking.scorers.blend import Blend
+from brain_cli.types import Signals
+
+if TYPE_CHECKING:
+    from conftest import Brain
+
+DAY = 86_400.0
+TREES = [
+    "alder",
+    "ash",
+    "aspen",
+    "beech",
+    "birch",
+    "cedar",
+    "cherry",
+    "chestnut",
+    "cypress",
+    "elder",
+    "elm",
+    "fir",
+    "hawthorn",
+    "hazel",
+    "hemlock",
+    "holly",
+    "juniper",
+    "larch",
+    "linden",
+    "maple",
+    "mulberry",
+    "oak",
+    "pear",
+    "pine",
+    "plum",
+    "poplar",
+    "rowan",
+    "spruce",
+    "sycamore",
+    "walnut",
+    "willow",
+    "yew",
+]
+
+
+@pytest.fixture
+def forest(tmp_path: Path) -> Path:
+    """A set of one note for each tree. The right note has high salience, the wrong one of the same words has none."""
+    (tmp_path / "set" / "vault").mkdir(parents=True)
+    queries, judgements = [], []
+    for tree in TREES:
+        for name, salience in (("right", 0.9), ("wrong", 0.1)):
+            text = f"---\nsalience: {salience}\n---\nIn the {name} half of the wood stands a tall {tree} by a pond.\n"
+            (tmp_path / "set" / "vault" / f"{name}-{tree}.md").write_text(text)
+        queries.append(json.dumps({"qid": tree, "query": f"tall {tree} pond"}))
+        judgements.append(f"{tree}\t0\tright-{tree}.md\t1")
+    (tmp_path / "set" / "queries.jsonl").write_text("\n".join(queries))
+    (tmp_path / "set" / "qrels.tsv").write_text("\n".join(judgements))
+    return tmp_path / "set"
+
+
+class TestTheCommand:
+    def test_it_says_what_it_would_gain_and_writes_nothing(self, brain: Brain, forest: Path) -> None:
+        before = sorted(forest.rglob("*"))
+        answer = brain("tune", forest)
+        assert answer.code == 0, answer.err
+        assert answer.out.startswith("Learned from ")
+        assert "[certainty]: log loss better by " in answer.out
+        assert "[scorers.blend]: reciprocal rank better by " in answer.out
+        assert sorted(forest.rglob("*")) == before
+
+    def test_with_apply_the_next_recall_uses_what_was_learned(self, brain: Brain, forest: Path) -> None:
+        document = brain("tune", forest, "--apply", "--json").json
+        assert document["tables"]["certainty"]["gain"]["low"] > 0
+        vault = forest / "vault"
+        settings = (vault / ".brain" / "config.toml").read_text()
+        learned = document["tables"]["certainty"]["constants"]
+        assert f"lead = {learned['lead']}" in settings
+        found = brain("remember", "--vault", vault, "tall oak pond", "--json", "--explain", "--no-touch").json
+        parts = {part["name"]: part["weight"] for part in found["results"][0]["certainty_parts"]}
+        assert parts == pytest.approx(learned)
+
+    def test_a_second_run_replaces_what_the_first_wrote_and_keeps_the_rest(self, brain: Brain, forest: Path) -> None:
+        settings = forest / "vault" / ".brain" / "config.toml"
+        settings.parent.mkdir()
+        settings.write_text("limit = 7\n")
+        for _ in range(2):
+            assert brain("tune", forest, "--apply").code == 0
+        text = settings.read_text()
+        assert text.startswith("limit = 7\n")
+        assert text.count("[certainty]") <= 1
+
+    def test_a_table_that_the_user_wrote_is_left_alone(self, brain: Brain, forest: Path) -> None:
+        settings = forest / "vault" / ".brain" / "config.toml"
+        settings.parent.mkdir()
+        settings.write_text("[certainty]\nlead = 2.0\n")
+        answer = brain("tune", forest, "--apply")
+        assert answer.code == 3
+        assert "has a table [certainty] already" in answer.err
+        assert settings.read_text() == "[certainty]\nlead = 2.0\n"
+
+    def test_a_few_questions_are_too_few(self, brain: Brain, forest: Path) -> None:
+        lines = (forest / "queries.jsonl").read_text().splitlines()
+        (forest / "queries.jsonl").write_text("\n".join(lines[:5]))
+        answer = brain("tune", forest)
+        assert (answer.code, answer.out) == (2, "")
+        assert "5 judged questions are too few" in answer.err
+
+    def test_a_constant_of_the_certainty_that_does_not_exist_is_named(self, brain: Brain, forest: Path) -> None:
+        settings = forest / "vault" / ".brain" / "config.toml"
+        settings.parent.mkdir()
+        settings.write_text("[certainty]\nlaed = 2.0\n")
+        answer = brain("remember", "--vault", forest / "vault", "oak")
+        assert answer.code == 2
+        assert "certainty has no setting 'laed'" in answer.err
+
+
+def judgements(count: int) -> list[Judgement]:
+    """Answers whose right note is as relevant as a wrong one, but linked with others."""
+    return [
+        Judgement(
+            qid=f"q{number}",
+            candidates={"a.md": Signals(relevance=0.5, salience=0.9), "b.md": Signals(relevance=0.5, spreading=0.2)},
+            right=frozenset({"b.md"}),
+            features=(0.1, 0.5, 0.5, 0.0, 0.0, 0.0),
+            first_right=number % 2 == 0,
+        )
+        for number in range(count)
+    ]
+
+
+def test_weights_are_changed_where_that_brings_right_notes_to_the_top() -> None:
+    tuned = tuned_weights(judgements(60), Blend())
+    assert tuned.constants
+    assert tuned.gain.mean > 0
+
+
+def test_a_certainty_that_is_half_right_becomes_one_half() -> None:
+    drawn = judgements(200)
+    model = CertaintyModel(**tuned_certainty(drawn, CertaintyModel()).constants)
+    learned = [each for each in drawn if not each.held_out]
+    parts = (1.0, *(drawn[0].features or ()))
+    z = sum(value * float(getattr(model, name)) for value, name in zip(parts, model.__slots__, strict=True))
+    assert 1 / (1 + 2.718281828**-z) == pytest.approx(mean([float(each.first_right) for each in learned]), abs=0.02)
+
+
+def test_feedback_on_a_note_judges_the_query_that_showed_it() -> None:
+    grpc, rest = Mention("grpc.md", "1"), Mention("rest.md", "2")
+    found = judged_by_feedback(
+        [
+            Event(0.0, SHOWN, [grpc, rest], "why grpc"),
+            Event(60.0, FEEDBACK, [grpc], USEFUL),
+            Event(61.0, FEEDBACK, [rest], WRONG),
+            Event(100.0, SHOWN, [rest], "what of rest"),
+            Event(100.0 + 2 * DAY, FEEDBACK, [rest], USEFUL),
+        ]
+    )
+    assert [question.text for question in found.questions] == ["why grpc"]
+    assert found.grades == {"why grpc": {"grpc.md": 1, "rest.md": 0}}
