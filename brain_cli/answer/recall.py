@@ -25,9 +25,10 @@ from brain_cli.search.filters import Filters, condition
 from brain_cli.search.intent import recency_intent
 from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
 from brain_cli.search.query_parser import as_words, parse
+from brain_cli.search.question_words import content_words
 from brain_cli.search.relevance import Matches, every_note, matches
 from brain_cli.types import BY_SCORE, Session, Strategy
-from brain_cli.vault.analyzer import Word, query_words
+from brain_cli.vault.analyzer import Word
 
 MOST_RELATED = 5
 MOST_FRAGMENTS = 5
@@ -134,7 +135,7 @@ class _Remembering:
 
     def _ranking_words(self) -> tuple[Word, ...]:
         prefixes = [expanded(self._snapshot, prefix) for prefix in self._asked.prefixes]
-        return (*query_words(self._asked.ranking, self._catalogue.languages), *prefixes)
+        return (*content_words(self._asked.ranking, self._catalogue.languages), *prefixes)
 
     def _restricted(self, topic: str) -> Matches:
         """Return the matches that meet every condition; without a word to rank by, all such notes at relevance 1."""

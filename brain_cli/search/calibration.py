@@ -34,6 +34,11 @@ class Calibration(NamedTuple):
         odds: float = self.odds_at_one * self.evidence(bm25_share, coverage) ** self.steepness
         return odds / (1.0 + odds)
 
+    def raised(self, relevance: float, by: float) -> float:
+        """Return the relevance with more evidence; it stays below 1, which only an exact name has."""
+        odds: float = self.odds_at_one * (self.evidence_of(relevance) + by) ** self.steepness
+        return odds / (1.0 + odds)
+
     def evidence_of(self, relevance: float) -> float:
         """Return the evidence (0..k1+1) behind a relevance; a relevance of 1 stands for the most there is."""
         odds = relevance / max(1.0 - relevance, MOST_CERTAIN_GAP)

@@ -1,13 +1,76 @@
-"""How much of a note's name a query says: in exact words, and by the letters of names that are spelled differently."""
+"""How much of a note's name a query says, by letters, so that names in other forms and with slips are near too.
+
+    likeness = 0.5 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's words)
+
+A note's names are its title, its aliases and its file name; the best one counts. `callout` is near `Callouts`, and a
+name that the query says in full is nearer than one that says more. The likeness is added to the evidence that BM25
+gives (search/relevance.py), in which a word of the title gives about 2.25.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from heapq import nlargest
+from math import sqrt
 
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.analyzer import terms
+from brain_cli.vault.analyzer import Word, terms, words_of
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.links import stem
+
+# The 4-grams of the letters of some words.
+Letters = frozenset[str]
+
+NAME_WEIGHT = 0.5
+GRAM_LETTERS = 4
+# Names that share fewer letters with a query are not offered where nothing else is found.
+LEAST_COSINE = 0.45
+MOST_OFFERED = 20
+
+
+def letters_of(words: Iterable[str]) -> Letters:
+    """Return the letter 4-grams of some words; each word begins and ends with a blank."""
+    padded = (f" {word} " for word in words)
+    return frozenset(
+        word[start : start + GRAM_LETTERS] for word in padded for start in range(max(1, len(word) - GRAM_LETTERS + 1))
+    )
+
+
+def letters_asked(words: Iterable[Word]) -> Letters:
+    """Return the letters of a query's words; the whole of a compound stands in its parts already."""
+    return letters_of(word.text for word in words if not word.optional)
+
+
+def cosine(asked: Letters, name: Letters) -> float:
+    """Return how alike two sets of 4-grams are, 0..1: those they share ÷ the geometric mean of their sizes."""
+    shared = len(asked & name)
+    return shared / sqrt(len(asked) * len(name)) if shared else 0.0
+
+
+def likeness(snapshot: Snapshot, note_id: int, asked: Letters) -> float:
+    """Return what the names of a note add to the evidence for it, 0..0.5."""
+    return NAME_WEIGHT * max((cosine(asked, name) for name in _letters_of_names(snapshot, note_id)), default=0.0)
+
+
+def _letters_of_names(snapshot: Snapshot, note_id: int) -> tuple[Letters, ...]:
+    """Return the letters of each name of a note; they are cut once for each generation of the index."""
+
+    def cut() -> tuple[Letters, ...]:
+        return tuple(letters_of(words_of(name)) for name in names_of(snapshot.note_table.metadata(note_id)))
+
+    return snapshot.cache.get(("names", note_id), cut)
+
+
+def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]:
+    """Return the notes whose names share most letters with a query, each with its cosine (0.45..1)."""
+    asked = letters_asked(words)
+    found = {
+        note_id: max((cosine(asked, name) for name in _letters_of_names(snapshot, note_id)), default=0.0)
+        for note_id in snapshot.note_table.rows
+    }
+    best = nlargest(MOST_OFFERED, found, key=found.__getitem__)
+    return {note_id: found[note_id] for note_id in best if found[note_id] >= LEAST_COSINE}
 
 
 def names_of(metadata: NoteMetadata) -> tuple[str, ...]:
@@ -16,15 +79,11 @@ def names_of(metadata: NoteMetadata) -> tuple[str, ...]:
 
 
 def is_named(metadata: NoteMetadata, wanted: str) -> bool:
-    """Whether a note has exactly this name, or this path; `wanted` is in the form of `same_name`."""
+    """Tell whether a note has exactly this name, or this path; `wanted` is in the form of `same_name`."""
     return any(same_name(name) == wanted for name in (*names_of(metadata), metadata.path))
 
 
 def name_coverage(names: Iterable[str], query_terms: Collection[str], language: str) -> float:
     """Return the largest share (0..1) of one name's distinct words that the query has."""
-    shares = (_share(set(terms(name, language)), query_terms) for name in names)
-    return max(shares, default=0.0)
-
-
-def _share(words: set[str], query_terms: Collection[str]) -> float:
-    return sum(word in query_terms for word in words) / len(words) if words else 0.0
+    words = [frozenset(terms(name, language)) for name in names]
+    return max((len(each.intersection(query_terms)) / len(each) for each in words if each), default=0.0)

@@ -1,20 +1,22 @@
 """Words → relevance of notes, on an absolute 0..1 scale.
 
-What the query's words are worth (recall/bm25.py), unseen ones included, is summed twice, for the section and for
+What the query's words are worth (search/bm25.py), unseen ones included, is summed twice, for the section and for
 the whole note, and the two are averaged: a section alone drowns in notes that spread their subject, a whole note in
-those with many subjects. `recall/calibration.py` makes a probability of it.
+those with many subjects. What the query says of a note's names (search/names.py) is added for the most relevant
+notes, and `search/calibration.py` makes a probability of the sum.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from heapq import nlargest
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
-from brain_cli.search.names import is_named, name_coverage, names_of
+from brain_cli.search.names import is_named, letters_asked, likeness, name_coverage, names_of, similar_names
 from brain_cli.types import Evidence
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.folding import same_name
@@ -23,6 +25,8 @@ from brain_cli.vault.folding import same_name
 CORRECTED_SHARE = 0.5
 LEADS_SOMEWHERE = 0.35
 MOST_GUESSED = 0.3
+# Names are compared with the query for these; they cannot lift a note from farther below to the top.
+MOST_COMPARED_NAMES = 100
 
 
 class Matches(NamedTuple):
@@ -47,7 +51,7 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     # An optional word that stands nowhere is no gap: its parts are words of the query too.
     found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
     summed = _Sum(snapshot, calibration, found)
-    relevances = summed.relevances()
+    relevances = _with_names(snapshot, found, summed.relevances(), calibration)
     exactly_named = frozenset(_named(snapshot, query, found))
     relevances |= dict.fromkeys(exactly_named, 1.0)
     evidence = _evidence(snapshot, summed, found, exactly_named)
@@ -71,10 +75,10 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
         each.word.text: near for each in found if not each.places.frequency and (near := corrected(snapshot, each.word))
     }
     if not instead:
-        return exact
+        return exact if exact.relevances else _with_similar_names(snapshot, exact)
     taken = [_taken_for(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
     summed = _Sum(snapshot, calibration, taken)
-    relevances = summed.relevances()
+    relevances = _with_names(snapshot, taken, summed.relevances(), calibration)
     fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
     for note_id, relevance in relevances.items():
         # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
@@ -85,6 +89,24 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
     return Matches(merged, _worths(taken), summed.sections, evidence, fuzzy, corrections, tuple(taken))
 
 
+def _with_names(
+    snapshot: Snapshot, found: Iterable[ScoredTerm], relevances: dict[int, float], calibration: Calibration
+) -> dict[int, float]:
+    """Raise the most relevant notes by how much the query says of their names."""
+    asked = letters_asked(each.word for each in found)
+    for note_id in nlargest(MOST_COMPARED_NAMES, relevances, key=relevances.__getitem__):
+        if more := likeness(snapshot, note_id, asked):
+            relevances[note_id] = calibration.raised(relevances[note_id], more)
+    return relevances
+
+
+def _with_similar_names(snapshot: Snapshot, exact: Matches) -> Matches:
+    """Offer the notes with similar names where no note has a word of the query."""
+    similar = similar_names(snapshot, (each.word for each in exact.terms))
+    relevances = {note_id: MOST_GUESSED * alike for note_id, alike in similar.items()}
+    return exact._replace(relevances=relevances, fuzzy=frozenset(relevances))
+
+
 def _evidence(
     snapshot: Snapshot, summed: _Sum, found: list[ScoredTerm], exactly_named: Collection[int]
 ) -> Callable[[int], Evidence]:
@@ -93,12 +115,12 @@ def _evidence(
     def evidence(note_id: int) -> Evidence:
         matched = [each for each in found if note_id in each.places.notes]
         weight = sum(each.weight for each in matched)
-        metadata, language = snapshot.note_table.metadata(note_id), snapshot.language(note_id)
+        metadata = snapshot.note_table.metadata(note_id)
         return Evidence(
             match=summed.match(note_id),
             coverage=weight / summed.worth,
             only_in_links=sum(each.weight for each in matched if note_id in each.places.linked) / (weight or 1.0),
-            name_coverage=name_coverage(names_of(metadata), asked, language),
+            name_coverage=name_coverage(names_of(metadata), asked, snapshot.language(note_id)),
             exact_name=note_id in exactly_named,
         )
 

@@ -1,0 +1,66 @@
+"""The words by which people put a question or are polite, in every language that has a stemmer.
+
+“How do I”, “tell me something about”, “Was bedeutet eigentlich”: they say that something is asked, not what. The lists
+hold what the Snowball stop words leave out, in the forms in which people ask; accents do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from brain_cli.search.word_forms import with_other_forms
+from brain_cli.vault.analyzer import Word, query_words
+from brain_cli.vault.folding import fold
+from brain_cli.vault.language import DEFAULT_LANGUAGE, likely_language
+
+QUESTION_WORDS = {
+    "danish": "hvad hvem hvor hvordan hvorfor hvornår hvilken hvilket hvilke hvis kan kunne skal skulle må vil"
+    " ville venligst tak fortæl forklar betyder hedder noget nogen ting måde findes gør",
+    "dutch": "wat wie waar hoe waarom wanneer welk welke wiens kan kun kunnen kunt moet moeten mag zou zouden"
+    " alsjeblieft graag vertel verklaar betekent heet iets iemand ding dingen manier bestaat doe doet",
+    "english": "could would shall must cannot whose whether please tell explain describe means meant let lets one"
+    " ones something anything somebody someone anybody anyone thing things stuff way yet",
+    "finnish": "mikä mitä kuka ketä missä mistä mihin miten miksi milloin kuinka voi voinko voiko voin pitää pitäisi"
+    " saako kerro selitä tarkoittaa jotain joku tapa kiitos",
+    "french": "quoi quel quelle quels quelles qui que où comment pourquoi quand combien lequel laquelle peut peux"
+    " puis pouvez doit dois faut veux voudrais merci dis dites explique expliquez signifie appelle quelque"
+    " chose quelqu'un quelquun chose façon moyen faire fait est-ce",
+    "german": "warum wieso weshalb wozu wann wer wen wem wessen wohin woher womit wofür worin worum wodurch woran"
+    " darf dürfen dürfte kannst könnte könnten können muss müssen müsste sollen sollten würde würden bitte"
+    " danke gibt gab irgendwas irgendwie irgendwo irgendein irgendeine jemand ding dinge sache erkläre"
+    " erklären erzähl sag bedeutet heißt nennt eigentlich mal denn tun tut geht",
+    "hungarian": "mi mit ki kit hol hova honnan hogyan miért mikor mennyi melyik lehet tudok tudom kell kellene kérem"
+    " köszönöm mondd magyarázd jelent valami valaki dolog mód",
+    "italian": "cosa cos'è cos com'è chi dove come perché quando quanto quale quali qual posso può puoi possono devo"
+    " deve vorrei voglio grazie favore dimmi spiega spiegami significa chiama qualcosa qualcuno cosa modo"
+    " fare c'è",
+    "norwegian": "hva hvem hvor hvordan hvorfor når hvilken hvilket hvilke kan kunne skal skulle må vil ville"
+    " vennligst takk fortell forklar betyr heter noe noen ting måte finnes gjør",
+    "portuguese": "que quê quem onde como porque porquê quando quanto qual quais posso pode podem devo deve preciso"
+    " quero gostaria favor obrigado diga explique significa chama algo alguém coisa maneira fazer",
+    "russian": "что кто где куда откуда как почему зачем когда сколько какой какая какое какие каким какую чей можно"
+    " могу может нужно надо должен хочу пожалуйста спасибо скажи расскажи объясни значит называется такое"
+    " чтото что-то ктото кто-то вещь способ",
+    "spanish": "qué quién quiénes dónde cómo por porqué cuándo cuánto cuál cuáles puedo puede pueden debo debe"
+    " quiero quisiera favor gracias dime explica explícame significa llama algo alguien cosa manera hacer",
+    "swedish": "vad vem var hur varför när vilken vilket vilka kan kunde ska skulle måste vill ville snälla tack"
+    " berätta förklara betyder heter något någon sak sätt finns gör",
+    "turkish": "ne nedir kim nerede nereye nereden nasıl niçin niye neden hangi kaç mi mı mu mü bana lütfen"
+    " teşekkürler anlat açıkla demek anlama birşey şey biri olur",
+}
+
+
+@cache
+def question_words(language: str) -> frozenset[str]:
+    """Return the question words of a language (its Snowball name), folded; none where there is no list."""
+    return frozenset(fold(word).casefold() for word in QUESTION_WORDS.get(language, "").split())
+
+
+def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
+    """Return the words that a query asks for; a query of nothing but question words asks for these."""
+    known = tuple(languages) or (DEFAULT_LANGUAGE,)
+    words = query_words(text, known)
+    dropped = question_words(likely_language(text, known))
+    asked = tuple(word for word in words if word.text not in dropped) or words
+    return tuple(with_other_forms(asked, known))

@@ -1,0 +1,80 @@
+"""A note is found by its name, as exactly or as loosely as people write names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+
+def test_the_note_of_that_name_comes_before_notes_whose_names_say_more(vault: Vault) -> None:
+    vault.note("Callouts.md", "# Callouts\n\nBoxes for remarks.\n")
+    for name in ("Callout manager", "Callout colours for themes", "A callout a day"):
+        vault.note(f"{name}.md", f"# {name}\n\nA callout, and another callout.\n")
+    assert vault.order("callout")[0] == "Callouts"
+
+
+def test_a_long_question_that_says_a_whole_name_finds_the_note(vault: Vault) -> None:
+    vault.note("configuration/page.md", "# Configure page\n\nSettings of one kind.\n")
+    for section in ("menus", "markup", "outputs"):
+        vault.note(f"{section}.md", f"# Page {section}\n\nThe behavior of {section}, and how to configure it.\n")
+    assert vault.order("Configure page behavior.")[0] == "configuration/page"
+
+
+def test_a_name_that_no_word_matches_is_found_by_its_letters(vault: Vault) -> None:
+    vault.note("Eigenvektoren.md", "# Eigenvektoren\n\nRichtungen, die bleiben.\n")
+    vault.note("Determinante.md", "# Determinante\n\nEine Zahl für eine Matrix.\n")
+    assert vault.order("Eigenvektorraum") == ["Eigenvektoren"]
+
+
+def test_a_query_like_no_name_finds_nothing(vault: Vault) -> None:
+    vault.note("Eigenvektoren.md", "# Eigenvektoren\n\nRichtungen, die bleiben.\n")
+    assert vault.order("Sauerteig") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "language"),
+    [
+        ("what is photosynthesis", "Plants and their light.", "en"),
+        ("could you please tell me something about photosynthesis?", "Plants and their light.", "en"),
+        ("Was bedeutet eigentlich Photosynthese?", "Pflanzen und ihr Licht.", "de"),
+        ("cos'è la fotosintesi", "Le piante e la loro luce.", "it"),
+        ("что такое фотосинтез", "Растения и их свет.", "ru"),
+        ("qu'est-ce que c'est la photosynthèse ?", "Les plantes et leur lumière.", "fr"),
+        ("¿qué es la fotosíntesis?", "Las plantas y su luz.", "es"),
+        ("o que é a fotossíntese?", "As plantas e a sua luz.", "pt"),
+        ("wat is fotosynthese", "Planten en hun licht.", "nl"),
+        ("vad är fotosyntes", "Växter och deras ljus.", "sv"),
+    ],
+)
+def test_question_words_cost_nothing(vault: Vault, question: str, text: str, language: str) -> None:
+    name = max(question.strip("?¿ ").split(), key=len)
+    vault.note("light.md", f"# {name.capitalize()}\n\n{text}\n", lang=language)
+    vault.note("other.md", f"# Other\n\n{text}\n", lang=language)
+    assert vault.relevances(question)["light"] == pytest.approx(vault.relevances(name.rstrip("?"))["light"], abs=0.04)
+
+
+def test_question_words_alone_are_still_looked_for(vault: Vault) -> None:
+    vault.note("tell.md", "# William Tell\n\nHe shot an apple.\n")
+    assert vault.order("tell") == ["tell"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"), [("met", "meet"), ("went", "goes"), ("mice", "mouse"), ("chose", "choose")]
+)
+def test_an_irregular_form_finds_the_others(vault: Vault, asked: str, written: str) -> None:
+    vault.note("a.md", f"# Diary\n\nThey {written} in the garden.\n")
+    assert vault.order(f"garden {asked}") == ["a"]
+    assert vault.relevances(f"{asked} garden")["a"] == pytest.approx(
+        vault.relevances(f"{written} garden")["a"], abs=0.05
+    )
+
+
+@pytest.mark.parametrize(("asked", "written"), [("Überblick", "Ueberblick"), ("Größe", "Groesse")])
+def test_an_umlaut_may_be_written_as_two_letters(vault: Vault, asked: str, written: str) -> None:
+    vault.note("a.md", f"# Notiz\n\nEin {written} und nichts weiter.\n", lang="de")
+    assert vault.order(asked) == ["a"]
+    assert vault.order(written) == ["a"]
