@@ -1,6 +1,6 @@
 """How much of a note's name a query says, by letters, so that names in other forms and with slips are near too.
 
-    likeness = 0.5 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's words)
+    likeness = 0.45 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's words)
 
 A note's names are its title, its aliases and its file name; the best one counts. `callout` is near `Callouts`, and a
 name that the query says in full is nearer than one that says more. The likeness is added to the evidence that BM25
@@ -15,14 +15,14 @@ from math import sqrt
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.analyzer import Word, terms, words_of
+from brain_cli.vault.analyzer import Word, stemmer, terms
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.links import stem
 
 # The 4-grams of the letters of some words.
 Letters = frozenset[str]
 
-NAME_WEIGHT = 0.5
+NAME_WEIGHT = 0.45
 GRAM_LETTERS = 4
 # Names that share fewer letters with a query are not offered where nothing else is found.
 LEAST_COSINE = 0.45
@@ -37,9 +37,18 @@ def letters_of(words: Iterable[str]) -> Letters:
     )
 
 
-def letters_asked(words: Iterable[Word]) -> Letters:
-    """Return the letters of a query's words; the whole of a compound stands in its parts already."""
-    return letters_of(word.text for word in words if not word.optional)
+class AskedLetters:
+    """The letters of a query's words, stemmed as the words of a note in each language are."""
+
+    def __init__(self, words: Iterable[Word]) -> None:
+        # The whole of a compound stands in its parts already.
+        self._words = [word.text for word in words if not word.optional]
+        self._by_language: dict[str, Letters] = {}
+
+    def stemmed(self, language: str) -> Letters:
+        if language not in self._by_language:
+            self._by_language[language] = letters_of(map(stemmer(language), self._words))
+        return self._by_language[language]
 
 
 def cosine(asked: Letters, name: Letters) -> float:
@@ -48,27 +57,31 @@ def cosine(asked: Letters, name: Letters) -> float:
     return shared / sqrt(len(asked) * len(name)) if shared else 0.0
 
 
-def likeness(snapshot: Snapshot, note_id: int, asked: Letters) -> float:
-    """Return what the names of a note add to the evidence for it, 0..0.5."""
-    return NAME_WEIGHT * max((cosine(asked, name) for name in _letters_of_names(snapshot, note_id)), default=0.0)
+def likeness(snapshot: Snapshot, note_id: int, asked: AskedLetters) -> float:
+    """Return what the names of a note add to the evidence for it, 0..0.45."""
+    return NAME_WEIGHT * best_cosine(snapshot, note_id, asked)
+
+
+def best_cosine(snapshot: Snapshot, note_id: int, asked: AskedLetters) -> float:
+    """Return how alike the query and the nearest name of a note are, 0..1."""
+    letters = asked.stemmed(snapshot.language(note_id))
+    return max((cosine(letters, name) for name in _letters_of_names(snapshot, note_id)), default=0.0)
 
 
 def _letters_of_names(snapshot: Snapshot, note_id: int) -> tuple[Letters, ...]:
     """Return the letters of each name of a note; they are cut once for each generation of the index."""
 
     def cut() -> tuple[Letters, ...]:
-        return tuple(letters_of(words_of(name)) for name in names_of(snapshot.note_table.metadata(note_id)))
+        names, language = names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
+        return tuple(letters_of(terms(name, language)) for name in names)
 
     return snapshot.cache.get(("names", note_id), cut)
 
 
 def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]:
     """Return the notes whose names share most letters with a query, each with its cosine (0.45..1)."""
-    asked = letters_asked(words)
-    found = {
-        note_id: max((cosine(asked, name) for name in _letters_of_names(snapshot, note_id)), default=0.0)
-        for note_id in snapshot.note_table.rows
-    }
+    asked = AskedLetters(words)
+    found = {note_id: best_cosine(snapshot, note_id, asked) for note_id in snapshot.note_table.rows}
     best = nlargest(MOST_OFFERED, found, key=found.__getitem__)
     return {note_id: found[note_id] for note_id in best if found[note_id] >= LEAST_COSINE}
 

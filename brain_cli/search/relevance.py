@@ -16,7 +16,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
-from brain_cli.search.names import is_named, letters_asked, likeness, name_coverage, names_of, similar_names
+from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, names_of, similar_names
 from brain_cli.types import Evidence
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.folding import same_name
@@ -93,7 +93,7 @@ def _with_names(
     snapshot: Snapshot, found: Iterable[ScoredTerm], relevances: dict[int, float], calibration: Calibration
 ) -> dict[int, float]:
     """Raise the most relevant notes by how much the query says of their names."""
-    asked = letters_asked(each.word for each in found)
+    asked = AskedLetters(each.word for each in found)
     for note_id in nlargest(MOST_COMPARED_NAMES, relevances, key=relevances.__getitem__):
         if more := likeness(snapshot, note_id, asked):
             relevances[note_id] = calibration.raised(relevances[note_id], more)

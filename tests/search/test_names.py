@@ -20,7 +20,7 @@ def test_the_note_of_that_name_comes_before_notes_whose_names_say_more(vault: Va
 def test_a_long_question_that_says_a_whole_name_finds_the_note(vault: Vault) -> None:
     vault.note("configuration/page.md", "# Configure page\n\nSettings of one kind.\n")
     for section in ("menus", "markup", "outputs"):
-        vault.note(f"{section}.md", f"# Page {section}\n\nThe behavior of {section}, and how to configure it.\n")
+        vault.note(f"{section}.md", f"# Page {section}\n\nThe behavior of {section}: how they look.\n")
     assert vault.order("Configure page behavior.")[0] == "configuration/page"
 
 
