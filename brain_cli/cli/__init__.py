@@ -30,5 +30,6 @@ COMMANDS = {
     "score": "Evaluate a formula: JSON lines of signals in, scores out.",
     "eval": "Evaluate recall on judged questions.",
     "tune": "Fit the ranking to your own judged questions or feedback.",
+    "mcp": "Serve the vault to an agent over the Model Context Protocol.",
     "completions": "Print the completion script for bash, zsh or fish.",
 }

@@ -112,8 +112,8 @@ def _add_reading_tools(made: MCPServer[Any], run: Run) -> None:
         budget_chars: int = DEFAULT_BUDGET_CHARS,
     ) -> Recalled:
         """Answer a question from the notes: quoted passages with their places, and the ranking behind them."""
-        options = _options(project=project, type=kind, since=since, budget=str(budget_chars))
-        return _recalled(run("remember", "-n", str(limit), *options, "--", query))
+        options = _options(project=project, type=kind, since=since)
+        return _recalled(run("remember", "-n", str(limit), *options, "--", query), budget_chars)
 
     @made.tool(annotations=READ_ONLY)
     def context(project: str = "", profile: str = "balanced") -> dict[str, Any]:
@@ -168,7 +168,8 @@ def _add_resources(made: MCPServer[Any], run: Run) -> None:
         return str(run("show", "--", path)["text"])
 
 
-def _recalled(document: dict[str, Any]) -> Recalled:
+def _recalled(document: dict[str, Any], budget_chars: int) -> Recalled:
+    """Return the answer with as many of its passages as fit the budget, best first."""
     answer = document.get("answer")
     quoted = [answer] if answer else document["key_points"]
     passages = [Passage(text=each["text"], path=each["path"], line=each["line"]) for each in quoted]
@@ -180,8 +181,21 @@ def _recalled(document: dict[str, Any]) -> Recalled:
         for each in document["results"] or document["archive"]
     ]
     return Recalled(
-        strategy=document["strategy"], passages=passages, results=results, unknown=document.get("unknown", [])
+        strategy=document["strategy"],
+        passages=_within(passages, budget_chars),
+        results=results,
+        unknown=document.get("unknown", []),
     )
+
+
+def _within(passages: list[Passage], budget_chars: int) -> list[Passage]:
+    kept: list[Passage] = []
+    for passage in passages:
+        budget_chars -= len(passage["text"])
+        if budget_chars < 0:
+            break
+        kept.append(passage)
+    return kept
 
 
 def _options(**values: str) -> list[str]:

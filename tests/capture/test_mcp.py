@@ -1,0 +1,110 @@
+"""`brain mcp`, asked by the SDK's own client over stdio."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Vault
+
+mcp = pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
+
+from mcp.client.stdio import stdio_client  # noqa: E402 - only where the extra is installed
+
+
+@pytest.fixture
+def shop(vault: Vault) -> Vault:
+    vault.note("cart.md", "# Cart expiry\n\nCarts expire after seven days of silence.\n", date="2026-11-01")
+    vault.note("mail.md", "# Mail\n\nA mail goes out before a [[cart]] expires.\n", date="2026-11-02")
+    return vault
+
+
+def talk(vault: Vault, conversation: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Start the server, hold a conversation with it, and end it."""
+
+    async def run() -> Any:
+        command = mcp.StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "brain_cli", "mcp", "--vault", str(vault.folder)],
+            env=vault.brain.environ(),
+            cwd=str(vault.brain.home),
+        )
+        async with stdio_client(command) as (read, write), mcp.ClientSession(read, write) as session:
+            await session.initialize()
+            return await conversation(session)
+
+    return asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def call(vault: Vault, tool: str, **arguments: object) -> dict[str, Any]:
+    async def conversation(session: Any) -> Any:
+        return await session.call_tool(tool, arguments)
+
+    result = talk(vault, conversation)
+    assert not result.is_error, result.content
+    found: dict[str, Any] = result.structured_content
+    return found
+
+
+def test_every_tool_says_whether_it_only_reads(shop: Vault) -> None:
+    async def conversation(session: Any) -> Any:
+        return (await session.list_tools()).tools
+
+    tools = {tool.name: tool.annotations for tool in talk(shop, conversation)}
+    reading = {name for name, annotations in tools.items() if annotations.read_only_hint}
+    assert reading == {"remember", "context", "recent", "show", "related"}
+    assert {name for name, annotations in tools.items() if annotations.destructive_hint} == {"archive"}
+
+
+def test_a_question_is_answered_with_passages_and_places(shop: Vault) -> None:
+    found = call(shop, "remember", query="when do carts expire")
+    assert "seven days" in found["passages"][0]["text"]
+    assert found["results"][0]["path"] == "cart.md"
+
+
+def test_words_that_no_note_has_are_named(shop: Vault) -> None:
+    assert "sourdough" in " ".join(call(shop, "remember", query="how does sourdough expire")["unknown"])
+
+
+def test_a_note_is_added_once_and_found_at_once(shop: Vault) -> None:
+    added = call(shop, "add", title="Refunds take three days", text="The bank decides.", kind="learning")
+    again = call(shop, "add", title="Refunds take three days", text="The bank decides.", kind="learning")
+    assert (added["changed"], again["changed"], again["path"]) == (True, False, added["path"])
+    assert call(shop, "remember", query="how long do refunds take")["results"][0]["path"] == added["path"]
+
+
+def test_notes_are_shown_listed_related_rated_and_archived(shop: Vault) -> None:
+    assert "seven days" in call(shop, "show", note="Cart expiry")["text"]
+    assert "cart.md" in str(call(shop, "recent"))
+    assert "mail.md" in str(call(shop, "related", note="cart.md"))
+    call(shop, "feedback", note="cart.md", useful=True)
+    call(shop, "archive", note="mail.md")
+    assert (shop.folder / "archive" / "mail.md").exists()
+
+
+def test_a_mistake_is_one_sentence_and_leaves_the_server_running(shop: Vault) -> None:
+    async def conversation(session: Any) -> Any:
+        return await session.call_tool("show", {"note": "nowhere"}), await session.call_tool(
+            "show", {"note": "cart.md"}
+        )
+
+    failed, shown = talk(shop, conversation)
+    assert failed.is_error
+    assert "nowhere" in failed.content[0].text
+    assert not shown.is_error
+
+
+def test_a_note_is_a_resource_and_nothing_outside_the_vault_is(shop: Vault, tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("# Secret\n")
+
+    async def conversation(session: Any) -> Any:
+        inside = await session.read_resource("brain://note/cart.md")
+        with pytest.raises(mcp.MCPError):
+            await session.read_resource("brain://note/../secret.md")
+        return inside
+
+    assert "seven days" in talk(shop, conversation).contents[0].text
