@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from typing import Any, TypedDict
+from typing import Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
+from typing_extensions import TypedDict  # the SDK needs this one below Python 3.12
 
 from brain_cli.cli._context import CommandContext, Screen, using_context
 from brain_cli.cli._errors import run_command
@@ -65,7 +66,7 @@ class Changed(TypedDict):
 
 def server(vault: str, now: str | None = None) -> MCPServer[Any]:
     """Return the server of one vault, ready to run."""
-    made: MCPServer[Any] = MCPServer("brain", instructions=INSTRUCTIONS, version=VERSION)
+    made: MCPServer[Any] = MCPServer("brain", instructions=INSTRUCTIONS, version=VERSION, log_level="ERROR")
     run = _runner(vault, now)
     _add_reading_tools(made, run)
     _add_writing_tools(made, run)
