@@ -17,7 +17,7 @@ from brain_cli.render.phrases import printable
 
 MOST_COLUMNS = 110
 # `[[ -f x ]]` is a test of a shell.
-_WIKILINK = re.compile(r"\[\[(?!\s)([^\]|\n]*)(?:\|([^\]\n]*))?\]\]")
+_WIKILINK = re.compile(r"\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
 _TRAILING_BLANKS = re.compile(" +$", re.MULTILINE)
 
 

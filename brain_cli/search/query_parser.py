@@ -57,6 +57,10 @@ class Operand(NamedTuple):
         return Phrase(self.text) if self.is_phrase else Holds(self.text)
 
 
+# Each operand is looked up by itself; of a longer query, the beginning counts.
+MAX_PARSED_CHARS = 10_000
+
+
 def as_words(text: str) -> ParsedQuery:
     """Take a text literally: every word ranks, nothing restricts."""
     return ParsedQuery(text)
@@ -64,6 +68,7 @@ def as_words(text: str) -> ParsedQuery:
 
 def parse(text: str) -> ParsedQuery:
     """Read a query. One that is malformed is searched as words, and says so."""
+    text = text[:MAX_PARSED_CHARS]
     tokens = list(_tokens(text))
     if problem := _problem(text, tokens):
         return ParsedQuery(text.replace('"', " "), problem=f"The query has {problem}, so it was searched as words.")

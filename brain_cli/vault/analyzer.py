@@ -29,6 +29,9 @@ _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")
 MAX_WORD_CHARS = 64
+# Each word costs a look into the index, an unknown one a search for similar words: a longer query is cut.
+MAX_QUERY_CHARS = 20_000
+MAX_QUERY_WORDS = 200
 REMEMBERED_RUNS = 65_536
 
 
@@ -81,7 +84,9 @@ def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     known = tuple(languages) or (DEFAULT_LANGUAGE,)
     stops = stop_words(likely_language(text, known))
     found: dict[tuple[str, ...], Word] = {}
-    for match in _RUN.finditer(fold(text)):
+    for match in _RUN.finditer(fold(text[:MAX_QUERY_CHARS])):
+        if len(found) >= MAX_QUERY_WORDS:
+            break
         parts, wholes = _split(match.group())
         for word, optional in (*((part, False) for part in parts), *((whole, bool(parts)) for whole in wholes)):
             variants = tuple(dict.fromkeys(stemmer(language)(word) for language in known))

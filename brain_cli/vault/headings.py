@@ -27,19 +27,27 @@ def sections(text: str) -> list[Section]:
     headings = outline(body, first).headings
     last = first + body.count("\n") + (not body.endswith("\n"))
     found: list[Section] = []
-    trail: list[Heading] = []
+    # The sections still open, outermost first: their number in `found`, and their heading.
+    trail: list[tuple[int, Heading]] = []
     for number, heading in enumerate(headings):
-        trail = [above for above in trail if above.level < heading.level] + [heading]
-        ends = (first + each.start for each in headings[number + 1 :] if each.level <= heading.level)
-        found.append(Section(tuple(each.text for each in trail), first + heading.start, next(ends, last)))
+        _close(found, trail, heading.level, first + heading.start)
+        trail.append((number, heading))
+        found.append(Section(tuple(each.text for _, each in trail), first + heading.start, last))
     return found
+
+
+def _close(found: list[Section], trail: list[tuple[int, Heading]], level: int, end: int) -> None:
+    """End the open sections that a heading of a level is not below."""
+    while trail and trail[-1][1].level >= level:
+        number, _ = trail.pop()
+        found[number] = found[number]._replace(end=end)
 
 
 def section_named(text: str, heading: str) -> Section | None:
     """Return the first section with a heading, as it is written, as a link's anchor, or as `Above#Below`."""
     wanted = [_anchor(part) for part in heading.split("#") if part.strip()]
     for section in sections(text):
-        if wanted and [_anchor(part) for part in section.trail][-len(wanted) :] == wanted:
+        if wanted and [_anchor(part) for part in section.trail[-len(wanted) :]] == wanted:
             return section
     return None
 

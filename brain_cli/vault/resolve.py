@@ -23,6 +23,8 @@ class NameTable:
     def __init__(self, notes: Iterable[NoteMetadata]) -> None:
         self._by_path: dict[str, str] = {}
         self._by_name: dict[str, dict[str, int]] = {}
+        # By target and folder of the linking note, the best match; thousands of notes may link by one name.
+        self._found: dict[tuple[str, str], str] = {}
         for note in notes:
             for form in (note.path, posixpath.splitext(note.path)[0]):
                 self._by_path.setdefault(same_name(form), note.path)
@@ -51,8 +53,15 @@ class NameTable:
 
     def resolve(self, links: Iterable[Link], source: str) -> list[str]:
         """Return the distinct notes that links lead to, in order, without self links and broken ones."""
-        found = (self.find(link.target, source) for link in links)
-        return list(dict.fromkeys(paths[0] for paths in found if paths and paths[0] != source))
+        folder = posixpath.dirname(source)
+        found = (self._best(link.target, folder, source) for link in links)
+        return list(dict.fromkeys(path for path in found if path and path != source))
+
+    def _best(self, target: str, folder: str, source: str) -> str:
+        """Return the first of the notes that `find` returns, without sorting thousands that share a name."""
+        if (target, folder) not in self._found:
+            self._found[target, folder] = next(iter(self.find(target, source)), "")
+        return self._found[target, folder]
 
 
 def neighbours(links: Mapping[int, Iterable[int]]) -> dict[int, list[int]]:

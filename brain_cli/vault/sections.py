@@ -11,6 +11,11 @@ from brain_cli.vault.markdown import Blocks, Heading, read_blocks
 
 # The full parser takes a second per megabyte of lists; beyond this size a body is skimmed.
 LARGE_BODY_CHARS = 100_000
+MOST_LINES_OF_QUOTATIONS = 200_000
+# A line with a quotation sign under one without; the signs of lists may stand before it.
+_QUOTATION = re.compile(r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE)
+# Every section below a heading repeats it, so that a long one over many sections would fill the index.
+MAX_TRAIL_CHARS = 200
 # As many backticks end a span as begin it. A bounded number, for each is looked for to the end of the line.
 _CODE_SPAN = re.compile(r"(?<![`\\])(`{1,9})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
 _SEEN = re.compile(r"[^\r\n]")
@@ -32,11 +37,16 @@ def outline(body: str, first_line: int) -> Outline:
 
 
 def _blocks(body: str) -> Blocks:
-    if len(body) <= LARGE_BODY_CHARS:
+    if len(body) <= LARGE_BODY_CHARS and _quotations(body) * body.count("\n") <= MOST_LINES_OF_QUOTATIONS:
         return read_blocks(body)
     from brain_cli.vault.markdown_fast import skim_blocks
 
     return skim_blocks(body)
+
+
+def _quotations(body: str) -> int:
+    """Count the places where a quotation begins; the full parser looks from each of them to the end of the note."""
+    return len(_QUOTATION.findall(body)) if ">" in body else 0
 
 
 def _fragments(lines: list[str], headings: tuple[Heading, ...], first_line: int) -> Iterator[Fragment]:
@@ -52,7 +62,7 @@ def _fragments(lines: list[str], headings: tuple[Heading, ...], first_line: int)
             text_line = first_line + first
             line = first_line + heading.start if heading.level else text_line
             text = "\n".join(lines[first:end]).rstrip()
-            yield Fragment(tuple(h.text for h in trail if h.text), text, line, text_line)
+            yield Fragment(tuple(h.text[:MAX_TRAIL_CHARS] for h in trail if h.text), text, line, text_line)
 
 
 def prose(lines: Iterable[str], code_lines: frozenset[int]) -> str:

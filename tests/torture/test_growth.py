@@ -1,0 +1,97 @@
+"""Time grows with the length of a note or query only: twice the input takes at most 2.5 times as long."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from brain_cli.index.document import note_field_weights, section_field_weights
+from brain_cli.render.terminal import readable
+from brain_cli.types import Link, NoteMetadata
+from brain_cli.vault.analyzer import query_words
+from brain_cli.vault.headings import section_named
+from brain_cli.vault.note import parse_note
+from brain_cli.vault.resolve import NameTable
+
+DOUBLED = 2.5
+# Below this, the clock measures chance.
+LEAST_SECONDS = 0.05
+
+NOTES: dict[str, Callable[[int], str]] = {
+    "quotations that lists interrupt": lambda n: "[a\n>-\n" * n,
+    "quotations that text interrupts": lambda n: "a\n>-\n  a\n" * n,
+    "a long heading over many sections": lambda n: "# " + "word " * n + "\n\n" + "## b\n\ntext\n\n" * (n // 10),
+    "many headings": lambda n: "".join("#" * (i % 6 + 1) + f" h{i}\n\nt\n\n" for i in range(n)),
+    "open wikilinks": lambda n: "[[" * n,
+    "open wikilinks with words": lambda n: "[[a|" * n,
+    "open links": lambda n: "[a](b " * n,
+    "definitions": lambda n: "[a]:\n" * n,
+    "backticks": lambda n: "".join("`" * (i % 9 + 1) + "a" for i in range(n)),
+    "nested quotations": lambda n: ">" * n,
+    "nested lists": lambda n: "- " * n,
+    "items": lambda n: "1. a\n" * n,
+    "accents": lambda n: "a" + "\u0315\u0300" * n,
+    "frontmatter": lambda n: "---\n" + "".join(f"k{i}: v\n" for i in range(n)) + "---\n",
+    "open frontmatter": lambda n: "---\n" + "--- x\n" * n,
+    "tables of TOML": lambda n: "+++\n" + "".join(f"[t{i}]\n" for i in range(n)) + "+++\n",
+}
+
+
+def used(note: str) -> None:
+    """All that happens to the text of a note when it is indexed and shown."""
+    parsed = parse_note("a.md", note, 0.0)
+    for fragment in parsed.fragments:
+        section_field_weights(fragment, "english")
+    note_field_weights(parsed.metadata, parsed.headings, "english")
+    section_named(note, "no such heading")
+    readable(note)
+
+
+def shared(count: int) -> None:
+    """Resolve a link by a name that all notes share, in all notes."""
+    notes = [NoteMetadata(f"{number}/a.md", "Same", 0.0) for number in range(count)]
+    names = NameTable(notes)
+    for number in range(count):
+        names.resolve([Link("Same")], f"x/{number}.md")
+
+
+def seconds(work: Callable[[Any], object], argument: object) -> float:
+    """The least processor time of three runs."""
+    times = []
+    gc.disable()  # how often it runs depends on the tests before
+    try:
+        for _ in range(3):
+            started = time.process_time()
+            work(argument)
+            times.append(time.process_time() - started)
+    finally:
+        gc.enable()
+    return min(times)
+
+
+def assert_linear(work: Callable[[Any], object], make: Callable[[int], object], size: int) -> None:
+    # Four times the input shows a square where twice might be chance.
+    small, large = (seconds(work, make(count)) for count in (size, 4 * size))
+    assert large <= max(LEAST_SECONDS, DOUBLED**2 * small)
+
+
+@pytest.mark.parametrize("name", NOTES)
+def test_reading_a_note_takes_time_by_its_length(name: str) -> None:
+    used(NOTES[name](200))
+    assert_linear(used, NOTES[name], 1_500)
+
+
+def test_links_by_a_name_that_thousands_share_are_resolved_one_by_one() -> None:
+    assert_linear(shared, lambda count: count, 1_000)
+
+
+def test_the_words_of_a_query_are_bounded() -> None:
+    def asked(count: int) -> str:
+        return " ".join(f"w{number}x" for number in range(count))
+
+    assert len(query_words(asked(20_000), ("english", "german"))) <= 400
+    assert_linear(lambda text: query_words(text, ("english", "german")), asked, 5_000)
