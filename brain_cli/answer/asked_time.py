@@ -81,7 +81,7 @@ class AskedTime:
         return sorted(note_ids, key=lambda each: key(rows[each])) if key else note_ids
 
     def _fit(self, note_id: int) -> float:
-        return max(map(self._fits, self._dates(note_id)))
+        return max(map(self._fits, self._dates(note_id)), default=0.0)
 
     def _fits(self, date: float) -> float:
         from brain_cli.search.dates import best_fit
@@ -90,4 +90,5 @@ class AskedTime:
 
     def _dates(self, note_id: int) -> list[float]:
         row = self._note_table.rows[note_id]
-        return [row.timestamp, *(date for _, date in row.section_dates)]
+        told = self._note_table.told_date(note_id)
+        return [*(() if told is None else (told,)), *(date for _, date in row.section_dates)]

@@ -14,10 +14,11 @@ MOST_HANDOFFS = 3
 def newest_notes(note_table: NoteTable, note_ids: Iterable[int], project: str | None, most: int) -> list[int]:
     """Return the newest of some notes, as many as `most`: handoffs of the project, its other notes, then all others.
 
-    Without a project, or where none of the notes belongs to it, the whole vault is the project.
+    A note whose file has the time of a clone comes behind those that tell their date. Without a project, or where
+    none of the notes belongs to it, the whole vault is the project.
     """
     rows = note_table.rows
-    in_order = sorted(note_ids, key=lambda note_id: (-rows[note_id].timestamp, rows[note_id].path))
+    in_order = sorted(note_ids, key=lambda note_id: (-(note_table.told_date(note_id) or 0.0), rows[note_id].path))
     own = [each for each in in_order if project and rows[each].project == project.casefold()] or in_order
     handoffs = [each for each in own if note_table.rows[each].kind == HANDOFF][:MOST_HANDOFFS]
     return list(dict.fromkeys((*handoffs, *own, *in_order)))[:most]

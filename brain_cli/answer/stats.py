@@ -20,6 +20,7 @@ class VaultStats(NamedTuple):
     pinned: int
     kinds: dict[str, int]
     ages: dict[str, int]
+    dated_by: dict[str, int]
     strengths: dict[str, int]
     recalls: int
     recalled_notes: int
@@ -37,6 +38,7 @@ def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
         pinned=sum(each.metadata.pinned for each in found),
         kinds=dict(Counter(each.metadata.kind for each in found).most_common()),
         ages=_counted((name for name, _ in AGES), OLDER, (_age(each.age_days) for each in found)),
+        dated_by=dict(Counter(each.metadata.dated_by for each in found).most_common()),
         strengths=_counted((name for name, _ in TIERS), FADING, (each.tier for each in found)),
         recalls=sum(each.usage.recalled for each in found),
         recalled_notes=sum(each.usage.recalled > 0 for each in found),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -46,6 +47,7 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
     yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all of it is read", not_read)
     note_table = _note_table(workspace)
     if note_table:
+        yield _dates(note_table)
         several = ("name leads to several notes", "names lead to several notes")
         yield _finding("names", LOOK, _ambiguous_names(note_table), "each leads to one note", several)
         nowhere = ("link leads to no note", "links lead to no note")
@@ -126,6 +128,17 @@ def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
             yield f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
         if warning := warning_of(decoded.text) or decoded.warning:
             yield f"{file.path}: {warning}"
+
+
+def _dates(note_table: NoteTable) -> Finding:
+    """Tell how many notes each source dates; files that all have the time of a clone date nothing."""
+    counts = Counter(row.dated_by for row in note_table.rows.values())
+    told = ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
+    untold = sum(note_table.told_date(note_id) is None for note_id in note_table.rows)
+    if not untold:
+        return Finding("dates", FINE, told)
+    what = counted(untold, "file has the time of a clone", "files have the time of a clone")
+    return Finding("dates", LOOK, f"{told}; {what}, so nothing dates these notes", untold)
 
 
 def _ambiguous_names(note_table: NoteTable) -> list[str]:

@@ -63,7 +63,13 @@ def _count(options: CommonOptions, vault: str, numbers: VaultStats) -> None:
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     yield f"{vault}: {counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
-    for heading, counts in (("kind", numbers.kinds), ("written", numbers.ages), ("strength", numbers.strengths)):
+    tables = {
+        "kind": numbers.kinds,
+        "written": numbers.ages,
+        "dated by": numbers.dated_by,
+        "strength": numbers.strengths,
+    }
+    for heading, counts in tables.items():
         yield ""
         yield heading
         yield from _bars(counts)

@@ -8,13 +8,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cached_property
+from math import inf
 from typing import NamedTuple
 
 from brain_cli.index.anchors import Anchors
-from brain_cli.types import Link, NoteMetadata
+from brain_cli.types import MTIME, Link, NoteMetadata
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.language import DEFAULT_LANGUAGE
 from brain_cli.vault.resolve import NameTable
+
+# So many undated files of one moment are not the work of one moment.
+LEAST_CLONED = 20
 
 
 class NoteRow(NamedTuple):
@@ -104,6 +108,24 @@ class NoteTable:
     def metadata(self, note_id: int) -> NoteMetadata:
         """Return a note's facts."""
         return self.read_record(note_id).metadata
+
+    def told_date(self, note_id: int) -> float | None:
+        """Return the date of a note; None where its file has the time of a clone, as most undated files have."""
+        row = self.rows[note_id]
+        first, last = self._clone or (inf, -inf)
+        return None if row.dated_by == MTIME and first <= row.timestamp <= last else row.timestamp
+
+    @cached_property
+    def oldest_date(self) -> float:
+        """The oldest date that a note tells; where the newest is asked for, a note that tells none is as old."""
+        return min(filter(None, map(self.told_date, self.rows)), default=0.0)
+
+    @cached_property
+    def _clone(self) -> tuple[float, float] | None:
+        from brain_cli.vault.dating import one_moment
+
+        times = [row.timestamp for row in self.rows.values() if row.dated_by == MTIME]
+        return one_moment(times) if len(times) >= LEAST_CLONED else None
 
     @cached_property
     def by_path(self) -> dict[str, NoteRow]:

@@ -116,12 +116,12 @@ class Writing:
         undated = [row for row in after.rows.values() if row.dated_by in (GIT, MTIME)]
         if GIT not in self._vault.date_sources or len(undated) < 2:
             return
-        from brain_cli.vault.dating import of_one_moment
+        from brain_cli.vault.dating import one_moment
         from brain_cli.vault.git_dates import commit_times
 
         # The times in the rows of files just written are left open, so those of the listing count.
         read = {file.path: file.mtime_ns for file in plan.read}
-        if not of_one_moment([read.get(row.path, row.mtime_ns) / 1e9 for row in undated]):
+        if not one_moment([read.get(row.path, row.mtime_ns) / 1e9 for row in undated]):
             return
         committed = commit_times(self._vault.folder, [row.path for row in undated if row.path in read])
         for row in undated:

@@ -59,6 +59,12 @@ class SignalExtractor:
         date = self._section_dates.get(note_id)
         return metadata if date is None else metadata._replace(timestamp=date, dated_by=HEADING)
 
+    def _age_days(self, note_id: int, timestamp: float) -> float:
+        """Return a note's age; asked for the newest, one whose file has the time of a clone counts as the oldest."""
+        if self._intent is Intent.RECENCY and self._catalogue.told_date(note_id) is None:
+            timestamp = min(timestamp, self._catalogue.oldest_date)
+        return days_between(timestamp, self._session.now)
+
     def signals(self, note_id: int) -> Signals:
         """Return the signals of one candidate."""
         relevance = self._relevances[note_id]
@@ -67,7 +73,7 @@ class SignalExtractor:
         last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp)
         return Signals(
             relevance=relevance,
-            age_days=days_between(metadata.timestamp, self._session.now),
+            age_days=self._age_days(note_id, metadata.timestamp),
             idle_days=days_between(last_access, self._session.now),
             accesses=usage.accesses,
             kind=metadata.kind,

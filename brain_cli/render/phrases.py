@@ -32,9 +32,10 @@ def origin(ranked: Ranked, recall: Recall) -> str:
 
 
 def last_access(candidate: Candidate, now: float) -> str:
-    """Say how long ago a note was last recalled or, if never, written."""
-    when = max(candidate.metadata.timestamp, candidate.usage.last_recalled or 0.0)
-    return days_ago(max(0.0, now - when) / SECONDS_PER_DAY)
+    """Say how long ago a note was last recalled or, where its date is later, written; and which of the two."""
+    written, recalled = candidate.metadata.timestamp, candidate.usage.last_recalled or 0.0
+    which = "recalled" if recalled > written else "written"
+    return f"{days_ago(max(0.0, now - max(written, recalled)) / SECONDS_PER_DAY)} ({which})"
 
 
 def days_ago(days: float) -> str:

@@ -66,10 +66,13 @@ def _heading_date(trail: Sequence[str]) -> float | None:
     return next((seconds for heading in reversed(trail) if (seconds := date_in_text(heading)) is not None), None)
 
 
-def of_one_moment(times: Sequence[float]) -> bool:
-    """Return whether most of several files carry nearly the same time (seconds), as a fresh clone leaves them."""
+def one_moment(times: Sequence[float]) -> tuple[float, float] | None:
+    """Return the first and last of the times (seconds) of most of several files, where they lie close together.
+
+    That is what a clone or an unpacking leaves; None otherwise.
+    """
     in_order = sorted(times)
     most = len(in_order) // 2 + 1
-    return len(in_order) > 1 and any(
-        last - first <= ONE_MOMENT_SECONDS for first, last in zip(in_order, in_order[most - 1 :], strict=False)
-    )
+    spans = zip(in_order, in_order[most - 1 :], strict=False) if len(in_order) > 1 else ()
+    near = next(((first, last) for first, last in spans if last - first <= ONE_MOMENT_SECONDS), None)
+    return near and (near[0], max(time for time in in_order if time <= near[0] + ONE_MOMENT_SECONDS))

@@ -20,7 +20,7 @@ def test_a_healthy_vault_is_fine_in_every_respect(vault: Vault) -> None:
     vault.note("cup.md", "# Cup\n")
     vault.brain("remember", "tea", "--vault", vault.folder)
     found = checks(vault)
-    assert list(found) == ["vault", "folders", "index", "history", "frontmatter", "names", "links"]
+    assert list(found) == ["vault", "folders", "index", "history", "frontmatter", "dates", "names", "links"]
     assert {check["state"] for check in found.values()} == {"fine"}
     lines = vault.brain("doctor", "--vault", vault.folder).out.splitlines()
     assert len(lines) == len(found)

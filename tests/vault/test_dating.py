@@ -6,7 +6,7 @@ import pytest
 
 from brain_cli.types import DATE_SOURCES
 from brain_cli.vault.dates import iso
-from brain_cli.vault.dating import of_one_moment, section_dates
+from brain_cli.vault.dating import one_moment, section_dates
 from brain_cli.vault.name_dates import date_in_path
 from brain_cli.vault.note import parse_note
 
@@ -77,6 +77,6 @@ def test_a_section_is_as_old_as_the_innermost_heading_that_names_a_date() -> Non
 
 
 def test_files_of_one_clone_are_of_one_moment_and_files_of_a_working_week_are_not() -> None:
-    assert of_one_moment([0.0, 1.0, 2.0, 90 * HOUR])
-    assert not of_one_moment([0.0, 30 * HOUR, 60 * HOUR, 90 * HOUR])
-    assert not of_one_moment([5.0])
+    assert one_moment([0.0, 1.0, 2.0, 90 * HOUR]) == (0.0, 2.0)
+    assert one_moment([0.0, 30 * HOUR, 60 * HOUR, 90 * HOUR]) is None
+    assert one_moment([5.0]) is None
