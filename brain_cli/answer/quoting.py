@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from brain_cli.answer.passages.excerpt import Excerpt, excerpt
+from brain_cli.answer.passages.regions import MOST_READ_CHARS
 from brain_cli.answer.passages.selection import Passage, Source, key_points, passages
+from brain_cli.answer.passages.windows import USUAL_CHARS
+from brain_cli.answer.passages.worths import FoldedText
 from brain_cli.answer.results import Hit, Ranked
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.types import KeyPoint
+from brain_cli.types import Fragment, KeyPoint
+
+MOST_SECTIONS = 4
 
 
 class Quoter:
-    """The passages of one recall; `worths` is the idf of each term of its query."""
+    """The passages of one recall; `worths` is the idf of each term of its query.
+
+    `usual_chars` is how long a passage grows: a list of many has less room for each.
+    """
 
     def __init__(self, snapshot: Snapshot, worths: Mapping[str, float]) -> None:
+        self.usual_chars = USUAL_CHARS
         self._snapshot = snapshot
         self._worths = worths
         self._passages: dict[int, list[Passage]] = {}
@@ -47,9 +57,14 @@ class Quoter:
     def _sources(self, ranked: Ranked) -> Iterator[Source]:
         """Yield the sections that matched, and the note's first one, where its subject is told."""
         first = self._snapshot.numbers_of(ranked.note_id)[0]
-        hits = {hit.number: hit for hit in ranked.hits}
+        hits = {hit.number: hit for hit in ranked.hits[:MOST_SECTIONS]}
         if first not in hits:
             hits[first] = Hit(self._snapshot.index.fragment(first), 0.0, first)
         metadata, language = ranked.metadata, self._snapshot.language(ranked.note_id)
-        for hit in hits.values():
-            yield Source(metadata.path, metadata.title, language, hit.fragment, self._snapshot.note_table.boilerplate)
+        boilerplate = self._snapshot.note_table.boilerplate
+        for number, hit in hits.items():
+            folded = partial(self._folded, number, hit.fragment)
+            yield Source(metadata.path, metadata.title, language, hit.fragment, boilerplate, folded, self.usual_chars)
+
+    def _folded(self, number: int, fragment: Fragment) -> FoldedText:
+        return self._snapshot.cache.get(("folded", number), lambda: FoldedText(fragment.text[:MOST_READ_CHARS]))

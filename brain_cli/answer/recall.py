@@ -32,6 +32,8 @@ from brain_cli.vault.analyzer import Word
 
 MOST_RELATED = 5
 MOST_FRAGMENTS = 5
+# A passage in a list is about two lines of a terminal.
+LISTED_CHARS = 130
 # A candidate of half the best one's relevance is worth a look.
 WORTH_SHOWING = 0.5
 
@@ -95,6 +97,8 @@ class _Remembering:
         candidates = self._with_claims(active.candidates)
         strategy = self._strategy(candidates)
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
+        if strategy is Strategy.MANY_WEAK or fallback:
+            self._quoter.usual_chars = LISTED_CHARS
         recall = Recall(
             query=self._query.text,
             scorer=self._options.scorer.name,

@@ -36,6 +36,8 @@ MOST_OTHER_SOURCES = 5
 MOST_LISTED_PASSAGES = 7
 # What the frame of a panel takes of a line with its title or its place.
 FRAME_COLUMNS = 6
+LIST_MARK_COLUMNS = 4
+SHORTEST_PLACE = 16
 
 
 def render(recall: Recall, view: View) -> str:
@@ -133,8 +135,7 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
-    name = _name(ranked.metadata.path, title(ranked, recall), view)
-    return Text.assemble(name, "  ", _place(ranked, view))
+    return _with_place(_name(ranked.metadata.path, title(ranked, recall), view), _place(ranked, view), view)
 
 
 def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
@@ -142,7 +143,7 @@ def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
     place = Text(f"{one_line(point.path)}:{point.line}", style=link_style("dim", point.path, view))
     project = next((origin(each, recall) for each in recall.results if each.metadata.path == point.path), "")
     name = Text(one_line(point.title or point.path) + project, style=link_style("bold", point.path, view))
-    return Group(Text.assemble(name, "  ", place), highlighted(point.text, recall, view))
+    return Group(_with_place(name, place, view), highlighted(point.text, recall, view))
 
 
 def _more(recall: Recall) -> Iterator[Text]:
@@ -188,8 +189,19 @@ def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
 def _choice(ranked: Ranked, recall: Recall, view: View) -> RenderableType:
     """A title with its score and place; below it, what the note says of the question."""
     name = _name(ranked.metadata.path, title(ranked, recall), view)
-    score = (f" (score: {ranked.candidate.score.share:.2f})  ", "dim")
-    return Group(Text.assemble(name, score, _place(ranked, view)), *_said(ranked, recall, view))
+    name.append(f" (score: {ranked.candidate.score.share:.2f})", style="dim")
+    return Group(_with_place(name, _place(ranked, view), view), *_said(ranked, recall, view))
+
+
+def _with_place(name: Text, place: Text, view: View) -> Text:
+    """Return a name and its place on one line; of a place that is too long, the end: its file and line."""
+    room = min(view.width, MOST_COLUMNS) - LIST_MARK_COLUMNS - name.cell_len - 2
+    if place.cell_len > room >= SHORTEST_PLACE:
+        end = place.plain[-room + 1 :]
+        while Text(end).cell_len >= room:
+            end = end[1:]
+        place = Text(f"…{end[end.find('/') :] if '/' in end else end}", style=place.style)
+    return Text.assemble(name, "  ", place)
 
 
 def _said(ranked: Ranked, recall: Recall, view: View) -> Iterator[Text]:

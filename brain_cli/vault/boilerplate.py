@@ -5,6 +5,7 @@ Nobody lists them. Each note is indexed with hashes of its lines, and the vault 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable
 from zlib import crc32
@@ -16,11 +17,16 @@ SHORTEST_LINE = 8
 FIRST_LINES = 120
 LAST_LINES = 30
 _HASH_DIGITS = 8
+_ADDRESS = re.compile(r"(?<=\])\([^()]*\)|<[^<>]*>")
 
 
 def line_hash(line: str) -> str:
-    """Return the hash by which a line is counted, as eight hex digits."""
-    return f"{crc32(line.strip().encode('utf-8', 'replace')):08x}"
+    """Return the hash by which a line is counted, as eight hex digits.
+
+    Addresses of links and HTML tags do not count: a footer links to another page in every note.
+    """
+    words = _ADDRESS.sub("", line) if "(" in line or "<" in line else line
+    return f"{crc32(words.strip().encode('utf-8', 'replace')):08x}"
 
 
 def line_hashes(text: str) -> str:

@@ -135,8 +135,11 @@ class _Reader:
         elif self._open and not _is_broken(self._open.lines[-1].text, line.text):
             self._open.lines.append(line)
         else:
+            is_field = bool(self._open and _FIELD_LINE.match(line.text))
+            if self._open and is_field:
+                self._open = self._open._replace(kind=Kind.ROW)
             yield from self._close()
-            self._open = Block(Kind.PROSE, [line])
+            self._open = Block(Kind.ROW if is_field else Kind.PROSE, [line])
 
     def _close(self) -> Iterator[Block]:
         if self._open:

@@ -95,7 +95,7 @@ def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> 
             paragraph, stack = -1, []
             continue
         first = len(found)
-        lead = _lead(block, stack, paragraph)
+        lead = _lead(block, stack, paragraph if paragraph >= 0 and found[paragraph].leads else -1)
         found += _pieces(block._replace(lines=own), number, lead)
         if len(found) == first:
             continue

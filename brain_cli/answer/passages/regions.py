@@ -6,32 +6,49 @@ Only a section of more than a thousand characters is cut; its lists, tables and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from heapq import nsmallest
 
 from brain_cli.answer.passages.blocks import DELIMITER_ROW, Line
-from brain_cli.answer.passages.worths import Worths
+from brain_cli.answer.passages.worths import FoldedText, Worths
 from brain_cli.types import Fragment
-from brain_cli.vault.folding import fold
 
-SHORT_CHARS = 1_000
+SHORT_CHARS = 600
 # A section of megabytes is a log or a table: what is worth quoting stands near its beginning.
 MOST_READ_CHARS = 200_000
-MOST_LINES = 8
-BEFORE = 4
-AFTER = 5
+MOST_LINES = 5
+BEFORE = 3
+AFTER = 4
 _FENCE_LINE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 
 
-def regions(fragment: Fragment, worths: Worths) -> list[list[Line]]:
+def regions(fragment: Fragment, worths: Worths, folded: Callable[[], FoldedText]) -> list[list[Line]]:
     """Return the stretches of a section to quote from; its beginning where no line has a word of the query."""
-    text = fragment.text[:MOST_READ_CHARS]
-    lines = [Line(line, number) for number, line in enumerate(text.split("\n"), start=fragment.text_line)]
-    if len(text) <= SHORT_CHARS:
-        return [lines]
-    stretches = list(_stretches(_matching(text, worths)))
+    lines = _Lines(fragment)
+    if len(fragment.text) <= SHORT_CHARS:
+        return [lines[:]]
+    stretches = list(_stretches(_matching(worths.lines(folded()))))
     if not stretches:
-        return [list(_first(lines, SHORT_CHARS))]
+        return [list(_first(lines[:], SHORT_CHARS))]
     return [region for first, last in stretches if (region := _region(lines, first, last))]
+
+
+class _Lines:
+    """The lines of a section, numbered as in its file; only those that are asked for are made."""
+
+    def __init__(self, fragment: Fragment) -> None:
+        self._texts = fragment.text[:MOST_READ_CHARS].split("\n")
+        self._first = fragment.text_line
+
+    def __getitem__(self, places: slice) -> list[Line]:
+        start = places.indices(len(self._texts))[0]
+        return [Line(text, number) for number, text in enumerate(self._texts[places], start=self._first + start)]
+
+    def text(self, place: int) -> str:
+        return self._texts[place]
+
+    def before(self, place: int) -> str:
+        return "\n".join(self._texts[:place])
 
 
 def _first(lines: Sequence[Line], chars: int) -> Iterator[Line]:
@@ -42,10 +59,9 @@ def _first(lines: Sequence[Line], chars: int) -> Iterator[Line]:
             return
 
 
-def _matching(text: str, worths: Worths) -> list[int]:
+def _matching(worths: Mapping[int, float]) -> list[int]:
     """Return the places of the lines that say most about the query, in order."""
-    found = [(-worth, place) for place, worth in worths.lines(fold(text).casefold())]
-    return sorted(place for _, place in sorted(found)[:MOST_LINES])
+    return sorted(nsmallest(MOST_LINES, worths, key=lambda place: (-worths[place], place)))
 
 
 def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -61,22 +77,22 @@ def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _region(lines: Sequence[Line], first: int, last: int) -> list[Line]:
+def _region(lines: _Lines, first: int, last: int) -> list[Line]:
     """Return some lines of a section, with what tells how they are to be read: a table's head, or the begin of code."""
-    before = "\n".join(line.text for line in lines[:first])
+    before = lines.before(first)
     if before.rfind("<!--") > before.rfind("-->"):
         return []
-    region = list(lines[first:last])
+    region = lines[first:last]
     if len(_FENCE_LINE.findall(before)) % 2:
-        return [Line("```", lines[first].number), *region]
+        return [Line("```", region[0].number), *region]
     return [*_table_head(lines, first), *region]
 
 
-def _table_head(lines: Sequence[Line], first: int) -> Sequence[Line]:
+def _table_head(lines: _Lines, first: int) -> Sequence[Line]:
     """Return the head of the table in whose middle a region begins."""
     place = first
-    while place and "|" in lines[place].text:
-        if DELIMITER_ROW.match(lines[place].text):
+    while place and "|" in lines.text(place):
+        if DELIMITER_ROW.match(lines.text(place)):
             return lines[max(0, place - 1) : place + 1] if place < first else lines[max(0, place - 1) : place]
         place -= 1
     return []

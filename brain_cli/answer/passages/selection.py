@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.passages.quotable import Piece, pieces
-from brain_cli.answer.passages.regions import regions
-from brain_cli.answer.passages.windows import MOST_CHARS, Window, windows
-from brain_cli.answer.passages.worths import Worths
+from brain_cli.answer.passages.regions import MOST_READ_CHARS, regions
+from brain_cli.answer.passages.windows import MOST_CHARS, USUAL_CHARS, Window, windows
+from brain_cli.answer.passages.worths import FoldedText, Worths
 from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.bigrams import Bigram, bigrams
 
@@ -19,13 +19,19 @@ TOO_ALIKE = 0.6
 
 
 class Source(NamedTuple):
-    """A section to quote from: its note's path, title and language, and the vault's boilerplate."""
+    """A section to quote from: its note's path, title and language, and the vault's boilerplate.
+
+    `folded` returns its text without case and accents, where a caller keeps that;
+    `usual_chars` is how long a passage of it grows.
+    """
 
     path: str
     title: str
     language: str
     fragment: Fragment
     boilerplate: Container[str]
+    folded: Callable[[], FoldedText] | None = None
+    usual_chars: int = USUAL_CHARS
 
 
 class Passage(NamedTuple):
@@ -44,13 +50,14 @@ def passages(sources: Iterable[Source], worths: Mapping[str, float]) -> list[Pas
 
 def _of_section(source: Source, worths: Worths) -> Iterator[Passage]:
     around = worths.of(" ".join((source.title, *source.fragment.trail)), source.language)
-    for region in regions(source.fragment, worths):
+    folded = source.folded or (lambda: FoldedText(source.fragment.text[:MOST_READ_CHARS]))
+    for region in regions(source.fragment, worths, folded):
         yield from _of_region(source, pieces(region, source.boilerplate), around, worths)
 
 
 def _of_region(source: Source, found: Sequence[Piece], around: float, worths: Worths) -> Iterator[Passage]:
     taken: set[int] = set()
-    for window in windows(found, around, worths, source.language):
+    for window in windows(found, around, worths, source.language, source.usual_chars):
         if taken.isdisjoint(window.places):
             taken |= window.places
             yield Passage(window.value, _key_point(source, window))

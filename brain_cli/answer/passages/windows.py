@@ -37,12 +37,15 @@ class Window(NamedTuple):
         return joined(self.pieces)
 
 
-def windows(found: Sequence[Piece], around: float, worths: Worths, language: str) -> Iterator[Window]:
+def windows(
+    found: Sequence[Piece], around: float, worths: Worths, language: str, usual_chars: int = USUAL_CHARS
+) -> Iterator[Window]:
     """Yield a window around each piece that can be quoted, best first; `around` is what the headings are worth."""
     own = [worths.of(piece.text, language) for piece in found]
     values = [_value(place, found, own, around) for place in range(len(found))]
     in_order = sorted(range(len(found)), key=lambda place: -values[place])
-    built = (_around(place, found, own, values[place]) for place in in_order if found[place].says_something)
+    quotable = (place for place in in_order if found[place].says_something)
+    built = (_around(_Growing(place, found, own, usual_chars), values[place]) for place in quotable)
     yield from (window for window in built if window)
 
 
@@ -55,26 +58,27 @@ def _value(place: int, found: Sequence[Piece], own: Sequence[float], around: flo
     return value * factor
 
 
-def _around(place: int, found: Sequence[Piece], own: Sequence[float], value: float) -> Window | None:
+def _around(growing: _Growing, value: float) -> Window | None:
     """Return the window of a piece; None where it announces something that cannot be shown with it."""
-    growing = _Growing(place, found, own)
     growing.add_what_it_needs()
     growing.add_neighbours()
-    places = growing.places
-    if found[places[-1]].leads:
-        return None
-    return Window(value, tuple(found[each] for each in places), frozenset(places))
+    pieces = growing.pieces()
+    return None if pieces[-1].leads else Window(value, pieces, frozenset(growing.places))
 
 
 class _Growing:
     """A window on its way: the places of its pieces in order, at first that of its anchor alone."""
 
-    def __init__(self, anchor: int, found: Sequence[Piece], own: Sequence[float]) -> None:
+    def __init__(self, anchor: int, found: Sequence[Piece], own: Sequence[float], usual_chars: int) -> None:
         self.places = [anchor]
         self._anchor = found[anchor]
         self._found = found
         self._own = own
         self._chars = _chars(found[anchor])
+        self._usual_chars = usual_chars
+
+    def pieces(self) -> tuple[Piece, ...]:
+        return tuple(self._found[place] for place in self.places)
 
     def add_what_it_needs(self) -> None:
         """Add the piece before one that begins with “This”, the lead-in of an item, and what a lead-in leads to."""
@@ -88,7 +92,7 @@ class _Growing:
 
     def add_neighbours(self) -> None:
         """Add the pieces beside it until it is long enough: first those that say more, the next one where none does."""
-        while len(self.places) < MOST_PIECES and self._chars < USUAL_CHARS:
+        while len(self.places) < MOST_PIECES and self._chars < self._usual_chars:
             sides = [self.places[-1] + 1]
             # A lead-in may stand further up than its item: nothing is put between the two.
             if self.places[-1] - self.places[0] == len(self.places) - 1:

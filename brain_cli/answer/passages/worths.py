@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.folding import fold
 
+_LINE_END = re.compile(r"\n")
 _NEVER = re.compile(r"(?!)")
 # A stem may end in other letters than its word (happi, happy): its beginning is in both.
 _LETTERS_LEFT_OUT = 2
@@ -32,13 +34,32 @@ class Worths:
             return 0.0
         return sum(self._worths.get(term, 0.0) for term in set(terms(text, language)))
 
-    def lines(self, folded: str) -> Iterator[tuple[int, float]]:
-        """Yield the lines of a folded text that may have words of the query, from 0, and what they may be worth."""
-        place = start = 0
-        while match := self._beginnings.search(folded, start):
-            place += folded.count("\n", start, match.start())
-            end = folded.find("\n", match.start())
-            end = len(folded) if end < 0 else end
-            begun = set(self._beginnings.findall(folded, match.start(), end))
-            yield place, sum(map(self._by_beginning.__getitem__, begun))
-            start = end
+    def lines(self, text: FoldedText) -> dict[int, float]:
+        """Return the lines of a text that may have words of the query, from 0, and what they may be worth."""
+        found: dict[int, float] = {}
+        for beginning, worth in self._by_beginning.items():
+            for line in text.lines_with(beginning):
+                found[line] = found.get(line, 0.0) + worth
+        return found
+
+
+class FoldedText:
+    """A long text, folded once so that words are found in it without case and accents."""
+
+    def __init__(self, text: str) -> None:
+        self._folded = fold(text).casefold()
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._folded))]
+
+    def __len__(self) -> int:
+        """Return what it takes in a cache, in items of about a hundred bytes."""
+        return 1 + len(self._folded) // 50
+
+    def lines_with(self, beginning: str) -> Iterator[int]:
+        """Yield the lines, from 0, in which a text stands."""
+        position = self._folded.find(beginning)
+        while position >= 0:
+            line = bisect_right(self._starts, position) - 1
+            yield line
+            if line + 1 == len(self._starts):
+                return
+            position = self._folded.find(beginning, self._starts[line + 1])
