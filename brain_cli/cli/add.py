@@ -64,9 +64,16 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Write a new note. Its text comes from stdin or, on a terminal, from your editor."""
-    words = " ".join((" ".join(title or ())).split())
-    folded = kind.strip().lower() if kind else None
+    words = " ".join(_as_utf8(" ".join(title or ())).split())
+    folded = _as_utf8(kind).strip().lower() if kind else None
+    project = None if project is None else _as_utf8(project)
+    tags = [_as_utf8(tag) for tag in tags or ()]
     return run(CommonOptions(vault, now, json), Wanted(words, folded, tuple(tags or ()), project, path, force))
+
+
+def _as_utf8(argument: str) -> str:
+    """Return an argument as the UTF-8 text it is, whatever the locale."""
+    return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 
 def run(options: CommonOptions, wanted: Wanted) -> int:
@@ -149,7 +156,9 @@ def _places(workspace: Workspace, kind: str | None, place: str, title: str) -> I
         return
     folder = place or folder_for(kind, [entry.name for entry in os.scandir(workspace.vault) if entry.is_dir()])
     for name in file_names(title):
-        yield os.path.normpath(os.path.join(folder, f"{name}{NOTE_SUFFIXES[0]}"))
+        # File names are UTF-8 too, whatever the locale.
+        file_name = os.fsdecode(f"{name}{NOTE_SUFFIXES[0]}".encode("utf-8", "surrogateescape"))
+        yield os.path.normpath(os.path.join(folder, file_name))
 
 
 def _written(workspace: Workspace, places: Iterator[str], raw: bytes) -> str:

@@ -1,7 +1,8 @@
-"""What was folded is kept in the cache for the next time: with it, a long history is read from where it was."""
+"""The checkpoint of a fold, kept in the cache: with it, only what a long history has gained is read."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,10 +10,11 @@ from typing import NamedTuple
 
 from brain_cli.memory.history import End
 from brain_cli.memory.usage import Fold
+from brain_cli.vault.atomic_write import replace_file
 
 
 class Checkpoint(NamedTuple):
-    """A fold, how far each file was read, and the lines among those that were too young to be folded for good."""
+    """A fold, how far each file was read, and the lines read that were too young to be folded for good."""
 
     fold: Fold
     ends: Mapping[str, End]
@@ -23,7 +25,7 @@ NOTHING = Checkpoint(Fold(), {}, {})
 
 
 def load(cache: Path) -> Checkpoint:
-    """Return what is kept; NOTHING where it is lost or spoilt."""
+    """Return the checkpoint in a file; NOTHING where it is lost or damaged."""
     try:
         document = json.loads(cache.read_text(encoding="utf-8"))
         return Checkpoint(
@@ -36,18 +38,14 @@ def load(cache: Path) -> Checkpoint:
 
 
 def save(cache: Path, kept: Checkpoint) -> None:
-    """Write down what is kept; where that cannot be, the next time takes longer."""
+    """Save a checkpoint; where that fails, the next fold takes longer."""
     document = {
         "fold": kept.fold.to_json(),
         "ends": {name: (end.offset, _text(end.last_line)) for name, end in kept.ends.items()},
         "young": {name: [_text(line) for line in lines] for name, lines in kept.young.items()},
     }
-    temporary = cache.with_name(f"{cache.name}.tmp")
-    try:
-        temporary.write_text(json.dumps(document), encoding="utf-8")
-        temporary.replace(cache)
-    except OSError:
-        return
+    with contextlib.suppress(OSError):
+        replace_file(cache, json.dumps(document).encode())
 
 
 def _text(line: bytes) -> str:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from brain_cli.memory.events import Event, to_line
 from brain_cli.regular_file import open_regular, read_regular
+from brain_cli.vault.atomic_write import replace_file
 
 # A longer line is not an event; no reader holds more of one.
 MAX_LINE_BYTES = 1 << 20
@@ -168,8 +169,6 @@ def _new_device(path: Path) -> str:
     host = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.uname().nodename)[:40] or "device"
     name = f"{host}-{os.urandom(3).hex()}"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    temporary = path.with_name(f"device.{os.getpid()}.tmp")
-    temporary.write_text(name, encoding="ascii")
     # If several processes do this at once the last one wins, and none ever reads an empty name.
-    temporary.replace(path)
+    replace_file(path, name.encode())
     return _device_in(path) or name

@@ -1,4 +1,4 @@
-"""What being recalled does to a note's strength and to its daily decay rate.
+"""The strength of a memory by its kind, its daily decay, and what a recall adds to both.
 
     strength' = min(1, strength + 0.05 * min(3, 1 + log2(1 + d)) / (1 + 0.1 * n))
     rate'     = max(rate, rate + 0.1 * (0.999 - rate))
@@ -8,7 +8,8 @@ n   accesses before this one: each further recall teaches less
 `strength` and `rate` are 0..1. What recalls add does not depend on the strength they add to, so it can be
 summed up over the history in time order and laid over whatever the note's kind starts with.
 
-Publication: the `brain` scoring formula, "Strength & Decay"; the boost and its bounds are ours.
+Publication: the `brain` scoring formula, "Strength & Decay"; the boost and its bounds are ours, and so are the kinds
+marked "ours".
 """
 
 from __future__ import annotations
@@ -20,6 +21,29 @@ SPACING_CAP = 3.0
 FATIGUE = 0.1
 RATE_GAIN = 0.1
 RATE_GOAL = 0.999
+
+
+STRENGTHS: dict[str, tuple[float, float]] = {  # kind → base strength, daily decay rate
+    "insight": (0.90, 0.997),
+    "decision": (0.85, 0.995),
+    "goal": (0.80, 0.993),
+    "experience": (0.75, 0.985),
+    "learning": (0.70, 0.990),
+    "relationship": (0.70, 0.997),
+    "preference": (0.60, 0.998),
+    "observation": (0.40, 0.950),
+    # ours
+    "project": (0.75, 0.993),
+    "handoff": (0.55, 0.970),
+    "conversation": (0.50, 0.980),
+    "progress": (0.50, 0.980),
+}
+OTHER_KINDS = (0.70, 0.990)
+
+
+def base_strength(kind: str) -> tuple[float, float]:
+    """Strength and daily decay rate of a new note of that kind."""
+    return STRENGTHS.get(kind.lower(), OTHER_KINDS)
 
 
 # Half-life ∞ in "ClawMem: Composite Scoring".

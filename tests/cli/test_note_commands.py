@@ -525,3 +525,24 @@ def test_a_vault_reached_through_a_link_has_one_index_and_one_history(vault: Vau
     for folder in (vault.folder, link):
         assert vault.brain("status", "--json", "--vault", folder).json["feedback"] == 3
     assert len(list((vault.brain.cache / "brain").iterdir())) == 1
+
+
+@pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0"}, {"LC_ALL": "C.UTF-8"}])
+def test_umlauts_in_paths_are_the_same_in_every_locale(vault: Vault, locale: dict[str, str]) -> None:
+    vault.note("Tee/grüner-tee.md", "# Grüner Tee\n")
+    vault.note("links.md", "[[Tee/grüner-tee]]\n")
+    environ = {**locale, "PYTHONCOERCECLOCALE": "0", "BRAIN_VAULT": str(vault.folder)}
+    for command in (
+        ["pin", "Tee/grüner-tee.md"],
+        ["feedback", "Grüner Tee", "useful"],
+        ["archive", "Grüner Tee"],
+        ["restore", "archive/Tee/grüner-tee.md"],
+        ["archive", "Tee/grüner-tee.md"],
+        ["restore", "--last"],
+        ["add", "Weißer Tee"],
+        ["unpin", "Grüner Tee"],
+    ):
+        answer = vault.brain.process(*(word.encode() for word in command), env=environ)
+        assert answer.code == 0, (command, answer.err)
+    assert contents(vault).keys() == {"Tee/grüner-tee.md", "links.md", "weißer-tee.md"}
+    assert contents(vault)["links.md"].decode().endswith("[[Tee/grüner-tee]]\n")

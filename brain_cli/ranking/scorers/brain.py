@@ -1,4 +1,4 @@
-"""The six-factor recall score, and the strength of a memory by its kind.
+"""The six-factor recall score.
 
     score = 0.38 relevance + 0.18 decayed_strength + 0.08 recency
           + 0.14 spreading + 0.14 context + 0.08 salience
@@ -13,7 +13,9 @@ salience          0..1, as the note says of itself
 Absent factors leave no step, and the weights of the others are rescaled to sum to 1: else a perfect match
 in a vault without links, asked outside any project, could never be a strong one.
 
-Publication: "Scoring Formula" of /brain:remember; the kinds marked "ours" are not in it.
+The strength and decay rate of each kind are in `memory/strength.py`.
+
+Publication: "Scoring Formula" of /brain:remember.
 """
 
 from __future__ import annotations
@@ -21,34 +23,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from brain_cli.memory.strength import base_strength
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers._bounds import elapsed, unit
 from brain_cli.ranking.scorers._settings import days, weight
 
 if TYPE_CHECKING:
     from brain_cli.types import Signals
-
-STRENGTHS: dict[str, tuple[float, float]] = {  # kind → base strength, daily decay rate
-    "insight": (0.90, 0.997),
-    "decision": (0.85, 0.995),
-    "goal": (0.80, 0.993),
-    "experience": (0.75, 0.985),
-    "learning": (0.70, 0.990),
-    "relationship": (0.70, 0.997),
-    "preference": (0.60, 0.998),
-    "observation": (0.40, 0.950),
-    # ours
-    "project": (0.75, 0.993),
-    "handoff": (0.55, 0.970),
-    "conversation": (0.50, 0.980),
-    "progress": (0.50, 0.980),
-}
-OTHER_KINDS = (0.70, 0.990)
-
-
-def base_strength(kind: str) -> tuple[float, float]:
-    """Strength and daily decay rate of a new note of that kind."""
-    return STRENGTHS.get(kind.lower(), OTHER_KINDS)
 
 
 def decayed_strength(signals: Signals) -> float:
