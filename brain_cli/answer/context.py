@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from brain_cli.answer.working_files import overlap_in
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.diversity import repeats_in
 from brain_cli.ranking.note_history import NoteHistory
@@ -181,7 +182,9 @@ class _Surfacing:
     def _extractor(self, relevances: Mapping[int, float], standing: Iterable[int]) -> SignalExtractor:
         every = {**dict.fromkeys(standing, 0.0), **relevances}
         table = self._snapshot.note_table
-        return SignalExtractor(table, self._session, Intent.NORMAL, (), every, self._note_history)
+        return SignalExtractor(
+            table, self._session, Intent.NORMAL, (), every, self._note_history, file_overlap=overlap_in(self._session)
+        )
 
     def _note(
         self,

@@ -10,6 +10,7 @@ from brain_cli.answer.quoting import Quoter
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
 from brain_cli.answer.suggestions import suggestions
+from brain_cli.answer.working_files import overlap_in
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.claims import with_claims
@@ -173,6 +174,7 @@ class _Remembering:
             relevant,
             self._past,
             self._section_dates(relevant),
+            file_overlap=overlap_in(self._session),
         )
         ranker = TopKRanker(self._snapshot, self._past, measure, self._options, relevant, self._matches.fuzzy)
         candidates = ranker.best_first(1 + MOST_RELATED)

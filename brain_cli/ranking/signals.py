@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from brain_cli.index.note_table import NoteTable
@@ -17,7 +16,10 @@ from brain_cli.vault.analyzer import Word
 
 
 class SignalExtractor:
-    """What holds for a whole recall: activation over links, context, the tags that the query names."""
+    """Measures the signals of candidates; keeps what holds for the whole recall: activation, context, named tags.
+
+    `file_overlap` tells which share of a note's files exist: only the caller may look at the disk.
+    """
 
     def __init__(
         self,
@@ -28,10 +30,12 @@ class SignalExtractor:
         relevances: Mapping[int, float],
         note_history: NoteHistory,
         section_dates: Mapping[int, float] = MappingProxyType({}),
+        file_overlap: Callable[[NoteMetadata], float] = lambda _: 0.0,
     ) -> None:
         self._catalogue = note_table
         self._section_dates = section_dates
         self._session = session
+        self._file_overlap = file_overlap
         self._intent = intent
         self._concepts = _concepts(note_table, words) | {topic.casefold() for topic in session.topics}
         self._place = Context.of(session.project, session.topics, session.task)
@@ -93,7 +97,7 @@ class SignalExtractor:
             co_recalls=self._past.co_recalls(note_id, self._relevances),
             pinned=metadata.pinned,
             same_project=_same(metadata.project, self._session.project),
-            file_overlap=file_overlap(metadata.files, self._session.folder),
+            file_overlap=self._file_overlap(metadata),
             concept_overlap=_overlap(self._concepts, metadata),
             recent_intent=self._intent is Intent.RECENCY,
             runner_up=self._rival(relevance),
@@ -144,15 +148,6 @@ def present_strength(metadata: NoteMetadata, usage: Usage, now: float) -> float:
 def days_between(earlier: float, later: float) -> float:
     """Return fractional days, never negative: a date in the future counts as today."""
     return max(0.0, (later - earlier) / SECONDS_PER_DAY)
-
-
-def file_overlap(files: Collection[str], folder: str | None) -> float:
-    """Return the share of a note's files that exist under a folder; a path that leaves it counts as absent."""
-    if not files or not folder:
-        return 0.0
-    root = os.path.realpath(folder)
-    inside = (os.path.realpath(os.path.join(root, file)) for file in files)
-    return sum(path.startswith(root + os.sep) and os.path.exists(path) for path in inside) / len(files)
 
 
 def _concepts(note_table: NoteTable, words: Iterable[Word]) -> set[str]:
