@@ -48,6 +48,7 @@ class Config(NamedTuple):
     context_ratio: float | None = None
     context_floor: float | None = None
     record_context: bool = False
+    weights: Mapping[str, float] = MappingProxyType({})
     scorers: Tables = MappingProxyType({})
     certainty: Table = MappingProxyType({})
 

@@ -125,6 +125,7 @@ SETTINGS: Mapping[str, Setting] = {
     "context_ratio": Setting(SHARE, "Context keeps scores of at least this share of the best one."),
     "context_floor": Setting(SHARE, "Context stays silent when the best score is below this."),
     "record_context": Setting(FLAG, "Count notes that context shows as shown together.", user_only=True),
+    "weights.PATTERN": Setting(SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."),
     "scorers.NAME.CONSTANT": Setting(CONSTANT, "A constant of a formula."),
     "certainty.CONSTANT": Setting(CONSTANT, "A constant of the certainty, as `brain tune` fits it."),
 }

@@ -28,6 +28,7 @@ from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
 from brain_cli.search.query_parser import as_words, parse
 from brain_cli.search.question_words import content_words
 from brain_cli.search.relevance import Matches, every_note, matches
+from brain_cli.search.weights import weighted
 from brain_cli.types import BY_SCORE, Session, Strategy
 from brain_cli.vault.analyzer import Word
 
@@ -149,6 +150,8 @@ class _Remembering:
             found = every_note(self._snapshot)
         else:
             found = matches(self._snapshot, topic, self._words)
+        if self._options.weights:
+            found = found._replace(relevances=weighted(found.relevances, self._options.weights, self._catalogue))
         if not restricted and not self._asked.phrases:
             return found
         matcher = NoteMatcher(self._snapshot)

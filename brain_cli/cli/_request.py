@@ -78,6 +78,7 @@ def ranking_options(workspace: Workspace) -> RankingOptions:
         minimum=config.minimum_relevance,
         min_share=config.min_score,
         diverse=config.mmr,
+        weights=config.weights,
         certainty=load_certainty(config.certainty),
     )
 

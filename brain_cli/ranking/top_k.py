@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import heappush, heappushpop
+from types import MappingProxyType
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
@@ -31,6 +32,7 @@ class RankingOptions(NamedTuple):
     """How to answer: the formula, how many results, the floors on relevance and share (0..1).
 
     `diverse` shows a note that repeats a better one behind the others. `certainty` says how sure the first note is.
+    `weights` are those of folders and kinds (search/weights.py).
     """
 
     scorer: Scorer
@@ -38,6 +40,7 @@ class RankingOptions(NamedTuple):
     minimum: float = MINIMUM_RELEVANCE
     min_share: float = 0.0
     diverse: bool = True
+    weights: Mapping[str, float] = MappingProxyType({})
     certainty: CertaintyModel = CertaintyModel()
 
 
