@@ -50,4 +50,5 @@ complete -c brain -n __brain_wants_command -a config -d 'Show the settings that 
 complete -c brain -n __brain_wants_command -a score -d 'Evaluate a formula: JSON lines of signals in, scores out.'
 complete -c brain -n __brain_wants_command -a eval -d 'Evaluate recall on judged questions.'
 complete -c brain -n __brain_wants_command -a tune -d 'Fit the ranking to your own judged questions or feedback.'
+complete -c brain -n __brain_wants_command -a mcp -d 'Serve the vault to an agent over the Model Context Protocol.'
 complete -c brain -n __brain_wants_command -a completions -d 'Print the completion script for bash, zsh or fish.'
