@@ -73,8 +73,11 @@ def log_traceback(arguments: Sequence[str]) -> str:
     path = os.path.join(folder, "errors.log")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        with open(path, "a", encoding="utf-8", errors="backslashreplace") as log:
-            log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {list(arguments)}\n{traceback.format_exc()}\n")
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        with open(handle, "a", encoding="utf-8", errors="backslashreplace") as log:
+            # The command alone: what was asked is nobody's business, also in a log that is sent with a report.
+            os.fchmod(handle, 0o600)
+            log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {' '.join(arguments[:1])}\n{traceback.format_exc()}\n")
     except OSError:
         command_context().err(traceback.format_exc())
         return "the lines above"

@@ -85,6 +85,13 @@ class IndexDirectory:
         """Remove a build that did not come to its end."""
         shutil.rmtree(build, ignore_errors=True)
 
+    def discard_abandoned(self) -> None:
+        """Remove the builds that killed processes have left behind; the caller holds the lock."""
+        current = self.build()
+        for other in self.folder.glob("build-*"):
+            if other != current:
+                self.discard(other)
+
     def publish(self, build: Path) -> None:
         """Let a finished build be the current one, durably, and remove the others."""
         for name in os.listdir(build):

@@ -85,6 +85,13 @@ class IndexSession:
                     "Another brain is still building the index of this vault.", "Try again when it is done."
                 ) from None
             self._say("Another brain is refreshing the index; this is the answer from the index as it stands.")
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            if not built:
+                raise BrainError(
+                    f"The index cannot be written: {why}.", "Make room, or point XDG_CACHE_HOME elsewhere."
+                ) from None
+            self._say(f"The index cannot be refreshed ({why}); this is the answer from the index as it stands.")
 
     def _warn(self, path: str, why: str) -> None:
         self._say(f"{path}: {why}")

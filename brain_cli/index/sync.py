@@ -145,6 +145,7 @@ def _build(
     vault: Vault, index_directory: IndexDirectory, files: list[File], warn: Warn, progress: Progress, why: str
 ) -> Refreshed:
     """Read the whole vault into a new folder, then let it be the current one."""
+    index_directory.discard_abandoned()
     build = index_directory.new_build()
     try:
         engine().create(str(build))

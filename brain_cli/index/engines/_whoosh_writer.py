@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -19,7 +20,7 @@ with lean_imports():
     from whoosh.codec.whoosh3 import W3Codec
     from whoosh.columns import VarBytesColumn
     from whoosh.filedb.filestore import FileStorage
-    from whoosh.index import FileIndex
+    from whoosh.index import TOC, FileIndex
     from whoosh.reading import SegmentReader
     from whoosh.writing import SegmentWriter
 
@@ -31,6 +32,29 @@ PICKLE_PROTOCOL = 2
 COMPRESSION = 3
 
 
+class DurableWriter(SegmentWriter):  # type: ignore[misc]
+    """Whoosh's writer, with every file on the disk before the table of contents that names it."""
+
+    def _commit_toc(self, segments: list[Any]) -> None:
+        names = {segment.segment_id() for segment in segments}
+        folder = self.storage.folder
+        for name in os.listdir(folder):
+            if any(segment in name for segment in names):
+                _sync(os.path.join(folder, name))
+        _sync(folder)
+        super()._commit_toc(segments)
+        _sync(os.path.join(folder, TOC._filename(self.indexname, self.generation)))
+        _sync(folder)
+
+
+def _sync(path: str) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 class WhooshWriter:
     """One change of the index: deletions and additions that appear together with `commit`."""
 
@@ -40,7 +64,7 @@ class WhooshWriter:
         # Else it looks for a file of field lengths, which these fields do not have, at every posting.
         codec.length_stats = False
         with noticing_damage():
-            self._writer = SegmentWriter(FileIndex(FileStorage(folder), SCHEMA), codec=codec, compound=False)
+            self._writer = DurableWriter(FileIndex(FileStorage(folder), SCHEMA), codec=codec, compound=False)
         self._pool = self._writer.pool = Pool()
         self._writer.fieldwriter.add_postings = partial(write_lists, self._writer.fieldwriter)
         self.generation: int = self._writer.generation
