@@ -36,10 +36,10 @@ def run(options: CommonOptions, argument: str) -> int:
     from brain_cli.vault.round_trip import as_read
 
     workspace = options.open_workspace()
-    path, heading, _ = section_named(workspace, argument)
+    path, heading, line = section_named(workspace, argument)
     note = opened(workspace, path)
     text = as_read(note.raw)
-    section = section_of(text, path, heading) if heading else None
+    section = section_of(text, path, heading) if heading else section_at(text, line) if line else None
     if options.json:
         write_json(_document(note.metadata, text, section))
     elif format_name(AUTO) == "rich":
@@ -81,6 +81,14 @@ def section_of(text: str, path: str, heading: str) -> Section:
         hint = did_you_mean(heading, known) if known else "It has no headings at all."
         raise UsageError(f"{path} has no heading “{heading}”.", hint)
     return found
+
+
+def section_at(text: str, line: int) -> Section | None:
+    """Return the innermost section that holds a line of the file; None above the first heading."""
+    from brain_cli.vault.headings import sections
+
+    holding = [section for section in sections(text) if section.line <= line < section.end]
+    return holding[-1] if holding else None
 
 
 def _cut(text: str, section: Section | None) -> str:

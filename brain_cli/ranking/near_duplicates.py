@@ -8,24 +8,49 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.diversity import repeats_in
 from brain_cli.vault.bigrams import Bigram, bigrams, hashes_of, perhaps_alike
+from brain_cli.vault.boilerplate import without_boilerplate
 
 # Beyond this place nobody sees whether two notes repeat each other.
 MOST_COMPARED = 50
 
 
-def repeats_among(best_first: list[Candidate], snapshot: Snapshot) -> list[Candidate]:
-    """Return those of the candidates, at most the first 50, that repeat a higher-ranked one, in their order."""
+def demoted(in_order: list[Candidate], repeats: list[Candidate], places: int) -> list[Candidate]:
+    """Return candidates with every repeat that many places further down: nothing falls out of reach of its score."""
+    repeated = {each.note_id for each in repeats}
+    fallen = {each.note_id: place + places + 0.5 for place, each in enumerate(in_order) if each.note_id in repeated}
+    places_by_id = {each.note_id: fallen.get(each.note_id, place) for place, each in enumerate(in_order)}
+    return sorted(in_order, key=lambda each: places_by_id[each.note_id])
+
+
+def repeats_among(
+    best_first: list[Candidate], snapshot: Snapshot, *, with_boilerplate: bool = False
+) -> list[Candidate]:
+    """Return those of the candidates, at most the first 50, that repeat a higher-ranked one, in their order.
+
+    The published filter compares whole texts, `with_boilerplate`: there, two notes of one template are alike.
+    """
     top = best_first[:MOST_COMPARED]
     suspects = _suspects(top, snapshot)
     if not suspects:
         return []
     # Only texts that may be alike are read; all others count as like no other.
-    pairs = [_bigrams(snapshot, each.note_id) if each.note_id in suspects else frozenset() for each in top]
+    read = _bigrams if with_boilerplate else _own_bigrams
+    pairs = [read(snapshot, each.note_id) if each.note_id in suspects else frozenset() for each in top]
     return [top[place] for place in repeats_in(pairs)]
 
 
 def _bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
     return snapshot.cache.get(("bigrams", note_id), lambda: bigrams(snapshot.body(note_id)))
+
+
+def _own_bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
+    """Return the bigrams of a note without the lines that stand in many notes."""
+    boilerplate = snapshot.note_table.boilerplate
+    if not boilerplate:
+        return _bigrams(snapshot, note_id)
+    return snapshot.cache.get(
+        ("own bigrams", note_id), lambda: bigrams(without_boilerplate(snapshot.body(note_id), boilerplate))
+    )
 
 
 def _suspects(top: list[Candidate], snapshot: Snapshot) -> set[int]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.certainty import CertaintyModel
-from brain_cli.ranking.near_duplicates import MOST_COMPARED, repeats_among
+from brain_cli.ranking.near_duplicates import MOST_COMPARED, demoted, repeats_among
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.order import ranked
 from brain_cli.ranking.scorers import Scorer, upper_bound_of
@@ -26,6 +26,8 @@ from brain_cli.search.calibration import MINIMUM_RELEVANCE
 ROUNDING = 1e-9
 # Where some repeat others, and are shown behind them, a few more are scored than are shown.
 SPARE = 6
+# Its publication puts repeats behind everything else; elsewhere they fall by one screen.
+DIVERSITY_SCORER = "clawmem"
 
 
 class RankingOptions(NamedTuple):
@@ -76,11 +78,20 @@ class TopKRanker:
         for enough in (shown, shown + SPARE, shown + MOST_COMPARED):
             self._score(enough)
             in_order = ranked(self._scored.values(), self._options.min_share)
-            repeats = repeats_among(in_order[:enough], self._snapshot) if self._options.diverse else []
+            repeats = self._repeats(in_order[:enough])
             if len(repeats) <= enough - shown:
                 break
-        behind = {each.note_id for each in repeats}
-        return [each for each in in_order if each.note_id not in behind] + repeats
+        return demoted(in_order, repeats, len(in_order) if self._is_published else self._options.limit)
+
+    def _repeats(self, in_order: list[Candidate]) -> list[Candidate]:
+        if not self._options.diverse:
+            return []
+        return repeats_among(in_order, self._snapshot, with_boilerplate=self._is_published)
+
+    @property
+    def _is_published(self) -> bool:
+        """Whether the formula comes with the diversity filter of its publication."""
+        return self._options.scorer.name == DIVERSITY_SCORER
 
     def _score(self, enough: int) -> None:
         for note_id in successors_first(self._worth_scoring(enough), self._successors):

@@ -117,6 +117,8 @@ class _Growing:
             return False
         if piece.leads and place > self.places[-1]:
             return False
+        if self._anchor.leads and piece.lead in self.places:
+            return True
         is_another = piece.kind is Kind.ROW or piece.bare or not self._own[place]
         return not (self._is_other_item(piece) and is_another)
 

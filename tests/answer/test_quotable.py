@@ -1,0 +1,134 @@
+"""What can be quoted of a section, and what never is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from quotation_lint import problems
+
+from brain_cli.answer.passages.inline_text import inline_text
+from brain_cli.answer.passages.quotable import section_pieces
+from brain_cli.answer.passages.selection import Source, key_points, passages
+from brain_cli.types import Fragment
+from brain_cli.vault.boilerplate import line_hash
+
+
+def texts(markdown: str) -> list[str]:
+    return [piece.text for piece in section_pieces(Fragment(("Heading",), markdown, 1, 2))]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "read"),
+    [
+        ("See [[notes/rest|the decision]] and [[Kafka#Topics]].", "See the decision and Kafka › Topics."),
+        ("Read [the manual](https://example.org/a_(b)).", "Read the manual."),
+        ("Seen %% not this %% here <!-- nor this -->.", "Seen here ."),
+        ("The lamp ![[lamp.png]] shines. ^block-1", "The lamp shines."),
+        ("Use {{< param version >}} or `{{ .Title }}`.", "Use or `{{ .Title }}`."),
+        ("I like #obsidian a lot. #note #daily", "I like obsidian a lot."),
+        (":fas_lightbulb: An idea at 10:30:45.", "An idea at 10:30:45."),
+        ("status:: done", "status: done"),
+        ("<span class='x'>Red</span> and <https://example.org>", "Red and https://example.org"),
+        ("A claim.[^1]", "A claim."),
+    ],
+)
+def test_a_line_reads_without_what_is_hidden_or_decorates(markdown: str, read: str) -> None:
+    assert inline_text(markdown) == read
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "<!-- a comment\nof several lines\n-->",
+        "%% a comment\nof several lines\n%%",
+        "![[picture.png]]",
+        "[![badge](https://img.example/a)](https://example.org)",
+        "{{< youtube 123 >}}",
+        "{{< img\n  src=x\n>}}",
+        "https://example.org/a/page",
+        "#tag #other/tag",
+        "^block-id",
+        "| a | b |\n|---|---|",
+        "```mermaid\ngraph TD; A-->B;\n```",
+        "**A heading in bold**",
+        "---",
+    ],
+)
+def test_what_can_never_be_quoted_yields_nothing(markdown: str) -> None:
+    assert texts(markdown) == []
+
+
+def test_a_table_row_reads_as_column_and_value() -> None:
+    assert texts("| city | people |\n|:--|--:|\n| Ulm | 126,000 |\n| Bonn | |") == [
+        "city: Ulm; people: 126,000",
+        "city: Bonn",
+    ]
+
+
+def test_a_definition_follows_its_term() -> None:
+    assert texts("`Parent`\n: Returns the parent page.") == ["`Parent`: Returns the parent page."]
+
+
+def test_a_callout_reads_by_its_text() -> None:
+    assert texts("> [!NOTE]\n> The function is experimental.") == ["The function is experimental."]
+
+
+def test_fields_on_lines_of_their_own_do_not_run_together() -> None:
+    assert texts("Author: Mara Lind\nLicence: MIT\nCost: 4 euros") == [
+        "Author: Mara Lind",
+        "Licence: MIT",
+        "Cost: 4 euros",
+    ]
+
+
+def test_an_abbreviation_does_not_end_a_sentence() -> None:
+    assert texts("Ask Dr. Berg, e.g. Mondays. He knows.") == ["Ask Dr. Berg, e.g. Mondays.", "He knows."]
+
+
+def quoted(markdown: str, query: dict[str, float], **more: object) -> list[str]:
+    fragment = Fragment(("Lighthouse",), markdown, 1, 2)
+    boilerplate = frozenset(map(line_hash, more.get("boilerplate", ())))  # type: ignore[call-overload]
+    source = Source("a.md", "Lighthouse", "english", fragment, boilerplate)
+    return [point.text for point in key_points(passages([source], query))]
+
+
+def test_a_lead_in_is_shown_with_what_it_leads_to() -> None:
+    (point,) = quoted("The lamp needs:\n\n- oil\n- a wick\n", {"lamp": 2.0})[:1]
+    assert point == "The lamp needs:\n- oil\n- a wick"
+
+
+def test_a_lead_in_to_nothing_is_not_quoted() -> None:
+    assert quoted("The lamp needs:\n", {"lamp": 2.0}) == []
+
+
+def test_this_is_shown_with_the_sentence_before_it() -> None:
+    (point,) = quoted("We bought a second lamp. This doubled the light.", {"light": 2.0})
+    assert point == "We bought a second lamp. This doubled the light."
+
+
+def test_this_without_a_sentence_before_it_follows_its_heading() -> None:
+    assert quoted("This doubled the light.", {"light": 2.0}) == ["Lighthouse: This doubled the light."]
+
+
+def test_boilerplate_is_not_quoted() -> None:
+    text = "The lamp is lit.\n\nThe lamp footer of every note."
+    assert quoted(text, {"lamp": 2.0}, boilerplate=["The lamp footer of every note."]) == ["The lamp is lit."]
+
+
+MARKDOWN = st.lists(
+    st.sampled_from(
+        [
+            "The lamp is lit.", "- an item of the lamp", "1. first the lamp", "  - below it", "See below:", "",
+            "| a | b |", "|---|---|", "| lamp | 2 |", "%% hidden", "%%", "<!--", "-->", "> quoted lamp",
+            "[[lamp]]", "![[lamp.png]]", "This is why.", "{{< x", ">}}", "lamp " * 90, "https://example.org", ": so",
+        ]
+    ),
+    max_size=30,
+)  # fmt: skip
+
+
+@given(MARKDOWN)
+def test_whatever_a_note_holds_its_quotations_have_no_fault_of_form(lines: list[str]) -> None:
+    for text in quoted("\n".join(lines), {"lamp": 2.0, "item": 1.0}):
+        assert not {"ends in a lead-in", "is too long", "shows a comment", "shows an embed"} & set(problems(text)), text
