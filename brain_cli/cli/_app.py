@@ -13,7 +13,7 @@ import typer.core
 from click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
-from brain_cli.cli import COMMANDS
+from brain_cli.cli import COMMANDS, _options
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.errors import WRONG_USAGE, UsageError, did_you_mean
 
@@ -46,6 +46,8 @@ class LazyCommands(TyperGroup):
 @cache
 def _command(name: str) -> click.Command:
     module = import_module(f"brain_cli.cli.{name}")
+    # Commands that are also run without click (see `_quick`) import their options for type checkers alone.
+    vars(module).update({each: value for each, value in vars(_options).items() if each not in vars(module)})
     single = _typer(name)
     single.command(name, context_settings=HELP_NAMES, help=module.command.__doc__)(module.command)
     return typer.main.get_command(single)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from importlib import import_module
 
 from brain_cli.cli._context import command_context
 from brain_cli.errors import BUG, INTERRUPTED, OK, WRONG_USAGE, BrainError
@@ -34,6 +35,11 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
 
 
 def _run(arguments: list[str]) -> int:
+    from brain_cli.cli._quick import quick_arguments
+
+    if read := quick_arguments(arguments):
+        name, parameters = read
+        return int(import_module(f"brain_cli.cli.{name}").command(**parameters))
     from brain_cli.cli._app import command_line
 
     code = command_line()(args=arguments, prog_name="brain", standalone_mode=False)

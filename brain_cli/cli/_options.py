@@ -113,3 +113,18 @@ FormatOption = Annotated[
 ExplainOption = Annotated[bool, typer.Option("--explain", help="Show how each score came about.")]
 NulOption = Annotated[bool, typer.Option("-0", help="With --format paths: end each with NUL.")]
 NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")]
+
+# How an index is kept.
+FullOption = Annotated[bool, typer.Option("--full", help="Build the index anew.")]
+WatchOption = Annotated[
+    bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
+]
+PollOption = Annotated[
+    float,
+    typer.Option(
+        "--poll",
+        metavar="SECONDS",
+        show_default=False,
+        help="With --watch: scan this often, instead of on file events.",
+    ),
+]

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK
 from brain_cli.index.sync import Refreshed
 from brain_cli.render.phrases import counted
 
+if TYPE_CHECKING:
+    from brain_cli.cli._options import FullOption, JsonOption, NowOption, PollOption, VaultOption, WatchOption
+
 
 def command(
-    full: Annotated[bool, typer.Option("--full", help="Build the index anew.")] = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
-    ] = False,
-    poll: Annotated[
-        float,
-        typer.Option(
-            "--poll",
-            metavar="SECONDS",
-            show_default=False,
-            help="With --watch: scan this often, instead of on file events.",
-        ),
-    ] = 0.0,
+    full: FullOption = False,
+    watch: WatchOption = False,
+    poll: PollOption = 0.0,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,

@@ -3,40 +3,12 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.cli import _batch as batches
 from brain_cli.cli._history import note_history_of, record, shown
-from brain_cli.cli._options import (
-    ArchivedOption,
-    BatchOption,
-    BeforeOption,
-    ExplainOption,
-    FormatOption,
-    JsonOption,
-    KindsOption,
-    LimitOption,
-    MinScoreOption,
-    MmrOption,
-    NoTouchOption,
-    NowOption,
-    NulOption,
-    PathsOption,
-    ProfileOption,
-    ProjectOption,
-    QueryArgument,
-    RecentOption,
-    ScorerOption,
-    SinceOption,
-    SortOption,
-    TagsOption,
-    TaskOption,
-    TopicsOption,
-    VaultOption,
-    WhereOption,
-    WordsOption,
-)
 from brain_cli.cli._output import format_name, say, view, write
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
@@ -44,6 +16,37 @@ from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO, load_format
 from brain_cli.search.filters import Filters, pairs
 from brain_cli.types import BY_SCORE
+
+if TYPE_CHECKING:
+    from brain_cli.cli._options import (
+        ArchivedOption,
+        BatchOption,
+        BeforeOption,
+        ExplainOption,
+        FormatOption,
+        JsonOption,
+        KindsOption,
+        LimitOption,
+        MinScoreOption,
+        MmrOption,
+        NoTouchOption,
+        NowOption,
+        NulOption,
+        PathsOption,
+        ProfileOption,
+        ProjectOption,
+        QueryArgument,
+        RecentOption,
+        ScorerOption,
+        SinceOption,
+        SortOption,
+        TagsOption,
+        TaskOption,
+        TopicsOption,
+        VaultOption,
+        WhereOption,
+        WordsOption,
+    )
 
 
 def command(

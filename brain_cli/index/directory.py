@@ -14,7 +14,6 @@ import contextlib
 import fcntl
 import os
 import re
-import shutil
 import stat
 import time
 from collections.abc import Iterator
@@ -83,6 +82,8 @@ class IndexDirectory:
 
     def discard(self, build: Path) -> None:
         """Remove a build that did not come to its end."""
+        import shutil
+
         shutil.rmtree(build, ignore_errors=True)
 
     def discard_abandoned(self) -> None:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.index import DAMAGED, BrokenIndexError, engine
 from brain_cli.index.directory import IndexDirectory, read_catalogue
 from brain_cli.index.ignore_cache import load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
-from brain_cli.index.sync_apply import Progress as Progress
-from brain_cli.index.sync_apply import Writing
 from brain_cli.index.sync_plan import Plan, Warn, plan, stale
+from brain_cli.index.sync_plan import Progress as Progress
 from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
 from brain_cli.vault.walk import File, walk_from
@@ -135,7 +135,7 @@ def _update(
     if build is None:
         raise BrokenIndexError(DAMAGED)
     found = plan(vault.folder, files, note_table, warn)
-    after = Writing(build, vault, note_table, warn, progress).apply(found)
+    after = _applied(found, build, vault, note_table, warn, progress)
     if record and (found.renamed or found.changed):
         record(_events(found, after))
     return _outcome(found, after, "")
@@ -150,12 +150,19 @@ def _build(
     try:
         engine().create(str(build))
         found = plan(vault.folder, files, NoteTable(), warn)
-        after = Writing(build, vault, NoteTable(), warn, progress).apply(found)
+        after = _applied(found, build, vault, NoteTable(), warn, progress)
         index_directory.publish(build)
     except BaseException:
         index_directory.discard(build)
         raise
     return _outcome(found, after, why)
+
+
+def _applied(found: Plan, build: Path, vault: Vault, before: NoteTable, warn: Warn, progress: Progress) -> NoteTable:
+    # Imported only now: most refreshes find nothing to write.
+    from brain_cli.index.sync_apply import Writing
+
+    return Writing(build, vault, before, warn, progress).apply(found)
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:

@@ -7,7 +7,6 @@ commits that generation, so a reader that sees the one finds the other.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,14 +16,12 @@ from brain_cli.index.link_graph import with_links
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.parallel import in_order
-from brain_cli.index.sync_plan import Plan, Source, Vault, Warn
+from brain_cli.index.sync_plan import Plan, Progress, Source, Vault, Warn
 from brain_cli.types import GIT, MTIME
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
     from brain_cli.index import IndexWriter
-
-Progress = Callable[[int, int], None]
 
 
 class Writing:

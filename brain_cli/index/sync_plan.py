@@ -13,6 +13,8 @@ from brain_cli.vault.decode import hash_of
 from brain_cli.vault.walk import File
 
 Warn = Callable[[str, str], None]
+# Is called with how many notes have been read, and how many there are.
+Progress = Callable[[int, int], None]
 # What is longer is no note; its beginning is read, so that a runaway log does not fill the memory.
 MAX_BYTES = 64 * 1024 * 1024
 

@@ -23,6 +23,8 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
+    """How far the first note must lead, and how well it must match."""
+
     ratio: float
     floor: float
 

@@ -50,6 +50,8 @@ TIE_ROOM = 0.0001
 
 @dataclass(frozen=True, slots=True)
 class Blend:
+    """The formula above with its constants."""
+
     name: ClassVar[str] = "blend"
     calibrated: ClassVar[bool] = True
     upper_bound: ClassVar[Signals] = Signals(

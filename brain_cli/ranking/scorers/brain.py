@@ -42,6 +42,8 @@ def decayed_strength(signals: Signals) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Brain:
+    """The formula above with its constants."""
+
     name: ClassVar[str] = "brain"
     relevance: float = weight(0.38)
     decayed_strength: float = weight(0.18)

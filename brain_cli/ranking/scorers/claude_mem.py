@@ -42,6 +42,8 @@ HIGHEST = 4.4
 
 @dataclass(frozen=True, slots=True)
 class ClaudeMem:
+    """The formula above with its constants."""
+
     name: ClassVar[str] = "claude-mem"
     half_life_days: float = days(2.0)
     types: Mapping[str, float] = shares_by_kind(TYPES)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Clawdbot:
+    """The formula above with its constants."""
+
     name: ClassVar[str] = "clawdbot"
     half_life_days: float = days(30.0)
     floor: float = share(0.1)

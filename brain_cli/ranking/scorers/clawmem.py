@@ -86,6 +86,8 @@ def repetition(signals: Signals) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ClawMem:
+    """The formula above with its constants."""
+
     name: ClassVar[str] = "clawmem"
     search: float = weight(0.50, "relevance")
     recency: float = weight(0.25)
