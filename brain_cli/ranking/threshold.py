@@ -23,7 +23,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """How far the first note must lead, and how well it must match."""
+    """The share of the best score that a note needs, and the best score below which none is kept."""
 
     ratio: float
     floor: float

@@ -9,7 +9,6 @@ import contextlib
 import errno
 import fcntl
 import os
-import shutil
 import time
 from collections.abc import Iterator
 
@@ -195,6 +194,8 @@ def _copy_attributes(temporary: str, file: str, status: os.stat_result) -> None:
     """Give a file the owner, mode, times and extended attributes of another."""
     with contextlib.suppress(OSError):
         os.chown(temporary, status.st_uid, status.st_gid)
+    import shutil
+
     shutil.copystat(file, temporary)
 
 
