@@ -1,12 +1,12 @@
-"""A word of the query → what it is worth in each section and each note: BM25 over the index's postings.
+"""BM25 over the postings of the index: the score of one query word in each section and each note.
 
     worth      = idf * saturation
     idf        = ln(1 + (N - df + .5) / (df + .5)), counted in fragments; a title's word stands in all of its note's
     saturation = tf * (k1 + 1) / (tf + k1)
     tf         = about + body / (1 - b + b * length / average length)
 
-`about` counts the word in title, aliases, tags and path, `body` in the section and its headings, both weighted
-(index/bag.py); lengths are those of sections, or of whole notes.
+`about` counts the word in title, aliases, tags, path and anchor text, `body` in the section and its headings, both weighted
+(index/document.py); lengths are those of sections, or of whole notes.
 """
 
 from __future__ import annotations
