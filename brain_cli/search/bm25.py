@@ -5,8 +5,8 @@
     saturation = tf * (k1 + 1) / (tf + k1)
     tf         = about + body / (1 - b + b * length / average length)
 
-`about` counts the word in title, aliases, tags, path and anchor text, `body` in the section and its headings, both weighted
-(index/document.py); lengths are those of sections, or of whole notes.
+`about` counts the word in title, aliases, tags, path and anchor text, `body` in the section and its headings, both
+weighted (index/document.py); lengths are those of sections, or of whole notes.
 """
 
 from __future__ import annotations
