@@ -24,10 +24,11 @@ from brain_cli.search.conditions import Everything, all_of
 from brain_cli.search.expansion import expanded
 from brain_cli.search.filters import Filters, condition
 from brain_cli.search.intent import recency_intent
+from brain_cli.search.known_words import matches_of_known_words
 from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
 from brain_cli.search.query_parser import as_words, parse
 from brain_cli.search.question_words import content_words
-from brain_cli.search.relevance import Matches, every_note, matches
+from brain_cli.search.relevance import Matches, every_note
 from brain_cli.search.weights import weighted
 from brain_cli.types import BY_SCORE, Session, Strategy
 from brain_cli.vault.analyzer import Word
@@ -149,7 +150,7 @@ class _Remembering:
         if (restricted or self._intent.only_time) and not self._words:
             found = every_note(self._snapshot)
         else:
-            found = matches(self._snapshot, topic, self._words)
+            found = matches_of_known_words(self._snapshot, topic, self._words)
         if self._options.weights:
             found = found._replace(relevances=weighted(found.relevances, self._options.weights, self._catalogue))
         if not restricted and not self._asked.phrases:

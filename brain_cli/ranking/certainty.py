@@ -10,8 +10,8 @@ runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
 unknown           0..1, the share of the query's words, by idf, that no note of the vault has
 one_word          1 for a query of one word, else 0
 
-Three rules stand above the sum: a note that is called exactly as asked, and alone is, is certain; single letters and
-bare numbers are not enough to be certain; nor is a question half of which no note knows.
+Rules stand above the sum: a note that alone is called exactly as asked is certain; single letters and bare numbers are
+not enough to be certain; nor is a question half of which no note knows, or of which no section has half.
 
 The weights are fitted by `tests/benchmarks/fit_certainty.py` on all development sets together, the intercept
 included; docs/measurements.md has the reliability of the result, measured on vaults that were left out of the fit.
@@ -27,13 +27,14 @@ from typing import Any, ClassVar, NamedTuple
 from brain_cli.ranking.scorers._settings import checked, coefficient
 
 # At least this probability makes the first note the one strong match.
-STRONG_CERTAINTY = 0.7
-# A synthesis speaks of the notes that have at least this share of the query together in one section.
+STRONG_CERTAINTY = 0.65
+# A synthesis speaks of the notes that have at least this share of the query in one section, if the first note has.
 RELATED_COVERAGE = 0.65
 
 EXACT_NAME_CERTAINTY = 0.95
 NOT_ENOUGH_CERTAINTY = 0.5
 MOST_UNKNOWN = 0.5
+LEAST_SECTION_COVERAGE = 0.5
 
 
 class Features(NamedTuple):
@@ -75,13 +76,13 @@ class CertaintyModel:
 
     name: ClassVar[str] = "certainty"
 
-    intercept: float = coefficient(-2.8)
-    lead: float = coefficient(2.2)
-    name_coverage: float = coefficient(0.9)
-    section_coverage: float = coefficient(3.0)
-    runners_up: float = coefficient(-0.65)
-    unknown: float = coefficient(-0.85)
-    one_word: float = coefficient(-0.55)
+    intercept: float = coefficient(-2.49)
+    lead: float = coefficient(1.7)
+    name_coverage: float = coefficient(0.89)
+    section_coverage: float = coefficient(2.71)
+    runners_up: float = coefficient(-0.67)
+    unknown: float = coefficient(-1.04)
+    one_word: float = coefficient(-0.19)
 
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first of a list of candidates is right."""
@@ -93,6 +94,8 @@ class CertaintyModel:
             return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, "only letters or numbers match")
         if features.unknown >= MOST_UNKNOWN:
             return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, "no note knows half of the question")
+        if features.section_coverage < LEAST_SECTION_COVERAGE:
+            return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, "no section has half of the question")
         return Certainty(probability, parts)
 
     def _parts(self, features: Features) -> Iterator[Part]:

@@ -20,6 +20,9 @@ def with_claims(
         yield from candidates
         return
     coverage = QueryCoverage(snapshot, matches.terms)
+    first_coverage = coverage.of_best_section(candidates[0].note_id) if candidates else 0.0
     for place, candidate in enumerate(candidates):
-        first = model.certainty(features(candidates, matches, coverage)) if place == 0 else None
-        yield candidate._replace(claim=Claim(coverage.of_best_section(candidate.note_id), first))
+        certainty = model.certainty(features(candidates, matches, coverage)) if place == 0 else None
+        # Where the first note is not related, no note is: what ranks lower and has the words has them in passing.
+        covered = min(first_coverage, coverage.of_best_section(candidate.note_id))
+        yield candidate._replace(claim=Claim(covered, certainty))

@@ -69,6 +69,12 @@ def test_with_half_of_the_question_unknown_nothing_is_strong(features: Features,
     assert MODEL.certainty(doubtful).probability < STRONG_CERTAINTY
 
 
+@given(any_features, st.floats(0, 0.49))
+def test_with_less_than_half_of_the_question_in_one_section_nothing_is_strong(features: Features, less: float) -> None:
+    scattered = features._replace(section_coverage=less, exact_name=False)
+    assert MODEL.certainty(scattered).probability < STRONG_CERTAINTY
+
+
 class TestInAVault:
     @pytest.fixture
     def garden(self, vault: Vault) -> Vault:
@@ -91,6 +97,10 @@ class TestInAVault:
 
     def test_the_published_formulas_have_no_certainty(self, garden: Vault) -> None:
         assert garden.remember("tomatoes", "--scorer", "brain")["results"][0]["certainty"] is None
+
+    def test_where_the_first_note_is_not_related_none_is(self, garden: Vault) -> None:
+        found = garden.remember("tomatoes beans leeks spade rake zebra giraffe")
+        assert found["strategy"] == "many-weak"
 
     def test_words_that_no_note_knows_leave_a_list_to_choose_from(self, garden: Vault) -> None:
         assert garden.remember("tomatoes")["strategy"] in ("single-strong", "synthesize")

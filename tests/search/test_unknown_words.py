@@ -22,3 +22,24 @@ def test_a_word_of_the_archive_alone_is_known(vault: Vault) -> None:
     vault.note("archive/a.md", "# Zeppelin\n\nThe zeppelin burned.\n")
     vault.note("b.md", "# Lighthouse\n\nThe lighthouse keeper lit the lamp.\n")
     assert vault.remember("zeppelin")["unknown"] == []
+
+
+def test_in_a_vault_of_one_subject_an_unknown_word_does_not_hide_every_note(vault: Vault) -> None:
+    for number in range(12):
+        vault.note(f"{number}.md", f"# Topic {number}\n\nThe kafka cluster number {number} has brokers.\n")
+    found = vault.remember("kafka quotas")
+    assert (found["strategy"], len(found["results"])) == ("many-weak", 10)
+    assert found["unknown"] == ["quotas"]
+
+
+def test_a_note_of_the_archive_that_knows_the_rare_word_is_still_found(vault: Vault) -> None:
+    for number in range(12):
+        vault.note(f"{number}.md", f"# Topic {number}\n\nThe kafka cluster number {number} has brokers.\n")
+    vault.note("archive/quotas.md", "# Quotas in kafka\n\nWe had quotas once.\n")
+    found = vault.remember("kafka quotas")
+    assert [each["path"] for each in found["archive"]] == ["archive/quotas.md"]
+
+
+def test_a_query_of_unknown_words_alone_finds_nothing(vault: Vault) -> None:
+    vault.note("a.md", "# Lighthouse\n\nThe lighthouse keeper lit the lamp.\n")
+    assert vault.remember("photosynthesis chlorophyll")["strategy"] == "archive-fallback"
