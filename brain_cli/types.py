@@ -138,9 +138,9 @@ class Signals(NamedTuple):
     """What a scorer may look at, and nothing else (the contract of `brain score` names each).
 
     0..1: relevance, quality, confidence, strength, decay_rate, salience, spreading, context,
-    file_overlap, concept_overlap, rival. Days, never negative: age_days, idle_days (None: as age_days).
+    file_overlap, concept_overlap, runner_up. Days, never negative: age_days, idle_days (None: as age_days).
     `strength` and `decay_rate` None: by kind. `spreading` and `context` None: absent from this recall.
-    `rival` is the best relevance among the other candidates, 0 without any; `successor` the total of a note that
+    `runner_up` is the best relevance among the other candidates, 0 without any; `successor` the total of a note that
     supersedes this one, None where that is no candidate.
     """
 

@@ -42,7 +42,7 @@ class SignalExtractor:
         self.activation = Activation(relevances, lambda note_id: linked(note_table, note_history, note_id))
         self._past = note_history
         self._relevances = relevances
-        self._best, self._second = _rivals(note_table, relevances)
+        self._best, self._second = _best_two(note_table, relevances)
         # Left out for the whole recall when no candidate has any (docs/scoring.md).
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
         self._placed = self._place != Context() and any(self._context(note_id) for note_id in relevances)
@@ -54,7 +54,7 @@ class SignalExtractor:
             spreading=upper_bound.spreading if self._linked else None,
             context=upper_bound.context if self._placed else None,
             recent_intent=self._intent is Intent.RECENCY,
-            runner_up=self._rival(relevance),
+            runner_up=self._runner_up(relevance),
         )
 
     def metadata(self, note_id: int) -> NoteMetadata:
@@ -100,10 +100,10 @@ class SignalExtractor:
             file_overlap=self._file_overlap(metadata),
             concept_overlap=_overlap(self._concepts, metadata),
             recent_intent=self._intent is Intent.RECENCY,
-            runner_up=self._rival(relevance),
+            runner_up=self._runner_up(relevance),
         )
 
-    def _rival(self, relevance: float) -> float:
+    def _runner_up(self, relevance: float) -> float:
         return self._second if relevance >= self._best else self._best
 
     def _context(self, note_id: int) -> float:
@@ -113,7 +113,7 @@ class SignalExtractor:
         )
 
 
-def _rivals(note_table: NoteTable, relevances: Mapping[int, float]) -> tuple[float, float]:
+def _best_two(note_table: NoteTable, relevances: Mapping[int, float]) -> tuple[float, float]:
     """Return the best relevance, and the best of what says something else and has not been superseded."""
     rows = note_table.rows
     present = {note_id: relevance for note_id, relevance in relevances.items() if not rows[note_id].successors}

@@ -5,7 +5,7 @@
 Related are the right notes of a set's own questions; off-topic the best three notes that each other vault has for
 them. The curve is anchored where a word stands in the title (`self` 2.25 is relevance .957); what is fitted, by
 maximum likelihood, is how steeply it falls from there. A wrong claim counts six times a missed one. Every number
-is held out: the curve is fitted on the other sets. Copy the pooled constants into `brain_cli/recall/calibration.py`.
+is held out: the curve is fitted on the other sets. Copy the pooled constants into `brain_cli/search/calibration.py`.
 """
 
 from __future__ import annotations
