@@ -36,6 +36,11 @@ def state_home(environ: Mapping[str, str]) -> str:
     return home(environ, "XDG_STATE_HOME", ".local/state")
 
 
+def data_home(environ: Mapping[str, str]) -> str:
+    """Return the folder for what was installed: the models."""
+    return home(environ, "XDG_DATA_HOME", ".local/share")
+
+
 def marked_parent(folder: str) -> str | None:
     """Return the nearest folder, this one or above it, that is marked as a vault."""
     while True:

