@@ -46,6 +46,7 @@ complete -c brain -n __brain_wants_command -a review -d 'Go through memories abo
 complete -c brain -n __brain_wants_command -a init -d 'Make a folder a vault that is found from anywhere inside it.'
 complete -c brain -n __brain_wants_command -a status -d 'Show how many memories there are, how old and how strong.'
 complete -c brain -n __brain_wants_command -a doctor -d 'Check the vault, its index, its history and its notes.'
+complete -c brain -n __brain_wants_command -a model -d 'Install a model that finds notes by meaning.'
 complete -c brain -n __brain_wants_command -a config -d 'Show the settings that hold, and where each comes from.'
 complete -c brain -n __brain_wants_command -a score -d 'Evaluate a formula: JSON lines of signals in, scores out.'
 complete -c brain -n __brain_wants_command -a eval -d 'Evaluate recall on judged questions.'
