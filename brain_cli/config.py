@@ -49,6 +49,7 @@ class Config(NamedTuple):
     context_floor: float | None = None
     record_context: bool = False
     weights: Mapping[str, float] = MappingProxyType({})
+    kinds: Tables = MappingProxyType({})
     scorers: Tables = MappingProxyType({})
     certainty: Table = MappingProxyType({})
 

@@ -126,6 +126,8 @@ SETTINGS: Mapping[str, Setting] = {
     "context_floor": Setting(SHARE, "Context stays silent when the best score is below this."),
     "record_context": Setting(FLAG, "Count notes that context shows as shown together.", user_only=True),
     "weights.PATTERN": Setting(SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."),
+    "kinds.KIND.strength": Setting(SHARE, "The strength that a new note of a kind (its `type`) starts with."),
+    "kinds.KIND.decay_rate": Setting(SHARE, "The share of its strength that a note of a kind keeps from day to day."),
     "scorers.NAME.CONSTANT": Setting(CONSTANT, "A constant of a formula."),
     "certainty.CONSTANT": Setting(CONSTANT, "A constant of the certainty, as `brain tune` fits it."),
 }

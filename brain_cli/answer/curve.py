@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
+from brain_cli.memory.strength import Kinds
 from brain_cli.memory.usage import Entry
 from brain_cli.ranking.signals import present_strength
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata, Usage
@@ -25,38 +27,36 @@ class Curve(NamedTuple):
     strengths: Sequence[float]
 
 
-def curve(metadata: NoteMetadata, recalls: Iterable[float], now: float, points: int = COLUMNS) -> Curve:
+def curve(metadata: NoteMetadata, recalls: Iterable[float], now: float, kinds: Kinds = MappingProxyType({})) -> Curve:
     """Return a note's strength from its timestamp to somewhat after now. `recalls` are times in seconds."""
     start = min(metadata.timestamp, now - SECONDS_PER_DAY)
     end = now + max(LEAST_DAYS_AHEAD * SECONDS_PER_DAY, (now - start) * AHEAD_SHARE)
     known = sorted(recalls)
-    moments = [start + (end - start) * step / (points - 1) for step in range(points)]
-    return Curve(start, now, end, [_strength(metadata, known, moment) for moment in moments])
+    moments = [start + (end - start) * step / (COLUMNS - 1) for step in range(COLUMNS)]
+    return Curve(start, now, end, [_strength(metadata, known, moment, kinds) for moment in moments])
 
 
-def _strength(metadata: NoteMetadata, recalls: Sequence[float], moment: float) -> float:
+def _strength(metadata: NoteMetadata, recalls: Sequence[float], moment: float, kinds: Kinds) -> float:
     entry = Entry()
     for at in recalls[: bisect_right(recalls, moment)]:
         entry.recall(metadata.timestamp, at)
     usage = Usage(accesses=entry.accesses, last_access=entry.last_recall or None, boost=entry.boost)
-    return present_strength(metadata, usage, moment)
+    return present_strength(metadata, usage, moment, kinds)
 
 
 def drawn(found: Curve, start: str, now: str, end: str) -> Iterator[str]:
-    """Draw a curve in plain characters: `*` what was, `.` what will be; the labels are dates."""
-    here = round((found.now - found.start) / (found.end - found.start) * (len(found.strengths) - 1))
+    """Draw a curve in plain characters: `*` for the past, `.` for the time to come; the labels are dates."""
+    now_column = round((found.now - found.start) / (found.end - found.start) * (len(found.strengths) - 1))
     for row in range(ROWS, -1, -1):
-        cells = (
-            _cell(strength, row, index_directory <= here) for index_directory, strength in enumerate(found.strengths)
-        )
+        cells = (_cell(strength, row, column <= now_column) for column, strength in enumerate(found.strengths))
         yield f"{row / ROWS:4.2f} |{''.join(cells)}".rstrip()
-    yield f"     +{'-' * here}^{'-' * (len(found.strengths) - here - 1)}"
+    yield f"     +{'-' * now_column}^{'-' * (len(found.strengths) - now_column - 1)}"
     room = len(found.strengths) - len(end) - 1
-    labels = f"{start} {now:>{max(len(now), min(here + len(now) // 2, room) - len(start) - 1)}}"
+    labels = f"{start} {now:>{max(len(now), min(now_column + len(now) // 2, room) - len(start) - 1)}}"
     yield f"      {labels} {end:>{len(found.strengths) - len(labels) - 1}}"
 
 
-def _cell(strength: float, row: int, note_history: bool) -> str:
+def _cell(strength: float, row: int, is_past: bool) -> str:
     if round(strength * ROWS) == row:
-        return "*" if note_history else "."
+        return "*" if is_past else "."
     return " "

@@ -50,7 +50,7 @@ def note_health(note_table: NoteTable, note_history: NoteHistory, note_id: int, 
         content_hash=note_table.rows[note_id].content_hash,
         metadata=metadata,
         usage=usage,
-        strength=present_strength(metadata, usage._replace(last_access=last_access), now),
+        strength=present_strength(metadata, usage._replace(last_access=last_access), now, note_history.kinds),
         idle_days=days_between(last_access, now),
         age_days=days_between(metadata.timestamp, now),
     )

@@ -248,5 +248,5 @@ class _Remembering:
 
     def _as_related(self, note_id: int) -> Related:
         metadata = self._catalogue.metadata(note_id)
-        strength = present_strength(metadata, self._past.usage(note_id), self._session.now)
+        strength = present_strength(metadata, self._past.usage(note_id), self._session.now, self._past.kinds)
         return Related(metadata.path, metadata.title, strength)

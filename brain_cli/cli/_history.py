@@ -1,4 +1,4 @@
-"""What a command takes from the history, and what it leaves there."""
+"""Reading the history for a command, and recording events in it."""
 
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ from brain_cli.cli._workspace import Workspace
 from brain_cli.config import Config
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
+from brain_cli.memory.strength import configured_kinds
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.decode import hash_of
 
 
 def note_history_of(workspace: Workspace, snapshot: Snapshot) -> NoteHistory:
-    """Return what the history says, up to this command's moment, of the notes as they are now."""
+    """Return the history of the notes as they are now, up to this command's moment."""
     return note_histories_of(workspace, snapshot)(workspace.now)
 
 
 def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> Callable[[float], NoteHistory]:
-    """Return what tells the past up to any moment; the history is read once for all of them."""
+    """Return a function from a moment to the history up to it; the history is read once for all of them."""
     from brain_cli.memory.history_reader import HistoryReader
 
+    kinds = configured_kinds(workspace.config.kinds)
     warm_index, cache = command_context().warm_index, workspace.index_directory.folder / "history.json"
     if warm_index:
-        return lambda now: NoteHistory(warm_index.remembered(workspace.history, cache, now, say), snapshot.note_table)
+        return lambda now: NoteHistory(
+            warm_index.remembered(workspace.history, cache, now, say), snapshot.note_table, kinds
+        )
     reading = HistoryReader(workspace.history, cache)
-    return lambda now: NoteHistory(reading.at(now, say), snapshot.note_table)
+    return lambda now: NoteHistory(reading.at(now, say), snapshot.note_table, kinds)
 
 
 def shown(recall: Recall, config: Config) -> Event:
@@ -49,7 +53,7 @@ def mention(raw: bytes, metadata: NoteMetadata) -> Mention:
 
 
 def record(workspace: Workspace, events: list[Event]) -> None:
-    """Add events to the history; what cannot be recorded is said, and no more."""
+    """Add events to the history; warn where that fails, and carry on."""
     try:
         workspace.history.append(events)
     except OSError as error:

@@ -55,14 +55,16 @@ def run(options: CommonOptions, argument: str) -> int:
 
 
 def draw(options: CommonOptions, argument: str) -> int:
-    """Print how a note's strength went, and where it goes if nobody recalls it."""
+    """Draw a note's strength over time, and how it will fade if nobody recalls it."""
     from brain_cli.answer.curve import curve, drawn
     from brain_cli.memory.history_reader import recalls_of
+    from brain_cli.memory.strength import configured_kinds
     from brain_cli.vault.dates import iso
 
     workspace = options.open_workspace()
     path = section_named(workspace, argument).path
-    found = curve(opened(workspace, path).metadata, recalls_of(workspace.history, path, workspace.now), workspace.now)
+    recalls, kinds = recalls_of(workspace.history, path, workspace.now), configured_kinds(workspace.config.kinds)
+    found = curve(opened(workspace, path).metadata, recalls, workspace.now, kinds)
     if options.json:
         write_json({"path": path, **found._asdict()})
     else:

@@ -14,6 +14,7 @@ marked "ours".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import log2
 
 BOOST = 0.05
@@ -22,8 +23,9 @@ FATIGUE = 0.1
 RATE_GAIN = 0.1
 RATE_GOAL = 0.999
 
-
-STRENGTHS: dict[str, tuple[float, float]] = {  # kind → base strength, daily decay rate
+# Kind → base strength, daily decay rate. `[kinds.KIND]` of the configuration changes a kind or adds one.
+Kinds = Mapping[str, tuple[float, float]]
+STRENGTHS: Kinds = {
     "insight": (0.90, 0.997),
     "decision": (0.85, 0.995),
     "goal": (0.80, 0.993),
@@ -42,8 +44,17 @@ OTHER_KINDS = (0.70, 0.990)
 
 
 def base_strength(kind: str) -> tuple[float, float]:
-    """Strength and daily decay rate of a new note of that kind."""
+    """Return the strength and daily decay rate of a new note of a kind."""
     return STRENGTHS.get(kind.lower(), OTHER_KINDS)
+
+
+def configured_kinds(tables: Mapping[str, Mapping[str, float]]) -> Kinds:
+    """Read the `[kinds.KIND]` tables of the configuration; a value that is left out stays as it is without them."""
+    kinds: dict[str, tuple[float, float]] = {}
+    for kind, table in tables.items():
+        strength, decay_rate = base_strength(kind)
+        kinds[kind.lower()] = (table.get("strength", strength), table.get("decay_rate", decay_rate))
+    return kinds
 
 
 # Half-life ∞ in "ClawMem: Composite Scoring".
@@ -51,7 +62,7 @@ NEVER_DECAYING = frozenset(("decision", "deductive", "preference", "hub", "antip
 
 
 def never_decays(kind: str) -> bool:
-    """Whether notes of a kind are never proposed for the archive."""
+    """Return whether notes of a kind are never proposed for the archive."""
     return kind.lower() in NEVER_DECAYING
 
 

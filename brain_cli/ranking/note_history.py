@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from functools import cached_property
+from types import MappingProxyType
 
 from brain_cli.index.note_table import NoteTable
 from brain_cli.memory.history_reader import Memory
+from brain_cli.memory.strength import Kinds
 from brain_cli.memory.usage import Fold
 from brain_cli.types import Usage
 
 
 class NoteHistory:
-    """What the history says of each note of one catalogue, by note id."""
+    """Looks up the history of each note of a note table, by note id. `kinds` are those of the configuration."""
 
-    def __init__(self, memory: Memory, note_table: NoteTable) -> None:
+    def __init__(self, memory: Memory, note_table: NoteTable, kinds: Kinds = MappingProxyType({})) -> None:
         self._memory = memory
         self._note_table = note_table
+        self.kinds = kinds
 
     @property
     def began(self) -> float | None:
-        """When the history begins (seconds since the epoch); None where it is empty."""
+        """The time at which the history begins (seconds since the epoch); None where it is empty."""
         return self._memory.began
 
     def usage(self, note_id: int) -> Usage:
@@ -66,7 +69,7 @@ class NoteHistory:
 
 
 def no_history(note_table: NoteTable) -> NoteHistory:
-    """Return the past of a vault that nobody has recalled from."""
+    """Return the history of a vault that nobody has recalled from."""
     return NoteHistory(Memory(Fold()), note_table)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from brain_cli.index.note_table import NoteTable
-from brain_cli.memory.strength import base_strength, reinforced_rate, reinforced_strength
+from brain_cli.memory.strength import Kinds, base_strength, reinforced_rate, reinforced_strength
 from brain_cli.ranking.context_match import Context, context_match
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers.brain import decayed_strength
@@ -32,48 +32,50 @@ class SignalExtractor:
         section_dates: Mapping[int, float] = MappingProxyType({}),
         file_overlap: Callable[[NoteMetadata], float] = lambda _: 0.0,
     ) -> None:
-        self._catalogue = note_table
+        self._note_table = note_table
         self._section_dates = section_dates
         self._session = session
         self._file_overlap = file_overlap
         self._intent = intent
         self._concepts = _concepts(note_table, words) | {topic.casefold() for topic in session.topics}
-        self._place = Context.of(session.project, session.topics, session.task)
+        self._session_context = Context.of(session.project, session.topics, session.task)
         self.activation = Activation(relevances, lambda note_id: linked(note_table, note_history, note_id))
-        self._past = note_history
+        self._note_history = note_history
         self._relevances = relevances
         self._best, self._second = _best_two(note_table, relevances)
         # Left out for the whole recall when no candidate has any (docs/scoring.md).
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
-        self._placed = self._place != Context() and any(self._context(note_id) for note_id in relevances)
+        self._session_contextd = self._session_context != Context() and any(
+            self._context(note_id) for note_id in relevances
+        )
 
     def at_best(self, relevance: float, upper_bound: Signals) -> Signals:
         """Return signals that no candidate of at most this relevance can better, from a formula's ideal ones."""
         return upper_bound._replace(
             relevance=relevance,
             spreading=upper_bound.spreading if self._linked else None,
-            context=upper_bound.context if self._placed else None,
+            context=upper_bound.context if self._session_contextd else None,
             recent_intent=self._intent is Intent.RECENCY,
             runner_up=self._runner_up(relevance),
         )
 
     def metadata(self, note_id: int) -> NoteMetadata:
         """Return the metadata of a candidate, as old as its matching section where that names a date."""
-        metadata = self._catalogue.metadata(note_id)
+        metadata = self._note_table.metadata(note_id)
         date = self._section_dates.get(note_id)
         return metadata if date is None else metadata._replace(timestamp=date, dated_by=HEADING)
 
     def _age_days(self, note_id: int, timestamp: float) -> float:
         """Return a note's age; asked for the newest, one whose file has the time of a clone counts as the oldest."""
-        if self._intent is Intent.RECENCY and self._catalogue.told_date(note_id) is None:
-            timestamp = min(timestamp, self._catalogue.oldest_date)
+        if self._intent is Intent.RECENCY and self._note_table.told_date(note_id) is None:
+            timestamp = min(timestamp, self._note_table.oldest_date)
         return days_between(timestamp, self._session.now)
 
     def signals(self, note_id: int) -> Signals:
         """Return the signals of one candidate."""
         relevance = self._relevances[note_id]
-        metadata, usage = self.metadata(note_id), self._past.usage(note_id)
-        strength, decay_rate = _reinforced(metadata, usage)
+        metadata, usage = self.metadata(note_id), self._note_history.usage(note_id)
+        strength, decay_rate = _reinforced(metadata, usage, self._note_history.kinds)
         last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp)
         return Signals(
             relevance=relevance,
@@ -90,11 +92,11 @@ class SignalExtractor:
             decay_rate=decay_rate,
             salience=metadata.salience,
             spreading=self.activation.get(note_id) if self._linked else None,
-            context=self._context(note_id) if self._placed else None,
+            context=self._context(note_id) if self._session_contextd else None,
             body_chars=metadata.body_chars,
             revisions=metadata.revisions or 1 + usage.revisions,
-            duplicates=max(1, self._catalogue.duplicates[self._catalogue.rows[note_id].content_hash]),
-            co_recalls=self._past.co_recalls(note_id, self._relevances),
+            duplicates=max(1, self._note_table.duplicates[self._note_table.rows[note_id].content_hash]),
+            co_recalls=self._note_history.co_recalls(note_id, self._relevances),
             pinned=metadata.pinned,
             same_project=_same(metadata.project, self._session.project),
             file_overlap=self._file_overlap(metadata),
@@ -107,9 +109,9 @@ class SignalExtractor:
         return self._second if relevance >= self._best else self._best
 
     def _context(self, note_id: int) -> float:
-        metadata = self._catalogue.metadata(note_id)
+        metadata = self._note_table.metadata(note_id)
         return context_match(
-            Context.of(metadata.project, (*metadata.tags, *metadata.topics), metadata.task), self._place
+            Context.of(metadata.project, (*metadata.tags, *metadata.topics), metadata.task), self._session_context
         )
 
 
@@ -124,19 +126,20 @@ def _best_two(note_table: NoteTable, relevances: Mapping[int, float]) -> tuple[f
     return present[first], max(others, default=0.0)
 
 
-def _reinforced(metadata: NoteMetadata, usage: Usage) -> tuple[float | None, float | None]:
-    """Return strength and decay rate with what recalls have added; None where only the kind decides."""
-    if not usage.accesses:
+def _reinforced(metadata: NoteMetadata, usage: Usage, kinds: Kinds) -> tuple[float | None, float | None]:
+    """Return strength and decay rate with what recalls have added; None where only the published kinds decide."""
+    configured = kinds.get(metadata.kind.lower())
+    if not usage.accesses and not configured:
         return metadata.strength, metadata.decay_rate
-    strength, rate = base_strength(metadata.kind)
+    strength, rate = configured or base_strength(metadata.kind)
     strength = strength if metadata.strength is None else metadata.strength
     rate = rate if metadata.decay_rate is None else metadata.decay_rate
     return reinforced_strength(strength, usage.boost), reinforced_rate(rate, usage.accesses)
 
 
-def present_strength(metadata: NoteMetadata, usage: Usage, now: float) -> float:
+def present_strength(metadata: NoteMetadata, usage: Usage, now: float, kinds: Kinds) -> float:
     """Return what is left of a note's strength at a moment, 0..1: its kind's or its own, reinforced and decayed."""
-    strength, decay_rate = _reinforced(metadata, usage)
+    strength, decay_rate = _reinforced(metadata, usage, kinds)
     idle_days = days_between(max(metadata.timestamp, usage.last_access or metadata.timestamp), now)
     return decayed_strength(
         Signals(

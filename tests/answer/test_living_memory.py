@@ -44,6 +44,47 @@ def first(vault: Vault, now: str) -> dict[str, Any]:
     return found
 
 
+def configure(vault: Vault, toml: str) -> None:
+    (vault.folder / ".brain").mkdir()
+    (vault.folder / ".brain/config.toml").write_text(toml, encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", ["meeting", "Decision"])
+def test_the_configuration_sets_strength_and_decay_of_a_kind(vault: Vault, kind: str) -> None:
+    vault.note("tower.md", TEXT, type=kind, date="2026-11-01")
+    vault.note("other.md", FILLER.format(1), date="2026-11-01")
+    configure(vault, f"[kinds.{kind.lower()}]\nstrength = 0.6\ndecay_rate = 0.98\n")
+    before = first(vault, at())
+    assert (before["signals"]["strength"], before["signals"]["decay_rate"]) == (0.6, 0.98)
+    recall(vault, "lighthouse", at())
+    after = first(vault, at(hours=2))
+    assert 0.6 < after["signals"]["strength"] < 0.8
+    listed = vault.brain("status", "--notes", "--json", "--vault", vault.folder, "--now", at(hours=2)).json
+    drawn = vault.brain("show", "tower", "--curve", "--json", "--vault", vault.folder, "--now", at(hours=2)).json
+    assert max(each["strength"] for each in listed["results"]) == pytest.approx(0.77, abs=0.1)
+    assert drawn["strengths"][0] == pytest.approx(0.6)
+
+
+def test_a_value_left_out_of_a_configured_kind_stays_as_published(vault: Vault) -> None:
+    vault.note("tower.md", TEXT, type="decision", date="2026-11-01")
+    configure(vault, "[kinds.decision]\nstrength = 0.6\n")
+    assert first(vault, at())["signals"]["decay_rate"] == 0.995
+
+
+def test_a_strength_written_in_the_note_wins_over_the_configured_kind(vault: Vault) -> None:
+    vault.note("tower.md", TEXT, type="meeting", strength="0.3", date="2026-11-01")
+    configure(vault, "[kinds.meeting]\nstrength = 0.6\n")
+    assert first(vault, at())["signals"]["strength"] == 0.3
+
+
+def test_a_configured_kind_takes_only_strength_and_decay_rate(vault: Vault) -> None:
+    configure(vault, "[kinds.meeting]\nstrenght = 0.6\n")
+    answer = vault.brain("remember", "lighthouse", "--vault", vault.folder)
+    assert answer.code == 2
+    assert "kinds.meeting.strenght" in answer.err
+    assert "strength" in answer.err
+
+
 def events(vault: Vault) -> list[dict[str, Any]]:
     files = vault.brain.state.glob("*/*.jsonl")
     return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
