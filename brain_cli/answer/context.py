@@ -45,13 +45,17 @@ _WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
 
 
 class Place(NamedTuple):
-    """Where work begins. Paths of `files` are relative to the repository's root, newest first."""
+    """Where work begins. Paths of `files` are relative to the repository's root, newest first.
+
+    `is_neutral`: the folder lies in the vault or outside any repository, so that it speaks for no project.
+    """
 
     folders: tuple[str, ...] = ()
     branch: str = ""
     files: tuple[str, ...] = ()
     prompt: str = ""
     readme_title: str = ""
+    is_neutral: bool = False
 
 
 class Surfaced(NamedTuple):
@@ -154,11 +158,10 @@ class _Surfacing:
 
     def _standing(self) -> list[int]:
         """Return the project's last handoff, its pinned notes and its project note, in this order."""
-        project = (self._session.project or "").casefold()
-        if not project or self._place.prompt:
+        if self._place.prompt or not (self._session.project or self._place.is_neutral):
             return []
         table = self._snapshot.note_table
-        own = [each for each in self._active if (table.metadata(each).project or "").casefold() == project]
+        own = [each for each in self._active if self._is_own(each)] if self._session.project else self._active
         handoffs = sorted(
             (each for each in own if self._is_fresh_handoff(each)), key=lambda each: -table.metadata(each).timestamp
         )

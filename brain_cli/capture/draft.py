@@ -69,10 +69,9 @@ def kind_of(text: str, default: str) -> str:
 
 def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:
     """Return files below the root of the repository that `folder` is in as paths from there; others as they are."""
-    from brain_cli.vault.project import repository_root
+    from brain_cli.vault.project import below_root
 
-    root = repository_root(folder) or folder
-    return tuple(_below(os.path.join(folder, file), root) or file for file in files)
+    return tuple(below_root(file, folder) for file in files)
 
 
 def first_sentence(text: str, limit: int = MAX_TITLE_CHARS) -> str:
@@ -80,11 +79,6 @@ def first_sentence(text: str, limit: int = MAX_TITLE_CHARS) -> str:
     line = next((line.strip(" #*->\t") for line in text.splitlines() if line.strip(" #*->\t")), "")
     sentence = re.split(r"(?<=[.!?])\s", line, maxsplit=1)[0]
     return sentence if len(sentence) <= limit else f"{sentence[: limit - 1].rsplit(' ', 1)[0]}…"
-
-
-def _below(path: str, root: str) -> str:
-    path, root = os.path.normpath(path), os.path.normpath(root)
-    return os.path.relpath(path, root) if path.startswith(root + os.sep) else ""
 
 
 def _title(batch: Batch, files: tuple[str, ...]) -> str:

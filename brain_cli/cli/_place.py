@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 
 from brain_cli.answer.context import Place
@@ -17,15 +16,22 @@ README_CHARS = 2_000
 _SKIPPED = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
 
 
-def read_place(folder: str, prompt: str = "", now: float | None = None) -> Place:
+def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
     """Return what a folder and its repository say about the work done in it."""
+    if _is_within(folder, vault):
+        return Place(prompt=prompt, is_neutral=True)
     root = repository_root(folder)
     below = os.path.relpath(folder, root) if root else os.path.basename(folder)
     folders = tuple(name for name in below.split(os.sep) if name not in ("", ".", ".."))
     if root is None:
-        return Place(folders, prompt=prompt, readme_title=_readme_title(folder))
-    changed = _changed_lately(root, time.time() if now is None else now)
+        return Place(folders, prompt=prompt, readme_title=_readme_title(folder), is_neutral=True)
+    changed = _changed_lately(root, now)
     return Place(folders, _branch(folder), changed, prompt, _readme_title(root))
+
+
+def _is_within(folder: str, vault: str) -> bool:
+    inner, outer = os.path.realpath(folder), os.path.realpath(vault)
+    return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)
 
 
 def _branch(folder: str) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 import typer
 
 from brain_cli.cli._completion import KIND, PROJECT, TAG
+from brain_cli.cli._context import command_context
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
@@ -38,6 +40,17 @@ ProjectOption = Annotated[
 PathOption = Annotated[
     str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")
 ]
+FilesOption = Annotated[
+    list[str] | None, typer.Option("--file", metavar="PATH", help="A file that the note is about; may be repeated.")
+]
+TopicsOption = Annotated[list[str] | None, typer.Option("--topic", metavar="NAME", help="A topic; may be repeated.")]
+TaskOption = Annotated[str | None, typer.Option("--task", metavar="NAME", help="What kind of work it belongs to.")]
+SalienceOption = Annotated[
+    float | None, typer.Option("--salience", metavar="SHARE", min=0, max=1, help="How much it matters, 0 to 1.")
+]
+AppendOption = Annotated[
+    str | None, typer.Option("--append", metavar="NOTE", help="Add a dated section to this note instead.")
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Add it even if one much like it was just added.")]
 
 
@@ -50,6 +63,7 @@ class Wanted(NamedTuple):
     project: str | None
     path: str | None
     force: bool
+    about: Mapping[str, str | list[str]] = MappingProxyType({})
 
 
 def command(
@@ -58,6 +72,11 @@ def command(
     tags: TagsOption = None,
     project: ProjectOption = None,
     path: PathOption = None,
+    files: FilesOption = None,
+    topics: TopicsOption = None,
+    task: TaskOption = None,
+    salience: SalienceOption = None,
+    append: AppendOption = None,
     force: ForceOption = False,
     vault: VaultOption = None,
     now: NowOption = None,
@@ -68,7 +87,29 @@ def command(
     folded = _as_utf8(kind).strip().lower() if kind else None
     project = None if project is None else _as_utf8(project)
     tags = [_as_utf8(tag) for tag in tags or ()]
-    return run(CommonOptions(vault, now, json), Wanted(words, folded, tuple(tags or ()), project, path, force))
+    options = CommonOptions(vault, now, json)
+    if append is not None:
+        from brain_cli.cli._append import append_section
+
+        return append_section(options, append, words)
+    about = _about(files or (), topics or (), task, salience)
+    return run(options, Wanted(words, folded, tuple(tags or ()), project, path, force, about))
+
+
+def _about(
+    files: Sequence[str], topics: Sequence[str], task: str | None, salience: float | None
+) -> dict[str, str | list[str]]:
+    """Return the properties that say what a note is about; files are told from the repository's root."""
+    from brain_cli.vault.project import below_root
+
+    folder = command_context().folder
+    about: dict[str, str | list[str]] = {
+        "files": [below_root(_as_utf8(file), folder) for file in files],
+        "topics": [_as_utf8(topic) for topic in topics],
+        "task": _as_utf8(task or ""),
+        "salience": "" if salience is None else f"{salience:g}",
+    }
+    return {key: value for key, value in about.items() if value}
 
 
 def _as_utf8(argument: str) -> str:
@@ -122,6 +163,7 @@ def _composed(workspace: Workspace, wanted: Wanted, title: str, text: str, proje
         "date": iso(workspace.now),
         "project": project,
         "tags": [tag.lstrip("#") for tag in wanted.tags],
+        **wanted.about,
     }
     options = {key: value for key, value in properties.items() if value}
     try:

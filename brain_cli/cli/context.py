@@ -126,7 +126,7 @@ def _told(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> 
         say("There are no notes in this vault yet.")
     scorer = _scorer_name(request, workspace)
     surfacing = surface(
-        place=read_place(workspace.folder, request.prompt, workspace.now),
+        place=read_place(workspace.folder, workspace.vault, request.prompt, workspace.now),
         session=request.session.session(workspace, snapshot),
         snapshot=snapshot,
         scorer=load_scorer(scorer, workspace.config.scorers.get(scorer, {})),

@@ -31,6 +31,12 @@ def repository_root(folder: str) -> str | None:
     return next((str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None)
 
 
+def below_root(file: str, folder: str) -> str:
+    """Return a file, named from a folder, as a path from its repository's root; one outside stays absolute."""
+    root, path = repository_root(folder) or folder, os.path.normpath(os.path.join(folder, file))
+    return os.path.relpath(path, root) if path.startswith(root + os.sep) else path
+
+
 def git_folder(folder: str) -> str | None:
     """Return the git folder of the work tree that a folder lies in, where its HEAD is; None outside one."""
     root = repository_root(folder)

@@ -154,3 +154,42 @@ def test_a_text_names_itself() -> None:
     assert title_of("text\n\n# B\n") == "B"
     assert title_of("\n> *quoted* `words`\n") == "quoted words"
     assert title_of("\n \n") == ""
+
+
+def test_what_a_note_is_about_can_be_said(vault: Vault, tmp_path: Path) -> None:
+    repository = tmp_path / "shop"
+    (repository / ".git").mkdir(parents=True)
+    (repository / "src").mkdir()
+    about = [
+        "--file",
+        "cart.py",
+        "--file",
+        "../README.md",
+        "--topic",
+        "carts",
+        "--task",
+        "refactor",
+        "--salience",
+        "0.9",
+    ]
+    added = vault.brain("add", "Carts", *about, "--vault", vault.folder, stdin="They expire.", cwd=repository / "src")
+    assert added.code == 0
+    note = (vault.folder / "carts.md").read_text()
+    for line in ("files: [src/cart.py, README.md]", "topics: [carts]", "task: refactor", "project: shop"):
+        assert line in note
+    assert "salience: 0.9" in note.replace('"', "")
+
+
+def test_a_section_is_appended_with_its_date_and_nothing_else_changes(vault: Vault) -> None:
+    before = b"---\r\ntitle: Log\r\n---\r\n\r\nFirst.\r\n"
+    (vault.folder / "log.md").write_bytes(before)
+    answer = vault.brain("add", "Second", "--append", "Log", "--vault", vault.folder, stdin="More.\n")
+    assert answer.code == 0
+    after = (vault.folder / "log.md").read_bytes()
+    assert after == before + b"\r\n## 2026-11-21 Second\r\n\r\nMore.\r\n"
+
+
+def test_nothing_cannot_be_appended(vault: Vault) -> None:
+    vault.note("log.md", "# Log\n")
+    answer = vault.brain("add", "--append", "Log", "--vault", vault.folder, stdin="")
+    assert (answer.code, "nothing to append" in answer.err) == (2, True)
