@@ -54,7 +54,8 @@ class Recall(NamedTuple):
     `worth_showing` counts those that are at least half as relevant as the best.
 
     `problem` says why the query was not read as it was meant; `corrections` pairs unknown words with those
-    taken for them; `unknown` are the content words of the query that no note of the vault has.
+    taken for them; `unknown` are the content words of the query that no note of the vault has; `behind` counts the
+    changed notes that the index did not have yet.
     """
 
     query: str
@@ -73,6 +74,7 @@ class Recall(NamedTuple):
     problem: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
+    behind: int = 0
 
     @property
     def certainty(self) -> Certainty | None:

@@ -24,8 +24,9 @@ from brain_cli.memory.events import Event
 def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
     """Answer one JSON object a line with one JSON line each, in the order given; a bad line costs only itself."""
     lines = [line for line in _lines(file) if line.strip()]
-    answers, events = index_session(workspace, touch=request.touches).ask(
-        lambda snapshot: _Batch(request, workspace, snapshot).over(lines)
+    index = index_session(workspace, touch=request.touches)
+    answers, events = index.ask(
+        lambda snapshot: _Batch(request, workspace, snapshot, index.behind).over(lines), tells_staleness=True
     )
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
@@ -83,8 +84,9 @@ def _check(asked: Mapping[str, Any]) -> None:
 class _Batch:
     """All lines of one batch, asked of one index; what they record counts for none of them."""
 
-    def __init__(self, request: RecallRequest, workspace: Workspace, snapshot: Snapshot) -> None:
+    def __init__(self, request: RecallRequest, workspace: Workspace, snapshot: Snapshot, behind: int) -> None:
         self._request = request
+        self._behind = behind
         self._workspace = workspace
         self._snapshot = snapshot
         self._options = ranking_options(workspace)
@@ -114,7 +116,7 @@ class _Batch:
         session = session._replace(now=now, project=asked.get("project") or session.project)
         recall = remember(
             _query(asked, self._request), session, self._snapshot, self._options, self._note_history_at(now)
-        )
+        )._replace(behind=self._behind)
         if recall.presented:
             self._events.append(shown(recall, self._workspace.config))
         elapsed_ms = (time.perf_counter() - started) * 1_000

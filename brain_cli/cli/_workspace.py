@@ -112,7 +112,15 @@ def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
     config, warm_index = workspace.config, command_context().warm_index
     vault = Vault(workspace.vault, config.archive_folders, config.dates)
     arguments = (vault, workspace.index_directory, say, Progress(), record_now if touch else None)
-    return warm_index.index_session(*arguments) if warm_index else IndexSession(*arguments)
+    if warm_index:
+        return warm_index.index_session(*arguments)
+    return IndexSession(*arguments, refresh_later=lambda: _refresh_in_background(workspace))
+
+
+def _refresh_in_background(workspace: Workspace) -> None:
+    from brain_cli.cli._background import refresh_in_background
+
+    refresh_in_background(workspace)
 
 
 def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:

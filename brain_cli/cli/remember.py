@@ -48,6 +48,9 @@ if TYPE_CHECKING:
         WordsOption,
     )
 
+# These formats say within the answer that it may be stale; the others leave it to a line on stderr.
+TELLING_STALENESS = ("json", "markdown", "rich")
+
 
 def command(
     query: QueryArgument = None,
@@ -119,15 +122,18 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     name = format_name(request.format)
     form = load_format(name)
     started = time.perf_counter()
-    recall = index_session(workspace, touch=request.touches).ask(
+    index = index_session(workspace, touch=request.touches)
+    recall = index.ask(
         lambda snapshot: remember(
             query,
             request.session_options.session(workspace, snapshot),
             snapshot,
             ranking,
             note_history_of(workspace, snapshot),
-        )
+        ),
+        tells_staleness=name in TELLING_STALENESS,
     )
+    recall = recall._replace(behind=index.behind)
     elapsed_ms = (time.perf_counter() - started) * 1_000
     separator = "\0" if request.nul else "\n"
     write(

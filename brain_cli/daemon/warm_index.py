@@ -14,7 +14,7 @@ from brain_cli.daemon.snapshot_ref import SnapshotRef
 from brain_cli.index.directory import IndexDirectory, LockedError, stamp
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import Progress, Record, Refreshed, RefreshLimit, Vault
+from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, count_changes
 from brain_cli.memory.history import History
 from brain_cli.memory.history_reader import HistoryReader, Memory
 
@@ -105,7 +105,9 @@ class WarmIndexSession(IndexSession):
     def __init__(
         self, warm_index: WarmIndex, say: Callable[[str], None], progress: Progress, record: Record | None
     ) -> None:
-        super().__init__(warm_index.vault, warm_index.index_directory, say, progress, record)
+        # The daemon's own loop takes in what a recall has no time for.
+        later = warm_index.watcher.notify
+        super().__init__(warm_index.vault, warm_index.index_directory, say, progress, record, later)
         self._warm_index = warm_index
         self._warnings: list[tuple[str, str]] = []
 
@@ -114,7 +116,7 @@ class WarmIndexSession(IndexSession):
         if bound and self._is_unchanged():
             return Refreshed()
         if not self._warm_index.refresh_lock.acquire(timeout=max(wait_seconds, bound.seconds if bound else 0.0)):
-            raise LockedError
+            return self._locked(bound)
         try:
             # Another thread may have refreshed it in the meantime.
             if bound and self._is_unchanged():
@@ -122,6 +124,14 @@ class WarmIndexSession(IndexSession):
             return self._scan(full, wait_seconds, bound)
         finally:
             self._warm_index.refresh_lock.release()
+
+    def _locked(self, bound: RefreshLimit | None) -> Refreshed:
+        """Raise LockedError, or with a bound BehindError; changes that the other thread has taken in do not count."""
+        if bound is None:
+            raise LockedError
+        if changed := count_changes(self._warm_index.vault, self._warm_index.index_directory):
+            raise BehindError(changed)
+        return Refreshed()
 
     def _scan(self, full: bool, wait_seconds: float, bound: RefreshLimit | None) -> Refreshed:
         changes, started = self._warm_index.watcher.changes, time.monotonic()

@@ -9,16 +9,22 @@ from brain_cli.errors import BrainError
 from brain_cli.index import DAMAGED, BrokenIndexError
 from brain_cli.index.directory import IndexDirectory, LockedError
 from brain_cli.index.snapshot import Snapshot, open_snapshot
+from brain_cli.index.staleness import staleness
 from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, refresh
 
 Answer = TypeVar("Answer")
 # The first build of a vault may be another process's; its end is worth waiting for.
 FIRST_BUILD_SECONDS = 600.0
 RECALL_BOUND = RefreshLimit(notes=200, seconds=1.0)
+# Another process that takes in a few notes is done sooner than this.
+RECALL_LOCK_SECONDS = 0.5
 
 
 class IndexSession:
-    """One vault and its index as a command uses them; `say` takes lines for stderr, `record` events."""
+    """One vault and its index as a command uses them; `say` takes lines for stderr, `record` events.
+
+    `refresh_later` starts a refresh in the background. `behind` counts the changed notes that the last answer lacks.
+    """
 
     def __init__(
         self,
@@ -27,12 +33,15 @@ class IndexSession:
         say: Callable[[str], None],
         progress: Progress,
         record: Record | None = None,
+        refresh_later: Callable[[], None] | None = None,
     ) -> None:
         self._vault = vault
         self._index_directory = index_directory
         self._say = say
         self._progress = progress
         self._record = record
+        self._refresh_later = refresh_later
+        self.behind = 0
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date; LockedError when another process keeps the lock for longer."""
@@ -50,9 +59,14 @@ class IndexSession:
             self._say(f"{done.rebuilt[0].upper()}{done.rebuilt[1:]}, so it was built anew.")
         return done
 
-    def ask(self, question: Callable[[Snapshot], Answer]) -> Answer:
-        """Answer from a fresh index; one that turns out to be broken is built anew, once."""
+    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
+        """Answer from a fresh index; one that turns out to be broken is built anew, once.
+
+        Where the index lacks changed notes, one line says so, unless the answer itself tells of it.
+        """
         self._freshen()
+        if self.behind and not tells_staleness:
+            self._say(staleness(self.behind))
         try:
             return self._answer(question)
         except (BrokenIndexError, FileNotFoundError):
@@ -68,30 +82,32 @@ class IndexSession:
             snapshot.index.close()
 
     def _freshen(self) -> None:
-        built = self._index_directory.folder.exists() and self._index_directory.build() is not None
+        self.behind = 0
+        if not (self._index_directory.folder.exists() and self._index_directory.build()):
+            self._build()
+            return
         try:
-            if built:
-                self.refresh(bound=RECALL_BOUND)
-            else:
-                self.refresh(wait_seconds=FIRST_BUILD_SECONDS)
+            self.refresh(bound=RECALL_BOUND, wait_seconds=RECALL_LOCK_SECONDS)
         except BehindError as behind:
-            self._say(
-                f"{behind.changed} notes have changed; this is the answer from the index as it stands."
-                " `brain index` takes them in."
-            )
+            self.behind = behind.changed
+            if behind.why:
+                self._say(f"The index cannot be refreshed ({behind.why}).")
+            elif self._refresh_later:
+                self._refresh_later()
+
+    def _build(self) -> None:
+        """Build the first index of a vault, or wait for the process that does."""
+        try:
+            self.refresh(wait_seconds=FIRST_BUILD_SECONDS)
         except LockedError:
-            if not built:
-                raise BrainError(
-                    "Another brain is still building the index of this vault.", "Try again when it is done."
-                ) from None
-            self._say("Another brain is refreshing the index; this is the answer from the index as it stands.")
+            raise BrainError(
+                "Another brain is still building the index of this vault.", "Try again when it is done."
+            ) from None
         except OSError as error:
-            why = error.strerror or type(error).__name__
-            if not built:
-                raise BrainError(
-                    f"The index cannot be written: {why}.", "Make room, or point XDG_CACHE_HOME elsewhere."
-                ) from None
-            self._say(f"The index cannot be refreshed ({why}); this is the answer from the index as it stands.")
+            raise BrainError(
+                f"The index cannot be written: {error.strerror or type(error).__name__}.",
+                "Make room, or point XDG_CACHE_HOME elsewhere.",
+            ) from None
 
     def _warn(self, path: str, why: str) -> None:
         self._say(f"{path}: {why}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.index import DAMAGED, BrokenIndexError, engine
-from brain_cli.index.directory import IndexDirectory, read_catalogue
+from brain_cli.index.directory import IndexDirectory, LockedError, read_catalogue, stamp
 from brain_cli.index.ignore_cache import load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.sync_plan import Plan, Warn, plan, stale
@@ -32,11 +32,15 @@ class RefreshLimit(NamedTuple):
 
 
 class BehindError(Exception):
-    """More has changed than the bound allows; the index stands as it was. `changed` counts notes."""
+    """A bounded refresh did not come to its end, so the index stands as it was.
 
-    def __init__(self, changed: int) -> None:
-        super().__init__(changed)
+    `changed` counts the notes that it lacks; `why` tells what went wrong, and is empty where only time was short.
+    """
+
+    def __init__(self, changed: int, why: str = "") -> None:
+        super().__init__(changed, why)
         self.changed = changed
+        self.why = why
 
 
 class Refreshed(NamedTuple):
@@ -65,9 +69,11 @@ def refresh(
     """Bring the index of a vault up to date; LockedError when another process does so for longer than `wait_seconds`.
 
     A vault that has not changed costs one walk over its folders: neither lock nor engine is touched.
-    BehindError when more has changed than `bound` allows; a full build knows no bound.
+    BehindError when more has changed than `bound` allows, or when the index cannot be written within it; a full build
+    knows no bound.
     """
     index_directory.prepare()
+    before = stamp(index_directory)
     note_table, _ = read_catalogue(index_directory)
     known = load_verdicts(index_directory.folder) if note_table else {}
     files, verdicts = walk_from(vault.folder, warn, known, note_table.by_path if note_table else ())
@@ -80,10 +86,37 @@ def refresh(
             return _outcome(Plan(), note_table, "")
         if bound:
             bounded = _within(bound, len(fresh) + len(gone), progress)
-    with index_directory.lock(wait_seconds):
-        done = _taken_in(vault, index_directory, files, warn, progress, bounded, record, full=full)
-        save_verdicts(index_directory.folder, verdicts)
-        return done
+    try:
+        with index_directory.lock(wait_seconds):
+            if stamp(index_directory) != before:
+                # Another process has refreshed the index since: a note that it added is missing in the older list.
+                files, verdicts = walk_from(vault.folder, warn, {}, ())
+            done = _taken_in(vault, index_directory, files, warn, progress, bounded, record, full=full)
+            save_verdicts(index_directory.folder, verdicts)
+            return done
+    except (LockedError, OSError) as error:
+        if not note_table or not bound:
+            raise
+        why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
+        return _behind(vault, index_directory, why)
+
+
+def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshed:
+    """Raise BehindError, unless another process has taken in every change meanwhile."""
+    changed = count_changes(vault, index_directory)
+    if changed:
+        raise BehindError(changed, why)
+    return Refreshed()
+
+
+def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
+    """Return how many notes have changed since they were indexed; 0 where there is no index."""
+    note_table, _ = read_catalogue(index_directory)
+    if note_table is None:
+        return 0
+    files, _ = walk_from(vault.folder, lambda _path, _why: None, {}, ())
+    fresh, gone = stale(files, note_table)
+    return len(fresh) + len(gone)
 
 
 def _taken_in(

@@ -41,6 +41,8 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "unknown": list(recall.unknown),
         "considered": recall.considered,
         "more": recall.more,
+        "stale": recall.behind > 0,
+        "behind": recall.behind,
         "elapsed_ms": round(view.elapsed_ms, 1),
     }
     return dict(found)

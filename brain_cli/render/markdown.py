@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from brain_cli.answer.results import Ranked, Recall
+from brain_cli.index.staleness import staleness
 from brain_cli.ranking.certainty import Certainty
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
@@ -20,7 +21,8 @@ def render(recall: Recall, view: View) -> str:
         Strategy.MANY_WEAK: _weak,
         Strategy.ARCHIVE_FALLBACK: _archive,
     }[recall.strategy]
-    lines = [*form(recall, view)]
+    lines = [f"> {staleness(recall.behind)}", ""] if recall.behind else []
+    lines += form(recall, view)
     if view.explain and recall.certainty:
         lines += _certainty(recall.certainty)
     if view.explain:

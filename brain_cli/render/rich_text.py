@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from brain_cli.answer.results import Ranked, Recall, Related
+from brain_cli.index.staleness import staleness
 from brain_cli.ranking.certainty import Certainty
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
@@ -53,6 +54,8 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
         Strategy.MANY_WEAK: _weak,
         Strategy.ARCHIVE_FALLBACK: _archive,
     }[recall.strategy]
+    if recall.behind:
+        yield Text(staleness(recall.behind), style="yellow")
     yield from form(recall, view)
     if view.explain:
         if recall.certainty:

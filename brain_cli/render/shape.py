@@ -110,4 +110,6 @@ class Document(TypedDict):
     unknown: Annotated[list[str], "content words of the query that no note has"]
     considered: Annotated[int, "how many candidates there were"]
     more: Annotated[int, "how many of them `results` leaves out"]
+    stale: Annotated[bool, "notes have changed that the index does not have yet; it is being brought up to date"]
+    behind: Annotated[int, "how many such notes there are"]
     elapsed_ms: Annotated[float, "what the recall took, without starting Python"]

@@ -69,5 +69,5 @@ def test_a_refresh_that_waits_in_vain_ends_with_3_and_a_recall_answers_meanwhile
         assert vault.brain("index", "--vault", vault.folder).code == 3
         answer = vault.brain("remember", "leek", "--format", "paths", "--vault", vault.folder, cwd=vault.folder)
     assert (answer.code, answer.out) == (0, "soup.md\n")
-    assert "as it stands" in answer.err
+    assert "may be stale: 1 changed note" in answer.err
     assert sorted(vault.order("leek")) == ["rice", "soup"]

@@ -1,0 +1,43 @@
+"""Refresh an index in the background: a recall answers now, and the next one finds the changes taken in."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import subprocess
+import sys
+
+from brain_cli.cli._context import command_context
+from brain_cli.cli._workspace import Workspace
+
+LOCK_NAME = "background"
+
+
+def refresh_in_background(workspace: Workspace) -> None:
+    """Start `brain index` as a process of its own, unless one runs already; whatever fails is left to the next recall.
+
+    The process inherits the lock that keeps it the only one, so its end, whatever that is, frees the lock.
+    """
+    with contextlib.suppress(OSError):
+        # A lock that another process holds raises an OSError too.
+        lock = os.open(workspace.index_directory.folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _start(workspace.vault, lock)
+        finally:
+            os.close(lock)
+
+
+def _start(vault: str, lock: int) -> None:
+    # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
+    subprocess.Popen(
+        [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", vault],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env=dict(command_context().environ),
+        pass_fds=(lock,),
+        start_new_session=True,
+    )
