@@ -40,7 +40,7 @@ class Shown(NamedTuple):
     @property
     def warm(self) -> bool:
         """Return whether a daemon answered."""
-        return "typer" not in self.modules
+        return "brain_cli.cli._errors" not in self.modules
 
     @property
     def answer(self) -> tuple[int, bytes, bytes]:
