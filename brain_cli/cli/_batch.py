@@ -19,6 +19,7 @@ from brain_cli.cli._workspace import Workspace, index_session, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import Event
+from brain_cli.search.filters import Filters
 
 
 def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
@@ -51,21 +52,21 @@ def _query(asked: Mapping[str, Any], request: RecallRequest) -> Query:
     where = asked.get("where") or {}
     if not isinstance(where, dict):
         raise UsageError("“where” is a JSON object of frontmatter keys and values.")
-    more = ((str(key).lower(), _plain(value)) for key, value in where.items())
-    filters = request.filters._replace(where=(*request.filters.where, *more))
+    more = Filters.of(where=[f"{key}={_plain(value)}" for key, value in where.items()])
+    filters = request.filters._replace(values=request.filters.values + more.values)
     return Query(
         asked["query"], filters, request.recent, request.literal or asked.get("syntax") == "words", request.order
     )
 
 
 def _plain(value: object) -> str:
-    """A JSON value as frontmatter writes it."""
+    """Return a JSON value as frontmatter writes it."""
     return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        asked = json.loads(line, parse_constant=int)  # NaN is no number in JSON, nor to int
+        asked = json.loads(line, parse_constant=int)  # NaN is not a number in JSON, and `int` refuses it
     except (ValueError, RecursionError):
         raise UsageError("This line is not JSON.") from None
     if not isinstance(asked, dict):

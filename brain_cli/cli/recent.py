@@ -38,8 +38,7 @@ def command(
     With --project only that project's notes are listed.
     """
     workspace = CommonOptions(vault, now, json).open_workspace({"limit": limit})
-    where = (("project", project),) if project else ()
-    filters = Filters(kinds=tuple(kinds or ()), since=since, where=where)
+    filters = Filters.of(type=kinds, since=since, where=project and f"project={project}")
     recall = _newest(workspace, Query("", filters, recent=True), SessionOptions(project))
     shown = view(workspace.vault)
     if json:

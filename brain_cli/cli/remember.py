@@ -14,7 +14,7 @@ from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_option
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO, load_format
-from brain_cli.search.filters import Filters, pairs
+from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE
 
 if TYPE_CHECKING:
@@ -85,16 +85,14 @@ def command(
 
     QUERY is a question or a few words; - reads it from stdin.
     """
-    kept = Filters(
-        tuple(kinds or ()), tuple(tags or ()), tuple(paths or ()), since, before, pairs(where or ()), archived
-    )
+    filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=before, where=where, archived=archived)
     return run(
         RecallRequest(
             options=CommonOptions(vault, now, json),
             words=tuple(query or ()),
             flags={"limit": limit, "scorer": scorer, "profile": profile, "min_score": min_score, "mmr": mmr},
             session_options=SessionOptions(project, topics, task),
-            filters=kept,
+            filters=filters,
             recent=recent,
             literal=words,
             order=sort,

@@ -75,9 +75,9 @@ class Trial(NamedTuple):
 
     def _query(self, question: Question) -> Query:
         narrowed = self.filter_project and question.project
-        where = (("project", question.project),) if narrowed and question.project else ()
-        # Questions are in plain language: what looks like an operator in one is none.
-        return Query(question.text, Filters(where=where), literal=True)
+        filters = Filters.of(where=f"project={question.project}" if narrowed else None)
+        # Questions are in plain language: signs and capitals in them are not operators.
+        return Query(question.text, filters, literal=True)
 
     def _session(self, question: Question) -> Session:
         return Session(self.now if question.now is None else question.now, question.project)

@@ -1,4 +1,4 @@
-"""What must hold of a note for it to be a candidate at all: small values that are asked about one note at a time."""
+"""Conditions that a note must meet to be a candidate: small values, each asked about one note at a time."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from brain_cli.vault.folding import same_name
 
 
 class Evidence(Protocol):
-    """What a condition may ask about a note."""
+    """The questions that a condition may ask about a note."""
 
     metadata: NoteMetadata
 
     def has_words(self, text: str) -> bool:
-        """Whether every word of a text stands somewhere in the note, in any form."""
+        """Return whether every word of a text stands somewhere in the note, in any form."""
         ...
 
     def has_phrase(self, text: str) -> bool:
-        """Whether the words of a text stand in the note one after the other."""
+        """Return whether the words of a text stand in the note one after the other."""
         ...
 
     def title_has(self, text: str) -> bool:
-        """Whether every word of a text stands in the note's title or an alias."""
+        """Return whether every word of a text stands in the note's title or an alias."""
         ...
 
 
@@ -33,7 +33,7 @@ class Condition(Protocol):
 
 
 class Everything(NamedTuple):
-    """No restriction."""
+    """Every note meets this condition."""
 
     def holds(self, note: Evidence) -> bool:  # noqa: ARG002 - as every condition is asked
         return True
@@ -77,7 +77,7 @@ class Excluded(NamedTuple):
 
 
 class All(NamedTuple):
-    """Every one of these."""
+    """The note meets every one of these conditions."""
 
     conditions: Sequence[Condition]
 
@@ -86,7 +86,7 @@ class All(NamedTuple):
 
 
 class AnyOf(NamedTuple):
-    """At least one of these."""
+    """The note meets at least one of these conditions."""
 
     conditions: Sequence[Condition]
 
@@ -95,24 +95,25 @@ class AnyOf(NamedTuple):
 
 
 def all_of(conditions: Sequence[Condition]) -> Condition:
-    """Join conditions; none at all is no restriction."""
+    """Return a condition that demands all of these; without any, every note meets it."""
     real = [condition for condition in conditions if condition != Everything()]
     return All(real) if len(real) > 1 else real[0] if real else Everything()
 
 
 def any_of(conditions: Sequence[Condition]) -> Condition:
+    """Return a condition that demands at least one of these."""
     return AnyOf(conditions) if len(conditions) > 1 else conditions[0]
 
 
 def has_tag(metadata: NoteMetadata, wanted: str) -> bool:
-    """Whether a note has a tag, or one below it: `ops` is also `ops/oncall`."""
+    """Return whether a note has a tag or one below it: `ops` also means `ops/oncall`."""
     wanted = same_name(wanted.lstrip("#"))
     tags = (same_name(tag) for tag in metadata.tags)
     return any(tag == wanted or tag.startswith(wanted + "/") for tag in tags)
 
 
 def path_matches(path: str, pattern: str) -> bool:
-    """Whether a path matches a glob, case counting for nothing; a pattern without wildcards may be a part of it."""
+    """Return whether a path matches a glob, regardless of case; without wildcards, a part of the path is enough."""
     path, pattern = same_name(path), same_name(pattern)
     if not any(c in pattern for c in "*?["):
         return pattern.strip("/") in path
@@ -121,6 +122,7 @@ def path_matches(path: str, pattern: str) -> bool:
 
 
 # The fields that a query can filter by (`tag:kafka`), each with its test of a note. To add one: a line here.
+# Options with these names filter in the same way (search/filters.py).
 FIELDS: Mapping[str, Callable[[Evidence, str], bool]] = {
     "title": lambda note, value: note.title_has(value),
     "tag": lambda note, value: has_tag(note.metadata, value),

@@ -1,13 +1,17 @@
-"""The filters of the command line → conditions: what narrows a recall without ranking it."""
+"""The filters of the command line: conditions that narrow a recall without ranking it.
+
+Every field of the query language is a filter. To add another one: a line in FILTERS. Its name is the keyword under
+which a command passes its option to `Filters.of`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, Self
 
 from brain_cli.errors import UsageError
-from brain_cli.search.conditions import Condition, Evidence, Excluded, Field, all_of, any_of
+from brain_cli.search.conditions import FIELDS, Condition, Evidence, Excluded, Field, all_of, any_of
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
 from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.folding import same_name
@@ -23,30 +27,32 @@ _UNIT_DAYS = {
 }
 _NAMED_DAYS = {"now": 0.0, "today": 0.0, "yesterday": 1.0}
 
+Values = str | Iterable[str] | None
+
 
 class Filters(NamedTuple):
-    """What was asked for, as typed. `archived` asks for archived notes and no others."""
+    """The filters of a recall: each filter's name with a value as typed. `archived` asks for archived notes alone."""
 
-    kinds: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    since: str | None = None
-    before: str | None = None
-    where: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
     archived: bool = False
+
+    @classmethod
+    def of(cls, *, archived: bool = False, **options: Values) -> Self:
+        """Return the filters of some options, by the names in FILTERS; an option may have one value or several."""
+        named = {name: [each] if isinstance(each, str) and each else each or () for name, each in options.items()}
+        return cls(tuple((name, value) for name, values in named.items() for value in values), archived)
 
     def __bool__(self) -> bool:
         return self != Filters()
 
 
-class Dated(NamedTuple):
-    """The note's timestamp lies in a span of seconds: from `since` on, up to but not including `before`."""
+class DatedFrom(NamedTuple):
+    """The note's timestamp is at or after a moment, in seconds since the epoch."""
 
     since: float
-    before: float
 
     def holds(self, note: Evidence) -> bool:
-        return self.since <= note.metadata.timestamp < self.before
+        return note.metadata.timestamp >= self.since
 
 
 class FrontmatterEquals(NamedTuple):
@@ -59,24 +65,46 @@ class FrontmatterEquals(NamedTuple):
         return same_name(self.value) in (same_name(value) for value in _values(note.metadata, self.key))
 
 
+class Filter(NamedTuple):
+    """One filter: `read` turns a value and the present moment into a condition, `join` combines several values."""
+
+    read: Callable[[str, float], Condition]
+    join: Callable[[Sequence[Condition]], Condition] = all_of
+
+
+def _field(name: str) -> Filter:
+    """Return the filter by a field of the query language: a note passes if one of the values matches."""
+    return Filter(lambda value, _: Field(name, value), any_of)
+
+
+def _tag(value: str) -> Condition:
+    """Read a tag; a minus before it excludes the notes that have it."""
+    return Excluded(Field("tag", value[1:])) if value.startswith("-") else Field("tag", value)
+
+
+def _frontmatter(text: str) -> Condition:
+    """Read `KEY=VALUE`."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise UsageError(f"“{text}” is not KEY=VALUE.", "Write for example --where project=orders.")
+    return FrontmatterEquals(key.strip().lower(), value.strip())
+
+
+FILTERS: Mapping[str, Filter] = {
+    **{name: _field(name) for name in FIELDS},
+    "tag": Filter(lambda value, _: _tag(value)),
+    "where": Filter(lambda value, _: _frontmatter(value)),
+    "since": Filter(lambda value, now: DatedFrom(moment(value, now))),
+    "before": Filter(lambda value, now: Excluded(DatedFrom(moment(value, now)))),
+}
+
+
 def condition(filters: Filters, now: float) -> Condition:
-    """Return what a note must meet; UsageError names what is no date and no KEY=VALUE."""
-    parts: list[Condition] = []
-    if filters.kinds:
-        parts.append(any_of([Field("type", kind) for kind in filters.kinds]))
-    if filters.paths:
-        parts.append(any_of([Field("path", path) for path in filters.paths]))
-    parts += _tags(filters.tags)
-    parts += [FrontmatterEquals(key, value) for key, value in filters.where]
-    if filters.since or filters.before:
-        since = moment(filters.since, now) if filters.since else float("-inf")
-        parts.append(Dated(since, moment(filters.before, now) if filters.before else float("inf")))
-    return all_of(parts)
-
-
-def _tags(tags: Iterable[str]) -> Iterator[Condition]:
-    for tag in tags:
-        yield Excluded(Field("tag", tag[1:])) if tag.startswith("-") else Field("tag", tag)
+    """Return the condition that a note must meet; raise UsageError for a value that its filter cannot read."""
+    read: dict[str, list[Condition]] = {}
+    for name, value in filters.values:
+        read.setdefault(name, []).append(FILTERS[name].read(value, now))
+    return all_of([FILTERS[name].join(conditions) for name, conditions in read.items()])
 
 
 def moment(text: str, now: float) -> float:
@@ -89,26 +117,15 @@ def moment(text: str, now: float) -> float:
         return now - float(ago[1]) * _UNIT_DAYS[ago[2]] * SECONDS_PER_DAY
     seconds = timestamp_of(text)
     if seconds is None:
-        raise UsageError(f"“{text}” is no date.", "Write a date (2026-11-21) or a time ago (2w, 3 months).")
+        raise UsageError(f"“{text}” is not a date.", "Write a date (2026-11-21) or a time ago (2w, 3 months).")
     return seconds
 
 
-def pairs(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Read `KEY=VALUE` texts."""
-    found = []
-    for text in given:
-        key, equals, value = text.partition("=")
-        if not equals or not key.strip():
-            raise UsageError(f"“{text}” is no KEY=VALUE.", "Write for example --where project=orders.")
-        found.append((key.strip().lower(), value.strip()))
-    return tuple(found)
-
-
 def _values(metadata: NoteMetadata, key: str) -> list[str]:
-    """The values of a frontmatter key; what a note is without saying so (its kind, its path) counts too."""
+    """Return the values of a frontmatter key; kind, title and path count even where the frontmatter lacks them."""
     properties: Mapping[str, object] = metadata.properties
-    told = {"type": metadata.kind, "kind": metadata.kind, "title": metadata.title, "path": metadata.path}
-    value = properties.get(key, told.get(key))
+    known = {"type": metadata.kind, "kind": metadata.kind, "title": metadata.title, "path": metadata.path}
+    value = properties.get(key, known.get(key))
     if value is None:
         return []
     return [str(each) for each in value] if isinstance(value, list) else [str(value)]

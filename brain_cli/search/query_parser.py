@@ -5,6 +5,9 @@
 
 A `"phrase"` counts as its words plus a bonus where it stands in a note as written. A trailing `*` is a prefix.
 There is no grouping: a parenthesis is punctuation, as in any text.
+
+A word before a colon that is not a field, as in `note:that`, is a word like any other. A field that is written with one
+letter too many, too few or swapped (`tags:ops`) is an error: the answer would otherwise not be filtered.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from brain_cli.errors import UsageError
 from brain_cli.search.conditions import FIELDS, Condition, Everything, Excluded, Field, Holds, Phrase, all_of, any_of
 
 _TOKEN = re.compile(
@@ -23,10 +27,11 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _OPERATORS = ("AND", "OR", "NOT")
+_BEFORE_COLON = re.compile(r"(\w+):\w")
 
 
 class ParsedQuery(NamedTuple):
-    """What a query asks: the text whose words rank, prefixes and phrases that rank too, and what must hold.
+    """A query as it was read: the text whose words rank, prefixes and phrases that rank too, and the condition.
 
     `problem` says why a malformed query was taken as plain words.
     """
@@ -67,12 +72,13 @@ def as_words(text: str) -> ParsedQuery:
 
 
 def parse(text: str) -> ParsedQuery:
-    """Read a query. One that is malformed is searched as words, and says so."""
+    """Read a query. A malformed one is searched as words, and `problem` says so; a misspelt field is a UsageError."""
     text = text[:MAX_PARSED_CHARS]
     tokens = list(_tokens(text))
     if problem := _problem(text, tokens):
         return ParsedQuery(text.replace('"', " "), problem=f"The query has {problem}, so it was searched as words.")
     operands = [token for token in tokens if isinstance(token, Operand)]
+    _check_fields(operands)
     ranks = [each for each in operands if not each.field and each.sign != "-" and each not in _negated(tokens)]
     return ParsedQuery(
         ranking=" ".join(each.text for each in ranks if not each.is_prefix),
@@ -86,7 +92,7 @@ def _problem(text: str, tokens: list[Operand | str]) -> str:
     """Return what makes a query malformed, as the end of “The query has …”; empty where nothing does."""
     if text.count('"') % 2:
         return "an open quotation mark"
-    # What is an operator elsewhere is a word where it does not stand between two operands.
+    # AND, OR and NOT are operators only between two operands.
     loose = next((name for name in _OPERATORS if Operand(name) in tokens), "")
     return f"nothing to join on one side of {loose}" if loose and len(tokens) > 1 else ""
 
@@ -110,6 +116,31 @@ def _operand(match: re.Match[str]) -> Operand:
         field=(match["field"] or "").lower(),
         is_phrase=phrase is not None,
     )
+
+
+def _check_fields(operands: list[Operand]) -> None:
+    for each in operands:
+        named = None if each.field or each.is_phrase else _BEFORE_COLON.match(each.text)
+        if named and (field := _misspelt_field(named[1].lower())):
+            raise UsageError(
+                f"There is no field “{named[1]}”.",
+                f"Did you mean “{field}”? With --words, all that you write is searched as words.",
+            )
+
+
+def _misspelt_field(name: str) -> str | None:
+    """Return the field that a name means with one letter too many, too few or swapped with its neighbour."""
+    return next((field for field in FIELDS if name in _misspellings(field) or field in _one_letter_less(name)), None)
+
+
+def _misspellings(field: str) -> set[str]:
+    swapped = {f"{field[:n]}{field[n + 1]}{field[n]}{field[n + 2 :]}" for n in range(len(field) - 1)}
+    return {each for each in swapped | _one_letter_less(field) if len(each) > 2 and each != field}
+
+
+def _one_letter_less(name: str) -> set[str]:
+    """Return a name without each of its letters but the first: few misspell that one, and “stag:” is another word."""
+    return {name[:n] + name[n + 1 :] for n in range(1, len(name))}
 
 
 def _signed(operands: list[Operand]) -> Iterator[Condition]:
