@@ -147,7 +147,12 @@ def test_a_parenthesis_is_punctuation(notes: Vault, query: str) -> None:
 
 @pytest.mark.parametrize(
     ("query", "field"),
-    [("tags:ops kafka", "tag"), ("kafka +titel:broker", "title"), ("kafka -paths:ops", "path"), ("Tpye:decision", "type")],
+    [
+        ("tags:ops kafka", "tag"),
+        ("kafka +titel:broker", "title"),
+        ("kafka -paths:ops", "path"),
+        ("Tpye:decision", "type"),
+    ],
 )
 def test_a_misspelt_field_is_an_error_that_names_the_field(notes: Vault, query: str, field: str) -> None:
     answer = notes.brain("remember", query, "--no-touch", "--vault", notes.folder)

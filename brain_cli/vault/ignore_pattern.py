@@ -1,0 +1,140 @@
+"""A pattern of an ignore file → a regular expression that no pattern can make slow.
+
+A star is an atomic group that takes the shortest match, so that a hostile pattern of many stars is tried in one way
+only; the shortest match of each star is enough to find out whether all can match.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+NOTHING = "(?!)"
+END = r"(?=/|\Z)"
+SOME_FOLDERS = "(?:[^/]+/)*?"
+_NAMED_CLASS = re.compile(r"\[:([a-z]*):\]")
+_CLASSES = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": " \t",
+    "digit": "0-9",
+    "lower": "a-z",
+    "punct": r"!-\/:-@\[-`{-~",
+    "space": r"\s",
+    "upper": "A-Z",
+    "xdigit": "0-9a-fA-F",
+}
+
+
+class Pattern(NamedTuple):
+    """One line of an ignore file: `anchored` to its folder, for a `folder_only`, or `negated` with a `!`."""
+
+    text: str
+    negated: bool
+    folder_only: bool
+    anchored: bool
+
+
+def regular_expression(pattern: Pattern) -> str:
+    """Return a regular expression for names or paths, which end in a slash where they are folders."""
+    try:
+        whole = _path_expression(_segments(pattern.text)) if pattern.anchored else _segment(pattern.text)
+    except ValueError:
+        return NOTHING
+    return whole + ("/" if pattern.folder_only else "/?")
+
+
+def _path_expression(segments: list[str]) -> str:
+    """Translate a pattern with slashes; `**` stands for any number of folders."""
+    chunks: list[list[str]] = [[]]
+    for segment in segments:
+        if segment == "**":
+            chunks.append([])
+        else:
+            chunks[-1].append(_segment(segment))
+    first, *middle, last = ["/".join(chunk) for chunk in chunks] if len(chunks) > 1 else ["", "/".join(chunks[0])]
+    if len(chunks) == 1:
+        return last
+    found = f"{first}/" if first else ""
+    # The first place where a chunk matches is as good as any later one, so none of the others is tried.
+    found += "".join(f"(?>{SOME_FOLDERS}{chunk}/)" for chunk in middle if chunk)
+    return found + (f"{SOME_FOLDERS}{last}" if last else "[^/].*?")
+
+
+def _segments(text: str) -> list[str]:
+    """Split a pattern at its slashes, but for those in brackets or after a backslash."""
+    found, place = [""], 0
+    while place < len(text):
+        if text[place] == "/":
+            found.append("")
+            place += 1
+            continue
+        _, end = _one_character(text, place)
+        found[-1] += text[place:end]
+        place = end
+    return found
+
+
+def _segment(text: str) -> str:
+    """Translate the pattern of one name. A star takes as little as it can, and is never tried again."""
+    parts = [""]
+    place = 0
+    while place < len(text):
+        if text[place] == "*":
+            parts += [""] if parts[-1] or len(parts) == 1 else []
+            place += 1
+            continue
+        expression, place = _one_character(text, place)
+        parts[-1] += expression
+    first, *others = parts
+    if not others:
+        return f"(?>{first}{END})"
+    *middle, last = others
+    stars = "".join(f"(?>[^/]*?{part})" for part in middle)
+    return f"(?>(?=[^/]){first}{stars}[^/]*{last}{END})"
+
+
+def _one_character(text: str, place: int) -> tuple[str, int]:
+    """Return the expression for one character of a pattern, and the place of the next."""
+    if text[place] == "\\":
+        return re.escape(text[place + 1]), place + 2
+    if text[place] == "?":
+        return "[^/]", place + 1
+    if text[place] == "[":
+        return _character_class(text, place + 1)
+    return re.escape(text[place]), place + 1
+
+
+def _character_class(text: str, place: int) -> tuple[str, int]:
+    """Translate a class that begins behind its bracket; ValueError where it does not end."""
+    negated = text[place : place + 1] in ("!", "^")
+    place += negated
+    items, start = "", place
+    while place < len(text) and (text[place] != "]" or place == start):
+        item, place = _class_item(text, place)
+        items += item
+    if place >= len(text):
+        raise ValueError("the class does not end")
+    if negated:
+        return f"[^/{items}]", place + 1
+    return (f"(?!/)[{items}]" if items else NOTHING), place + 1
+
+
+def _class_item(text: str, place: int) -> tuple[str, int]:
+    """Translate a named class, a range or a character inside brackets; a range upside down is empty."""
+    if named := _NAMED_CLASS.match(text, place):
+        if named[1] not in _CLASSES:
+            raise ValueError("there is no such class")
+        return _CLASSES[named[1]], named.end()
+    low, place = _literal(text, place)
+    if text[place : place + 1] != "-" or text[place + 1 : place + 2] in ("", "]"):
+        return re.escape(low), place
+    high, place = _literal(text, place + 1)
+    return (f"{re.escape(low)}-{re.escape(high)}" if low <= high else ""), place
+
+
+def _literal(text: str, place: int) -> tuple[str, int]:
+    place += text[place] == "\\"
+    if place >= len(text):
+        raise ValueError("the class does not end")
+    return text[place], place + 1
