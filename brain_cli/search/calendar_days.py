@@ -33,13 +33,14 @@ Reader = Callable[[Found, date], Days]
 
 @cache
 def number_words() -> dict[str, int]:
+    """Return the numbers that may stand before a unit, by their folded names."""
     one_to_four = {word: n for n, words in enumerate(_NUMBERS.split(", ")[:4], start=1) for word in words.split()}
     few = dict.fromkeys(_NUMBERS.split(", ")[4].split(), A_FEW_DAYS)
     return {**one_to_four, **few, "couple of": 2}
 
 
 class WithMonth:
-    """A match whose month was a name."""
+    """A match whose month is a name: it has a group `month` with the number."""
 
     def __init__(self, match: Found, month: int) -> None:
         self._groups = {**match.groupdict(), "month": str(month)}
@@ -53,6 +54,7 @@ def _parts(match: Found) -> dict[str, int]:
 
 
 def calendar_day(match: Found, today: date) -> Days:
+    """Return one day; without a year, the last such day before today."""
     parts = _parts(match)
     year = parts.get("year", today.year)
     day = date(year, parts["month"], parts["day"])
@@ -62,24 +64,28 @@ def calendar_day(match: Found, today: date) -> Days:
 
 
 def calendar_month(match: Found, today: date) -> Days:
+    """Return one month; without a year, the last such month."""
     parts = _parts(match)
     year = parts.get("year", today.year - (parts["month"] > today.month))
     return Days(date(year, parts["month"], 1), _last_of_month(year, parts["month"]))
 
 
 def calendar_week(match: Found, _: date) -> Days:
+    """Return the ISO week with a number."""
     parts = _parts(match)
     monday = date.fromisocalendar(parts["year"], parts["week"], 1)
     return Days(monday, monday + timedelta(days=6))
 
 
 def quarter(match: Found, _: date) -> Days:
+    """Return three months of a year."""
     parts = _parts(match)
     month = 3 * parts["quarter"]
     return Days(date(parts["year"], month - 2, 1), _last_of_month(parts["year"], month))
 
 
 def calendar_year(match: Found, _: date) -> Days:
+    """Return all days of a year."""
     year = _parts(match)["year"]
     return Days(date(year, 1, 1), date(year, 12, 31))
 
@@ -89,6 +95,7 @@ def _last_of_month(year: int, month: int) -> date:
 
 
 def days_ago(days: int, today: date) -> Days:
+    """Return the day that lies so many days back."""
     day = today - timedelta(days=days)
     return Days(day, day)
 
@@ -125,6 +132,7 @@ def _count(match: Found) -> int:
 
 
 def last_units(match: Found, today: date) -> Days:
+    """Return the time from so many days, weeks, months or years ago up to today."""
     return _back(_count(match), _place(match, "unit"), today)
 
 
