@@ -102,7 +102,8 @@ class _Surfacing:
         self._note_history = note_history
         self._worths: dict[str, float] = {}
         table = snapshot.note_table
-        self._active = [note_id for note_id, row in table.rows.items() if not row.archived]
+        rows = table.rows.items()
+        self._active = [each for each, row in rows if not row.archived and row.snoozed_until <= session.now]
 
     def surface(self, threshold: Threshold, limit: int) -> Surfacing:
         relevances = self._relevances()

@@ -165,7 +165,9 @@ class _Remembering:
         relevant = {
             note_id: relevance
             for note_id, relevance in self._matches.relevances.items()
-            if relevance >= minimum and rows[note_id].archived == archived
+            if relevance >= minimum
+            and rows[note_id].archived == archived
+            and rows[note_id].snoozed_until <= self._session.now
         }
         chosen = self._time.chosen(relevant)
         if chosen is not None:

@@ -16,6 +16,7 @@ COMMANDS = {
     "related": "Show what a note brings to mind.",
     "pin": "Let a note never fade.",
     "unpin": "Let a note fade again.",
+    "snooze": "Leave a note out of recall for a while.",
     "archive": "Take a note out of ordinary recall.",
     "restore": "Bring a note back from the archive.",
     "forget": "Throw a note away, into the trash.",

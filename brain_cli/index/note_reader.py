@@ -84,6 +84,8 @@ class NoteReader:
 
         body = "\n".join(fragment.text for fragment in note.fragments)
         line = record_line(NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body)))
+        from brain_cli.vault.note import snoozed_until
+
         return NoteRow(
             note_id=note_id,
             path=source.file.path,
@@ -98,6 +100,7 @@ class NoteReader:
             fragments=len(note.fragments),
             length=length,
             archived=note.metadata.archived,
+            snoozed_until=snoozed_until(note.metadata.properties),
             project=(note.metadata.project or "").casefold(),
             tags=[tag.casefold() for tag in note.metadata.tags],
             successors=[],

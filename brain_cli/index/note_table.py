@@ -28,6 +28,7 @@ class NoteRow(NamedTuple):
     the number of a fragment, from 0, with the date that its heading names; `kind` is as in
     `NoteMetadata`. `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
     `language` is the one its words were stemmed in; `length` counts the weighted words of all its fragments;
+    `snoozed_until` is in seconds since the epoch, 0 for a note that is not snoozed;
     `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
     `project` are case-folded; `line` is the `NoteRecord`.
     """
@@ -45,6 +46,7 @@ class NoteRow(NamedTuple):
     fragments: int
     length: int
     archived: bool
+    snoozed_until: float
     project: str
     tags: list[str]
     successors: list[int]

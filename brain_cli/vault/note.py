@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata
+from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.dating import Dated, dated, frontmatter_warning
 from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.kinds import kind_by_folder
@@ -132,6 +133,11 @@ def _tags(text: str, properties: Properties) -> tuple[str, ...]:
         if tag:
             distinct.setdefault(tag.casefold(), tag)
     return tuple(distinct.values())
+
+
+def snoozed_until(properties: Properties) -> float:
+    """Return until when a note is left out of recall (`snoozed: DATE`), in seconds; 0 when it is not."""
+    return timestamp_of(text_of(properties, "snoozed") or "") or 0.0
 
 
 def _archived(path: str, properties: Properties, archive_folders: Sequence[str]) -> bool:

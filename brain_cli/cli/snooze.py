@@ -1,0 +1,48 @@
+"""`brain snooze`: leave a note out of recall for a while; it comes back by itself."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli._moving import editing
+from brain_cli.cli._note import edit, note_named
+from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._workspace import CommonOptions
+from brain_cli.errors import OK, UsageError
+from brain_cli.search.filters import moment
+from brain_cli.vault.dates import iso, timestamp_of
+from brain_cli.vault.edit import with_property, without_property
+
+KEY = "snoozed"
+OFF = "off"
+
+
+def command(
+    note: NoteArgument,
+    until: Annotated[str, typer.Argument(metavar="UNTIL", help="A date, or a time such as 2w; off wakes it up.")],
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Leave a note out of recall until a date: `snoozed: DATE` in its frontmatter."""
+    options = CommonOptions(vault, now, json)
+    workspace = options.open_workspace()
+    path = note_named(workspace, note)
+    wakes = None if until == OFF else iso(_wakes_at(until, workspace.now))
+    with editing(workspace):
+        edit(workspace, path, lambda raw: with_property(raw, KEY, wakes) if wakes else without_property(raw, KEY))
+    did = f"snoozed {path} until {wakes[:10]}" if wakes else f"{path} is awake"
+    options.report(did, {"path": path, "until": wakes}, options.again("snooze", path, OFF) if wakes else "")
+    return OK
+
+
+def _wakes_at(until: str, now: float) -> float:
+    """Return when a note wakes up, in seconds; UsageError for a moment that is not in the future."""
+    date = timestamp_of(until)
+    # `2w` means two weeks ago elsewhere, and two weeks ahead here.
+    wakes = date if date is not None else 2 * now - moment(until, now)
+    if wakes <= now:
+        raise UsageError(f"“{until}” is not in the future.", "Name a later date, or a time such as 2w.")
+    return wakes

@@ -1,0 +1,39 @@
+"""`brain snooze`: a note is left out of recall until its date, and comes back by itself."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Vault
+
+
+@pytest.fixture
+def taxes(vault: Vault) -> Vault:
+    vault.note("taxes.md", "# Taxes\n\nThe tax form is due in May.\n")
+    vault.note("tea.md", "# Tea\n\nThe tax on tea.\n")
+    return vault
+
+
+def recalled(vault: Vault, *options: object) -> list[str]:
+    return vault.order("tax form", *options)
+
+
+@pytest.mark.parametrize("until", ["2w", "14 days", "2026-12-05T10:00:00Z"])
+def test_a_snoozed_note_stays_away_until_its_date(taxes: Vault, until: str) -> None:
+    assert "taxes" in recalled(taxes)
+    answer = taxes.brain("snooze", "taxes", until, "--vault", taxes.folder, "--json")
+    assert answer.json["until"] == "2026-12-05T10:00:00Z"
+    assert recalled(taxes) == ["tea"]
+    assert "taxes" in recalled(taxes, "--now", "2026-12-05T10:00:01Z")
+
+
+def test_a_note_can_be_woken_up_and_is_as_it_was(taxes: Vault) -> None:
+    before = (taxes.folder / "taxes.md").read_bytes()
+    taxes.brain("snooze", "taxes", "2w", "--vault", taxes.folder)
+    assert taxes.brain("snooze", "taxes", "off", "--vault", taxes.folder).code == 0
+    assert (taxes.folder / "taxes.md").read_bytes() == before
+    assert "taxes" in recalled(taxes)
+
+
+@pytest.mark.parametrize("until", ["2020-01-01", "soon", "0d"])
+def test_a_moment_that_is_not_in_the_future_is_refused(taxes: Vault, until: str) -> None:
+    assert taxes.brain("snooze", "taxes", until, "--vault", taxes.folder).code == 2
