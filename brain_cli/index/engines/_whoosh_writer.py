@@ -10,17 +10,18 @@ from pickle import dumps
 from typing import Any
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
+from brain_cli.index.checksums import remove_older, write_checksums
 from brain_cli.index.document import Bag, note_field_weights, section_field_weights
 from brain_cli.index.engines._whoosh_import import lean_imports
 from brain_cli.index.engines._whoosh_postings import Pool, write_lists
-from brain_cli.index.engines.whoosh import SCHEMA, WhooshIndex, noticing_damage
+from brain_cli.index.engines.whoosh import SCHEMA, WhooshIndex, noticing_damage, verify_newest
 from brain_cli.types import Fragment, Note
 
 with lean_imports():
     from whoosh.codec.whoosh3 import W3Codec
     from whoosh.columns import VarBytesColumn
     from whoosh.filedb.filestore import FileStorage
-    from whoosh.index import TOC, FileIndex
+    from whoosh.index import FileIndex
     from whoosh.reading import SegmentReader
     from whoosh.writing import SegmentWriter
 
@@ -32,19 +33,38 @@ PICKLE_PROTOCOL = 2
 COMPRESSION = 3
 
 
+class DurableStorage(FileStorage):  # type: ignore[misc]
+    """Whoosh's storage, with every file on the disk and its checksum beside it before a table of contents names it."""
+
+    # The segments that the next table of contents names.
+    segments: frozenset[str] = frozenset()
+
+    def rename_file(self, oldname: str, newname: str, safe: bool = False) -> None:
+        """Publish a table of contents, durably: Whoosh renames no other files."""
+        generation = int(newname.rpartition("_")[2].removesuffix(".toc"))
+        names = os.listdir(self.folder)
+        paths = {name: name for name in names if name.partition(".")[0] in self.segments} | {newname: oldname}
+        paths = {name: os.path.join(self.folder, path) for name, path in paths.items()}
+        for path in paths.values():
+            _sync(path)
+        write_checksums(self.folder, generation, paths)
+        _sync(self.folder)
+        super().rename_file(oldname, newname, safe)
+        _sync(self.folder)
+        remove_older(self.folder, generation, names)
+
+
+def create(folder: str) -> None:
+    """Make an empty index in an empty folder."""
+    FileIndex.create(DurableStorage(folder), SCHEMA)
+
+
 class DurableWriter(SegmentWriter):  # type: ignore[misc]
-    """Whoosh's writer, with every file on the disk before the table of contents that names it."""
+    """Whoosh's writer, which tells its storage which segments count."""
 
     def _commit_toc(self, segments: list[Any]) -> None:
-        names = {segment.segment_id() for segment in segments}
-        folder = self.storage.folder
-        for name in os.listdir(folder):
-            if any(segment in name for segment in names):
-                _sync(os.path.join(folder, name))
-        _sync(folder)
+        self.storage.segments = frozenset(segment.segment_id() for segment in segments)
         super()._commit_toc(segments)
-        _sync(os.path.join(folder, TOC._filename(self.indexname, self.generation)))
-        _sync(folder)
 
 
 def _sync(path: str) -> None:
@@ -64,7 +84,8 @@ class WhooshWriter:
         # Else it looks for a file of field lengths, which these fields do not have, at every posting.
         codec.length_stats = False
         with noticing_damage():
-            self._writer = DurableWriter(FileIndex(FileStorage(folder), SCHEMA), codec=codec, compound=False)
+            verify_newest(folder)
+            self._writer = DurableWriter(FileIndex(DurableStorage(folder), SCHEMA), codec=codec, compound=False)
         self._pool = self._writer.pool = Pool()
         self._writer.fieldwriter.add_postings = partial(write_lists, self._writer.fieldwriter)
         self.generation: int = self._writer.generation

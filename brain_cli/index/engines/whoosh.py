@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from brain_cli.index import ABOUT, BODY, DAMAGED, IN_LINKS, BrokenIndexError, IndexWriter, PreparedNote
+from brain_cli.index.checksums import verify
 from brain_cli.index.engines._whoosh_import import lean_imports
 from brain_cli.types import Fragment, Note
 
@@ -21,11 +22,15 @@ with lean_imports():
     from whoosh import columns, fields, formats
     from whoosh.codec.whoosh3 import W3Codec
     from whoosh.filedb.filestore import FileStorage
-    from whoosh.index import _DEF_INDEX_NAME, TOC, FileIndex
+    from whoosh.index import _DEF_INDEX_NAME, TOC
     from whoosh.reading import SegmentReader
 
 
-OF_THE_DISK = (errno.ENOENT, errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+# What a system says of its disk, its rights and its limits, and not of what is in a file.
+OF_THE_DISK = (
+    *(errno.ENOENT, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EACCES, errno.EPERM),
+    *(errno.EMFILE, errno.ENFILE, errno.ENOMEM),
+)
 
 
 class Words(fields.FieldType):  # type: ignore[misc]
@@ -54,7 +59,9 @@ SCHEMA = fields.Schema(
 
 def create(folder: str) -> None:
     """Make an empty index in an empty folder."""
-    FileIndex.create(FileStorage(folder), SCHEMA)
+    from brain_cli.index.engines._whoosh_writer import create
+
+    create(folder)
 
 
 def open(folder: str) -> WhooshIndex:  # noqa: A001 - the verb of the Engine protocol
@@ -86,7 +93,7 @@ class WhooshIndex:
         self.lengths: array[int] = array("I")
         with noticing_damage():
             # Read by hand, because Whoosh's own reader waits half a second for files that are gone.
-            contents = TOC.read(storage, _DEF_INDEX_NAME, schema=SCHEMA)
+            contents = TOC.read(storage, _DEF_INDEX_NAME, gen=verify_newest(folder), schema=SCHEMA)
             self.generation: int = contents.generation
             for segment in contents.segments:
                 reader = SegmentReader(storage, SCHEMA, segment, generation=contents.generation)
@@ -125,6 +132,15 @@ class WhooshIndex:
     def close(self) -> None:
         for segment, _ in self._segments:
             segment.close()
+
+
+def verify_newest(folder: str) -> int:
+    """Check every file of the newest generation before any of it is read, and return its number."""
+    generation: int = TOC._latest_generation(FileStorage(folder), _DEF_INDEX_NAME)
+    if generation < 0:
+        raise BrokenIndexError(DAMAGED)
+    verify(folder, generation)
+    return generation
 
 
 @contextlib.contextmanager
