@@ -183,6 +183,14 @@ def _values(table_key: Key, table: Table, source: Source) -> Iterator[tuple[Key,
             raise _not_a_table(key, source.where)
 
 
+def checked_value(key: Key, value: object, source: Source) -> object:
+    """Return the value of one setting as Config has it; raise UsageError like `load_config`."""
+    if not setting_of(key):
+        name = ".".join(key)
+        raise UsageError(f"There is no setting “{name}”.", did_you_mean(name, names_below(key[:-1]) or names_below(())))
+    return _value(key, value, source)
+
+
 def _not_a_table(key: Key, where: str) -> UsageError:
     name = ".".join(key)
     below = "" if len(key) > 1 else ".NAME"

@@ -1,4 +1,4 @@
-"""`brain config`: show the settings that hold, where each comes from, and the files and folders in use."""
+"""`brain config`: show the settings that hold and where each comes from; `brain config set`: change one of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.config import Layer, config_files, find_vault, merged, read_layers
-from brain_cli.errors import OK, NoVaultError
+from brain_cli.errors import OK, NoVaultError, UsageError
 from brain_cli.index.directory import index_directory_of
 from brain_cli.memory.history import history_of
 from brain_cli.paths import cache_home, marked_parent, state_home
@@ -39,6 +39,9 @@ class Report(NamedTuple):
 
 
 def command(
+    change: Annotated[
+        list[str] | None, typer.Argument(metavar="[set KEY VALUE]", help="Write a setting into your own file.")
+    ] = None,
     profile: Annotated[
         str | None,
         typer.Option("--profile", metavar="NAME", help="Show what holds with this profile.", click_type=PROFILE),
@@ -48,12 +51,22 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show the settings that hold here, as TOML, where each comes from, and where things live."""
+    if change:
+        return _change(change, vault, json)
     report = read_report(vault, profile)
     if json:
         write_json(_document(report))
     else:
         write_lines(_toml(report))
     return OK
+
+
+def _change(words: list[str], flag: str | None, as_json: bool) -> int:
+    from brain_cli.cli._config_set import set_setting
+
+    if words[0] != "set":
+        raise UsageError(f"`brain config {words[0]}` is not a command.", "Type `brain config set KEY VALUE`.")
+    return set_setting(words[1:], _find_vault(flag), as_json=as_json)
 
 
 def read_report(flag: str | None, profile: str | None) -> Report:

@@ -1,29 +1,49 @@
-"""`brain doctor`: check that everything is in order, and print one line for each check."""
+"""`brain doctor`: check that everything is in order; `brain doctor why FILE`: say why a file is left out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, run_checks
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._workspace import open_workspace
-from brain_cli.errors import FAILED, OK, BrainError
+from brain_cli.cli._workspace import Workspace, open_workspace
+from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.printable import one_line
 
 
-def command(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
+def command(
+    why: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[why FILE]", help="Say which rule leaves a file out; exit 1 if one does."),
+    ] = None,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
     """Check the vault, its index, its history and its notes; exit 3 when something is wrong.
 
     “!” marks what is worth a look but not wrong: a link may lead to a note that is still to be written.
     """
+    if why:
+        return _why(why, open_workspace(vault, now), json)
     found = list(_findings(vault, now))
     if json:
         write_json(_document(found))
     else:
         write_lines(map(_line, found))
     return FAILED if any(finding.state == WRONG for finding in found) else OK
+
+
+def _why(words: list[str], workspace: Workspace, as_json: bool) -> int:
+    from brain_cli.cli._why_left_out import explain_file
+
+    if words[0] != "why" or len(words) != 2:
+        raise UsageError(f"`brain doctor {' '.join(words)}` is not a command.", "Type `brain doctor why FILE`.")
+    return explain_file(workspace, words[1], as_json=as_json)
 
 
 def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:
@@ -36,8 +56,10 @@ def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:
 
 
 def _line(finding: Finding) -> str:
-    examples = f" ({', '.join(finding.examples)})" if finding.examples else ""
-    return one_line(f"{MARKS[finding.state]} {finding.name:<12} {finding.text}{examples}")
+    more = finding.found - len(finding.examples)
+    examples = [*finding.examples, *([f"and {more} more"] if more > 0 else [])]
+    told = f" ({', '.join(examples)})" if finding.examples else ""
+    return one_line(f"{MARKS[finding.state]} {finding.name:<12} {finding.text}{told}")
 
 
 def _document(found: Iterable[Finding]) -> dict[str, object]:

@@ -9,6 +9,7 @@ import typer
 
 from brain_cli.answer.health import NoteHealth, notes_health
 from brain_cli.answer.stats import VaultStats, vault_stats
+from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
@@ -19,6 +20,8 @@ from brain_cli.render.phrases import counted, one_line
 
 BAR_COLUMNS = 30
 NAME_COLUMNS = 14
+# The columns left of a bar: two spaces, the name, a space, the count, two spaces.
+BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
 
 def command(
@@ -62,7 +65,10 @@ def _count(options: CommonOptions, vault: str, numbers: VaultStats) -> None:
 
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
-    yield f"{vault}: {counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
+    width = command_context().width
+    counts_of_notes = f"{counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
+    whole = f"{vault}: {counts_of_notes}"
+    yield from [whole] if len(whole) <= width or not command_context().is_terminal else [vault, counts_of_notes]
     tables = {
         "kind": numbers.kinds,
         "written": numbers.ages,
@@ -72,15 +78,15 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     for heading, counts in tables.items():
         yield ""
         yield heading
-        yield from _bars(counts)
+        yield from _bars(counts, max(0, min(BAR_COLUMNS, width - BAR_START)))
     yield ""
     yield f"{counted(numbers.recalls, 'recall')} of {counted(numbers.recalled_notes, 'note')}"
     if numbers.useful_share is not None:
         yield f"{numbers.useful_share:.0%} of {counted(numbers.feedback, 'feedback says', 'feedbacks say')} useful"
 
 
-def _bars(counts: Mapping[str, int]) -> Iterator[str]:
+def _bars(counts: Mapping[str, int], columns: int) -> Iterator[str]:
     most = max(counts.values(), default=0) or 1
     for name, count in counts.items():
-        bar = "█" * round(count / most * BAR_COLUMNS) or ("▏" if count else "")
+        bar = "█" * round(count / most * columns) or ("▏" if count and columns else "")
         yield f"  {one_line(name)[:NAME_COLUMNS]:<{NAME_COLUMNS}} {count:>6}  {bar}".rstrip()

@@ -109,7 +109,6 @@ class WarmIndexSession(IndexSession):
         later = warm_index.watcher.notify
         super().__init__(warm_index.vault, warm_index.index_directory, say, progress, record, later)
         self._warm_index = warm_index
-        self._warnings: list[tuple[str, str]] = []
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date, one thread at a time; an unchanged vault is not scanned."""
@@ -135,7 +134,6 @@ class WarmIndexSession(IndexSession):
 
     def _scan(self, full: bool, wait_seconds: float, bound: RefreshLimit | None) -> Refreshed:
         changes, started = self._warm_index.watcher.changes, time.monotonic()
-        self._warnings = []
         done = super().refresh(full=full, wait_seconds=wait_seconds, bound=bound)
         # Only a scan that finds nothing new yields the warnings that every later scan would repeat.
         is_clean = done == Refreshed(notes=done.notes, fragments=done.fragments)
@@ -147,14 +145,9 @@ class WarmIndexSession(IndexSession):
         if scan is None or not self._warm_index.is_fresh():
             return False
         # Repeat the warnings of the last scan, as a scan would.
-        for path, why in scan.warnings:
-            super()._warn(path, why)
+        self._say_warnings(scan.warnings)
         return True
 
     def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
         with self._warm_index.open_snapshot() as snapshot:
             return question(snapshot)
-
-    def _warn(self, path: str, why: str) -> None:
-        self._warnings.append((path, why))
-        super()._warn(path, why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from brain_cli.errors import BrainError
@@ -42,19 +42,25 @@ class IndexSession:
         self._record = record
         self._refresh_later = refresh_later
         self.behind = 0
+        self._warnings: list[tuple[str, str]] = []
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date; LockedError when another process keeps the lock for longer."""
-        done = refresh(
-            self._vault,
-            self._index_directory,
-            self._warn,
-            self._progress,
-            full=full,
-            wait_seconds=wait_seconds,
-            bound=bound,
-            record=self._record,
-        )
+        self._warnings = []
+        try:
+            done = refresh(
+                self._vault,
+                self._index_directory,
+                self._warn,
+                self._progress,
+                full=full,
+                wait_seconds=wait_seconds,
+                bound=bound,
+                record=self._record,
+            )
+        finally:
+            # Only now, so that no warning tears the progress bar.
+            self._say_warnings(self._warnings)
         if done.rebuilt:
             self._say(f"{done.rebuilt[0].upper()}{done.rebuilt[1:]}, so it was built anew.")
         return done
@@ -110,4 +116,11 @@ class IndexSession:
             ) from None
 
     def _warn(self, path: str, why: str) -> None:
-        self._say(f"{path}: {why}")
+        self._warnings.append((path, why))
+
+    def _say_warnings(self, warnings: Sequence[tuple[str, str]]) -> None:
+        if warnings:
+            from brain_cli.index.warnings import grouped
+
+            for line in grouped(warnings):
+                self._say(line)

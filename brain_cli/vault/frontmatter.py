@@ -58,7 +58,7 @@ def split_head(text: str) -> Head:
     try:
         properties = _properties(handler, head)
     except Exception as error:  # whatever a YAML or TOML parser raises, the note is still read
-        warning = f"its frontmatter cannot be read ({_first_line(error)})"
+        warning = f"its frontmatter cannot be read ({_place(error)}{_first_line(error)})"
         return Head(_salvaged(handler, head), body_start, warning, head, text.index(head))
     if properties is None:
         # Text between two rules is text; only an empty head is a head.
@@ -130,6 +130,12 @@ def _toml_handler() -> BaseHandler:
             return tomllib.loads(fm)
 
     return Toml()
+
+
+def _place(error: Exception) -> str:
+    """Return `line 3: ` where a parser tells it; its lines count from the end of the boundary line."""
+    mark = getattr(error, "problem_mark", None)
+    return f"line {mark.line + 1}: " if mark else ""
 
 
 def _first_line(error: Exception) -> str:

@@ -29,7 +29,8 @@ class IgnoreRules:
     """The patterns of one ignore file; of several that match a name, the last one decides."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._patterns = [pattern for line in lines if (pattern := _pattern(line))]
+        numbered = enumerate(lines, start=1)
+        self._patterns = [pattern._replace(line=number) for number, line in numbered if (pattern := _pattern(line))]
         # By key, the number of the last pattern that matches anything so called, and of the last for folders only.
         self._names: dict[str, list[int]] = {}
         self._paths: dict[str, list[int]] = {}
@@ -38,6 +39,11 @@ class IgnoreRules:
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """Return whether a path below the rules' folder is ignored; None where no pattern says anything."""
+        pattern = self.deciding(path, is_folder)
+        return None if pattern is None else not pattern.negated
+
+    def deciding(self, path: str, is_folder: bool) -> Pattern | None:
+        """Return the pattern that decides about a path below the rules' folder; None if none matches."""
         name = path.rpartition("/")[2]
         found = self._looked_up(path, name, is_folder)
         slash = "/" if is_folder else ""
@@ -48,7 +54,7 @@ class IgnoreRules:
             if (number := expression.match((path if expression.anchored else name) + slash)) >= 0:
                 found = max(found, number)
                 break
-        return None if found < 0 else not self._patterns[found].negated
+        return None if found < 0 else self._patterns[found]
 
     def _listed(self) -> list[tuple[int, Pattern]]:
         """Put plain patterns into the tables; return the others, the last ones first."""

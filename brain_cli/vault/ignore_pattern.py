@@ -27,12 +27,22 @@ _CLASSES = {
 
 
 class Pattern(NamedTuple):
-    """One line of an ignore file: `anchored` to its folder, for a `folder_only`, or `negated` with a `!`."""
+    """One line of an ignore file: `anchored` to its folder, for a `folder_only`, or `negated` with a `!`.
+
+    `line` is its number in the file, from 1.
+    """
 
     text: str
     negated: bool
     folder_only: bool
     anchored: bool
+    line: int = 0
+
+    @property
+    def written(self) -> str:
+        """Return the pattern as it stands in the file."""
+        slash = "/" if self.anchored and "/" not in self.text else ""
+        return f"{'!' * self.negated}{slash}{self.text}{'/' * self.folder_only}"
 
 
 def regular_expression(pattern: Pattern) -> str:

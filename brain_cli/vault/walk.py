@@ -12,6 +12,7 @@ from brain_cli.vault.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
     from brain_cli.vault.ignore import IgnoreRules
+    from brain_cli.vault.ignore_pattern import Pattern
 
 IGNORE_FILES = (".gitignore", ".brainignore")
 SKIPPED_FOLDERS = ("node_modules",)
@@ -164,28 +165,34 @@ class RuleChain:
 
     def __init__(self, folder: str, paths: list[str], above: RuleChain | None) -> None:
         self._folder = folder
-        self._paths = paths
+        # Sorted, `.brainignore` comes first and so decides first.
+        self._paths = sorted(paths)
         self._above = above
         self._rules: list[IgnoreRules] | None = None
 
     def ignores(self, path: str, is_folder: bool) -> bool:
         """Return whether a path is ignored; the nearest folder's rules decide, as in git."""
+        decided = self.deciding(path, is_folder)
+        return decided is not None and not decided[1].negated
+
+    def deciding(self, path: str, is_folder: bool) -> tuple[str, Pattern] | None:
+        """Return the ignore file and the pattern that decide about a path; None if no pattern matches it."""
         chain: RuleChain | None = self
         while chain:
             below = path[len(chain._folder) + 1 :] if chain._folder else path
-            for rules in chain._read():
-                verdict = rules.verdict(below, is_folder)
-                if verdict is not None:
-                    return verdict
+            for file, rules in zip(chain._paths, chain._read(), strict=True):
+                pattern = rules.deciding(below, is_folder)
+                if pattern is not None:
+                    return file, pattern
             chain = chain._above
-        return False
+        return None
 
     def _read(self) -> list[IgnoreRules]:
-        """Read the ignore files on the first use; sorted, `.brainignore` comes first and so decides first."""
+        """Return the rules of each ignore file, read on the first use."""
         if self._rules is None:
             from brain_cli.vault.ignore import read_rules
 
-            self._rules = [read_rules(path) for path in sorted(self._paths)]
+            self._rules = [read_rules(path) for path in self._paths]
         return self._rules
 
 

@@ -113,3 +113,13 @@ def test_a_torn_line_of_the_history_is_worth_a_look(vault: Vault) -> None:
     (history,) = vault.brain.state.rglob("*.jsonl")
     history.write_text(history.read_text() + '{"at": 17\n')
     assert checks(vault)["history"]["state"] == "look"
+
+
+def test_status_fits_into_forty_columns(vault: Vault) -> None:
+    from on_notes import typed
+
+    vault.note("tea.md", "# Tea\n")
+    _, said = typed(vault, "", "status", COLUMNS="40")
+    lines = said.replace(str(vault.folder), "/notes").splitlines()
+    assert lines[:2] == ["/notes", "1 note, 0 archived, 0 pinned"]
+    assert max(map(len, lines)) <= 40

@@ -1,0 +1,77 @@
+"""`brain config set KEY VALUE`: check the value, write it into the user's file, and name what overrides it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from brain_cli.cli._context import command_context
+from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.config import Source, checked_value, config_files, merged, read_layers
+from brain_cli.config_edit import set_key
+from brain_cli.config_file import read_table
+from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.printable import one_line
+from brain_cli.ranking.scorers import load_scorer
+from brain_cli.settings import Key, names_below, setting_of
+
+
+def set_setting(words: Sequence[str], vault: str | None, *, as_json: bool) -> int:
+    """Write one setting; `words` are the key and the value as typed."""
+    if len(words) != 2:
+        raise UsageError("A setting has one key and one value.", "Type `brain config set limit 5`.")
+    environ = command_context().environ
+    file = config_files(None, environ)[0]
+    key = _key(words[0])
+    value = _value(key, words[1])
+    read_table(file)  # a file that is not valid TOML is reported, not edited
+    try:
+        set_key(file, key, value)
+    except OSError as error:
+        raise BrainError(f"{file}: {error.strerror or error}.", "Nothing was changed.") from None
+    if as_json:
+        write_json({"key": words[0], "value": value, "file": str(file)})
+    else:
+        write_lines([one_line(f"{words[0]} = {words[1]} ({file})")])
+    _say_what_overrides(key, str(file), vault)
+    return OK
+
+
+def _key(name: str) -> Key:
+    """Split the name of a setting; the pattern of a weight may itself have dots."""
+    first = name.partition(".")[0]
+    key = tuple(name.split(".", 2 if first == "scorers" else 1))
+    if not setting_of(key) and names_below(key):
+        raise UsageError(f"“{name}” is a table of settings.", f"Name one: brain config set {name}.NAME VALUE.")
+    return key
+
+
+def _value(key: Key, text: str) -> object:
+    """Return the value as TOML holds it; raise UsageError if the setting does not take it."""
+    typed = _number(text) if len(key) > 1 else text
+    if key == ("vault",):
+        typed = os.path.abspath(os.path.join(command_context().folder, os.path.expanduser(text)))
+    value = checked_value(key, typed, Source("", "on the command line"))
+    if key[0] == "scorers":
+        load_scorer(key[1], {key[2]: value})
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _number(text: str) -> object:
+    """Read a number or a truth value, else keep the text: the constants of formulas have no type of their own."""
+    words: dict[str, Any] = {"true": True, "false": False}
+    for read in (words.__getitem__, int, float):
+        try:
+            return read(text)
+        except (KeyError, ValueError):
+            continue
+    return text
+
+
+def _say_what_overrides(key: Key, file: str, vault: str | None) -> None:
+    layers = read_layers(vault, {}, command_context().environ)
+    merged(layers)
+    setting = [layer.origin for layer in layers if layer.values.get(key) is not None]
+    if setting and setting[-1] != file:
+        say(f"{'.'.join(key)} is also set by {setting[-1]}, which overrides this here.")

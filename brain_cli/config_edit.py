@@ -1,0 +1,115 @@
+"""Set one key of a settings file; every other line, and every comment, stays as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from brain_cli.errors import UsageError
+from brain_cli.settings import Key
+from brain_cli.vault.atomic_write import replace_file
+
+_HEADER = re.compile(r"\s*\[")
+# A longer value is not one that a line of a command could replace.
+MAX_VALUE_LINES = 200
+
+
+def set_key(path: Path, key: Key, value: object) -> None:
+    """Write a settings file with another value for one key; raise UsageError if it cannot be edited safely."""
+    # A link stays one: settings often live in a repository of dotfiles.
+    file = Path(os.path.realpath(path))
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    edited = with_key(text, key, value)
+    if edited is None:
+        raise UsageError(f"{path} sets “{'.'.join(key)}” in a way that cannot be edited.", "Change the file by hand.")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    mode = file.stat().st_mode & 0o777 if file.exists() else 0o666
+    replace_file(file, edited.encode("utf-8"), mode=mode)
+
+
+def with_key(text: str, key: Key, value: object) -> str | None:
+    """Return a settings text with one key set; None if no single edit says exactly that."""
+    wanted = _with(tomllib.loads(text), key, value)
+    return next((edited for edited in _edits(text, key, value) if _means(edited, wanted)), None)
+
+
+def toml_value(value: object) -> str:
+    """Write a value as TOML, whose texts, numbers and lists are those of JSON."""
+    return str(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+
+
+def toml_key(name: str) -> str:
+    """Write one part of a key, in quotes where TOML needs them."""
+    bare = name.replace("-", "").replace("_", "")
+    return name if bare.isascii() and bare.isalnum() else json.dumps(name, ensure_ascii=False)
+
+
+def _edits(text: str, key: Key, value: object) -> Iterator[str]:
+    """Yield texts that may set the key: its lines replaced, or one line added to its table, or a table added."""
+    lines = text.splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n"
+    assignment = f"{toml_key(key[-1])} = {toml_value(value)}"
+    yield from _replaced(lines, key, assignment)
+    table = ".".join(map(toml_key, key[:-1]))
+    for place in _ends_of_table(lines, table):
+        yield "".join([*lines[:place], f"{assignment}\n", *lines[place:]])
+    gap = "\n" if lines else ""
+    yield "".join([*lines, f"{gap}[{table}]\n{assignment}\n"])
+
+
+def _replaced(lines: list[str], key: Key, assignment: str) -> Iterator[str]:
+    """Yield the text with the lines of a key replaced; a comment at the end of a single line stays."""
+    starts = [place for place, line in enumerate(lines) if _assigns(line, key[-1])]
+    for start in starts:
+        comment = re.search(r"\s+#[^\"'\]]*$", lines[start].rstrip("\n"))
+        yield "".join([*lines[:start], f"{assignment}{comment[0] if comment else ''}\n", *lines[start + 1 :]])
+        for end in range(start + 1, min(len(lines), start + MAX_VALUE_LINES) + 1):
+            yield "".join([*lines[:start], f"{assignment}\n", *lines[end:]])
+
+
+def _assigns(line: str, name: str) -> bool:
+    written, equals, _ = line.partition("=")
+    return bool(equals) and written.strip() in (name, toml_key(name), f'"{name}"', f"'{name}'")
+
+
+def _ends_of_table(lines: list[str], table: str) -> Iterator[int]:
+    """Yield the places behind the last setting of a table; the settings outside all tables come first in a file."""
+    headers = [place for place, line in enumerate(lines) if _HEADER.match(line)]
+    starts = [place for place in headers if lines[place].split("#")[0].strip() == f"[{table}]"] if table else [-1]
+    for start in starts:
+        end = next((place for place in headers if place > start), len(lines))
+        yield _above_comment(lines, start + 1, _without_blank(lines, start + 1, end))
+
+
+def _without_blank(lines: list[str], start: int, end: int) -> int:
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _above_comment(lines: list[str], start: int, end: int) -> int:
+    """Return the place above a comment that a blank line sets apart: it belongs to the table below."""
+    place = end
+    while place > start and lines[place - 1].lstrip().startswith("#"):
+        place -= 1
+    above = _without_blank(lines, start, place)
+    return above if start < above < place < end else end
+
+
+def _with(table: Mapping[str, Any], key: Key, value: object) -> dict[str, Any]:
+    first, *rest = key
+    below = table.get(first)
+    return {**table, first: _with(below if isinstance(below, dict) else {}, tuple(rest), value) if rest else value}
+
+
+def _means(text: str, wanted: Mapping[str, Any]) -> bool:
+    try:
+        return tomllib.loads(text) == wanted
+    except tomllib.TOMLDecodeError:
+        return False

@@ -1,0 +1,26 @@
+"""Group the warnings of a refresh: each reason once, with the notes it holds for; long lists are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+MOST_REASONS = 10
+MOST_PATHS = 3
+
+
+def grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield the lines that tell some warnings, each a path and a reason, in the order in which they came."""
+    paths_of: dict[str, list[str]] = {}
+    for path, why in dict.fromkeys(warnings):
+        paths_of.setdefault(why, []).append(path)
+    groups = [*paths_of.items()]
+    for why, paths in groups[:MOST_REASONS]:
+        yield f"{_listed(paths)}: {why}"
+    hidden = sum(len(paths) for _, paths in groups[MOST_REASONS:])
+    if hidden:
+        yield f"and {hidden} more {'warning' if hidden == 1 else 'warnings'}; `brain doctor` counts them."
+
+
+def _listed(paths: list[str]) -> str:
+    more = len(paths) - MOST_PATHS
+    return ", ".join(paths[:MOST_PATHS]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,98 @@
+"""Tell why one file is not a note of a vault: the rules of `walk`, asked about a single path, with their reason."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from brain_cli.vault.links import NOTE_SUFFIXES
+from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS, RuleChain
+
+NOT_THERE, HIDDEN, SKIPPED, IGNORED, SYMLINK, NOT_MARKDOWN, NOT_REGULAR, UNREADABLE = (
+    "not there",
+    "hidden",
+    "skipped folder",
+    "ignored",
+    "symbolic link",
+    "not markdown",
+    "not a regular file",
+    "unreadable",
+)
+
+
+class Exclusion(NamedTuple):
+    """The rule that leaves a file out, the sentence that explains it, and the ignore file's line if one decides."""
+
+    rule: str
+    text: str
+    file: str = ""
+    line: int = 0
+
+
+def exclusion_of(vault: str, path: str) -> Exclusion | None:
+    """Return the first rule on the way from the vault to a file that leaves it out; None if the file is a note."""
+    try:
+        return next(_exclusions(vault, path), None)
+    except FileNotFoundError:
+        return Exclusion(NOT_THERE, "there is no such file")
+    except OSError as error:
+        return Exclusion(UNREADABLE, f"it cannot be read: {(error.strerror or str(error)).lower()}")
+
+
+def _exclusions(vault: str, path: str) -> Iterator[Exclusion]:
+    """Yield the rules that leave a path out, those of the outer folders first."""
+    chain = _rules(vault, "", None)
+    names = path.split("/")
+    for depth in range(1, len(names)):
+        folder = "/".join(names[:depth])
+        yield from _of_folder(vault, folder, chain)
+        chain = _rules(vault, folder, chain)
+    yield from _of_file(vault, path, chain)
+
+
+def _of_folder(vault: str, folder: str, chain: RuleChain | None) -> Iterator[Exclusion]:
+    name = os.path.basename(folder)
+    if os.path.islink(os.path.join(vault, folder)):
+        yield Exclusion(SYMLINK, f"its folder {folder} is a symbolic link, and links are not followed")
+    if name.startswith("."):
+        yield Exclusion(HIDDEN, f"its folder {folder} is hidden: the name begins with a dot")
+    if name in SKIPPED_FOLDERS:
+        yield Exclusion(SKIPPED, f"folders named {name} are never read")
+    yield from _ignored(vault, folder, chain, is_folder=True)
+
+
+def _of_file(vault: str, path: str, chain: RuleChain | None) -> Iterator[Exclusion]:
+    name = os.path.basename(path)
+    mode = os.lstat(os.path.join(vault, path)).st_mode
+    if name.startswith("."):
+        yield Exclusion(HIDDEN, "it is hidden: its name begins with a dot")
+    if stat.S_ISDIR(mode):
+        yield Exclusion(NOT_REGULAR, "it is a folder")
+    if not name.lower().endswith(NOTE_SUFFIXES):
+        yield Exclusion(NOT_MARKDOWN, f"it is not Markdown: notes end in {' or '.join(NOTE_SUFFIXES)}")
+    yield from _ignored(vault, path, chain, is_folder=False)
+    if stat.S_ISLNK(mode):
+        yield Exclusion(SYMLINK, "it is a symbolic link, and links are not followed")
+    if not stat.S_ISREG(mode):
+        yield Exclusion(NOT_REGULAR, "it is not a regular file")
+    with open(os.path.join(vault, path), "rb"):
+        pass
+
+
+def _ignored(vault: str, path: str, chain: RuleChain | None, *, is_folder: bool) -> Iterator[Exclusion]:
+    decided = chain.deciding(path, is_folder) if chain else None
+    if decided and not decided[1].negated:
+        file, pattern = os.path.relpath(decided[0], vault), decided[1]
+        what = f"its folder {path}" if is_folder else "it"
+        yield Exclusion(
+            IGNORED, f"{what} is ignored by {file}, line {pattern.line}: {pattern.written}", file, pattern.line
+        )
+
+
+def _rules(vault: str, folder: str, above: RuleChain | None) -> RuleChain | None:
+    """Return the ignore files of a folder, followed by those above it."""
+    paths = [os.path.join(vault, folder, name) for name in IGNORE_FILES]
+    paths = [path for path in paths if os.path.isfile(path) and not os.path.islink(path)]
+    return RuleChain(folder, paths, above) if paths else above

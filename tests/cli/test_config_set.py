@@ -1,0 +1,108 @@
+"""`brain config set` writes one line of the user's settings file, and leaves all others as they are."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_cli.config_edit import with_key
+
+if TYPE_CHECKING:
+    from conftest import Brain, Vault
+
+FILE = """# my settings
+limit = 3  # few
+archive_folders = [
+    "old",  # from the old days
+    "older",
+]
+
+# a formula
+[scorers.clawdbot]
+half_life_days = 60
+"""
+
+
+def test_a_setting_is_written_into_a_new_file_and_holds(brain: Brain) -> None:
+    assert brain("config", "set", "limit", "5").code == 0
+    assert brain.config.read_text() == "limit = 5\n"
+    assert brain("config", "--json").json["settings"]["limit"] == {"value": 5, "from": str(brain.config)}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "before", "after"),
+    [
+        ("limit", "5", "limit = 3  # few", "limit = 5  # few"),
+        ("mmr", "off", "]\n\n# a", "]\nmmr = false\n\n# a"),
+        ("archive_folders", "a,b", '[\n    "old",  # from the old days\n    "older",\n]', '["a", "b"]'),
+        ("scorers.clawdbot.half_life_days", "7", "= 60", "= 7"),
+        ("weights.old/*.md", "0.5", "= 60\n", '= 60\n\n[weights]\n"old/*.md" = 0.5\n'),
+    ],
+)
+def test_other_lines_and_comments_stay(brain: Brain, key: str, value: str, before: str, after: str) -> None:
+    brain.config.parent.mkdir(parents=True)
+    brain.config.write_text(FILE)
+    answer = brain("config", "set", key, value)
+    assert answer.code == 0, answer.err
+    assert brain.config.read_text() == FILE.replace(before, after)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["limt", "5"], "Did you mean “limit”?"),
+        (["limit", "many"], "It takes a whole number"),
+        (["limit"], "one key and one value"),
+        (["scorers", "x"], "is a table of settings"),
+        (["scorers.clawdbot.nothing", "1"], "nothing"),
+    ],
+)
+def test_a_wrong_setting_is_explained_and_nothing_is_written(brain: Brain, words: list[str], said: str) -> None:
+    answer = brain("config", "set", *words)
+    assert answer.code == 2
+    assert said in answer.err
+    assert not brain.config.exists()
+
+
+def test_the_vault_is_kept_as_a_whole_path(vault: Vault) -> None:
+    vault.brain("config", "set", "vault", "notes", cwd=vault.folder.parent)
+    assert tomllib.loads(vault.brain.config.read_text()) == {"vault": str(vault.folder)}
+
+
+def test_a_link_to_the_settings_stays_a_link(brain: Brain) -> None:
+    own = brain.home / "dotfiles.toml"
+    own.write_text("limit = 1\n")
+    brain.config.parent.mkdir(parents=True)
+    brain.config.symlink_to(own)
+    brain("config", "set", "limit", "2")
+    assert brain.config.is_symlink()
+    assert own.read_text() == "limit = 2\n"
+
+
+def test_what_overrides_the_setting_is_named(brain: Brain) -> None:
+    answer = brain("config", "set", "limit", "2", env={"BRAIN_LIMIT": "9"})
+    assert "limit is also set by BRAIN_LIMIT" in answer.err
+
+
+KEYS = st.sampled_from([("limit",), ("mmr",), ("weights", "a.b"), ("scorers", "brain", "x"), ("profile",)])
+VALUES = st.one_of(st.integers(0, 9), st.booleans(), st.text(max_size=5), st.lists(st.text(max_size=3), max_size=3))
+
+
+@given(st.lists(st.tuples(KEYS, VALUES), max_size=6))
+def test_a_file_holds_what_was_set_last(settings: list[tuple[tuple[str, ...], Any]]) -> None:
+    text, last = "# mine\n", {}
+    for key, value in settings:
+        edited = with_key(text, key, value)
+        assert edited is not None
+        text, last = edited, {**last, key: value}
+    table = tomllib.loads(text)
+    for key, value in last.items():
+        found: Any = table
+        for name in key:
+            found = found[name]
+        assert found == value
+    assert text.startswith("# mine\n")
