@@ -47,6 +47,8 @@ class Config(NamedTuple):
     context_tokens: int | None = None
     context_ratio: float | None = None
     context_floor: float | None = None
+    cross_project: bool = True
+    recency_halflife_days: float | None = None
     record_context: bool = False
     weights: Mapping[str, float] = MappingProxyType({})
     kinds: Tables = MappingProxyType({})
@@ -93,7 +95,15 @@ def merged(layers: Iterable[Layer]) -> Config:
         for name in names:
             table = table.setdefault(name, {})
         table[last] = value
-    return Config()._replace(**tables)
+    return _with_half_life(Config()._replace(**tables))
+
+
+def _with_half_life(config: Config) -> Config:
+    """Return the configuration with `recency_halflife_days` as the constant of claude-mem, unless that is set."""
+    if config.recency_halflife_days is None:
+        return config
+    constants = {"half_life_days": config.recency_halflife_days, **config.scorers.get("claude-mem", {})}
+    return config._replace(scorers={**config.scorers, "claude-mem": constants})
 
 
 def read_layers(vault: str | None, flags: Table, environ: Mapping[str, str]) -> list[Layer]:

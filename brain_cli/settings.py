@@ -70,6 +70,12 @@ def _folder_below(value: object) -> str:
     return folder
 
 
+def _days(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str) or not 0 < float(value) <= 1_000_000:
+        raise ValueError
+    return float(value)
+
+
 def _milliseconds(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str) or not 0 <= int(value) <= 60_000:
         raise ValueError
@@ -101,6 +107,7 @@ FLAG = ValueType("true or false", _flag)
 FOLDERS = ValueType("a list of folder names", _folders)
 FOLDER = ValueType("a folder of the vault, such as inbox", _folder_below)
 NAMES = ValueType("a list of names", _folders)
+DAYS = ValueType("a number of days above 0", _days)
 MILLISECONDS = ValueType("a number of milliseconds from 0 to 60,000", _milliseconds)
 DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
@@ -124,6 +131,8 @@ SETTINGS: Mapping[str, Setting] = {
     "context_tokens": Setting(LIMIT, "How much `brain context` may say, in tokens of four characters."),
     "context_ratio": Setting(SHARE, "Context keeps scores of at least this share of the best one."),
     "context_floor": Setting(SHARE, "Context stays silent when the best score is below this."),
+    "cross_project": Setting(FLAG, "Let notes of other projects come up in `brain context`."),
+    "recency_halflife_days": Setting(DAYS, "The half-life of recency in the formula `claude-mem`."),
     "record_context": Setting(FLAG, "Count notes that context shows as shown together.", user_only=True),
     "weights.PATTERN": Setting(SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."),
     "kinds.KIND.strength": Setting(SHARE, "The strength that a new note of a kind (its `type`) starts with."),

@@ -48,6 +48,7 @@ class Place(NamedTuple):
     """Where work begins. Paths of `files` are relative to the repository's root, newest first.
 
     `is_neutral`: the folder lies in the vault or outside any repository, so that it speaks for no project.
+    Without `cross_project` only notes of the session's project, and of none, come up.
     """
 
     folders: tuple[str, ...] = ()
@@ -56,6 +57,7 @@ class Place(NamedTuple):
     prompt: str = ""
     readme_title: str = ""
     is_neutral: bool = False
+    cross_project: bool = True
 
 
 class Surfaced(NamedTuple):
@@ -103,7 +105,12 @@ class _Surfacing:
         self._worths: dict[str, float] = {}
         table = snapshot.note_table
         rows = table.rows.items()
-        self._active = [each for each, row in rows if not row.archived and row.snoozed_until <= session.now]
+        home = {"", (session.project or "").casefold()}
+        self._active = [
+            each
+            for each, row in rows
+            if not row.archived and row.snoozed_until <= session.now and (place.cross_project or row.project in home)
+        ]
 
     def surface(self, threshold: Threshold, limit: int) -> Surfacing:
         relevances = self._relevances()

@@ -125,8 +125,9 @@ def _told(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> 
     if not snapshot.note_table.rows:
         say("There are no notes in this vault yet.")
     scorer = _scorer_name(request, workspace)
+    place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
     surfacing = surface(
-        place=read_place(workspace.folder, workspace.vault, request.prompt, workspace.now),
+        place=place._replace(cross_project=workspace.config.cross_project),
         session=request.session.session(workspace, snapshot),
         snapshot=snapshot,
         scorer=load_scorer(scorer, workspace.config.scorers.get(scorer, {})),

@@ -128,3 +128,21 @@ def test_what_comes_up_counts_as_shown_together_only_where_that_is_set(shop: Vau
     shop.brain.config.write_text(f"record_context = {str(recorded).lower()}\n")
     context(shop, "--topics", "cart expiry")
     assert any('"shown"' in file.read_text() for file in shop.brain.state.rglob("*.jsonl")) == recorded
+
+
+def test_other_projects_can_be_left_out(shop: Vault) -> None:
+    shop.brain.config.parent.mkdir(parents=True)
+    shop.brain.config.write_text("cross_project = false\n")
+    lines = context(shop, "--topics", "cart expiry")
+    assert any("**Cart expiry**" in line for line in lines)
+    assert not any("[from: app]" in line for line in lines)
+
+
+def test_the_half_life_of_the_environment_is_that_of_claude_mem(shop: Vault) -> None:
+    def recency(days: str) -> float:
+        options = ("cart", "--scorer", "claude-mem", "--json", "--explain", "--vault", shop.folder)
+        results = shop.brain("remember", *options, env={"BRAIN_RECENCY_HALFLIFE_DAYS": days}).json["results"]
+        steps = next(result["steps"] for result in results if result["path"] == "cart.md")
+        return float(next(step["value"] for step in steps if step["name"] == "recency"))
+
+    assert recency("10000") > 0.99 > 0.1 > recency("1")
