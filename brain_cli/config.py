@@ -40,6 +40,7 @@ class Config(NamedTuple):
     archive_folders: tuple[str, ...] = ("archive", "_archived")
     dates: tuple[str, ...] = DATE_SOURCES
     record_queries: bool = False
+    daemon: str = "off"
     profile: str | None = None
     inbox: str = "inbox"
     skip_tools: tuple[str, ...] = ("TodoRead", "TodoWrite", "LS")

@@ -124,6 +124,9 @@ SETTINGS: Mapping[str, Setting] = {
     "archive_folders": Setting(FOLDERS, "Folders whose notes count as archived."),
     "dates": Setting(DATES, "What dates a note: the first of these that knows."),
     "record_queries": Setting(FLAG, "Keep the words of queries in the history.", user_only=True),
+    "daemon": Setting(
+        choice("off", "auto"), "Whether the first recall leaves a daemon behind for the next ones.", user_only=True
+    ),
     "profile": Setting(TEXT, "The profile that holds unless another is named."),
     "inbox": Setting(FOLDER, "The folder of the vault for captured notes."),
     "skip_tools": Setting(NAMES, "Tools whose use is never captured.", user_only=True),

@@ -40,6 +40,7 @@ complete -c brain -n __brain_wants_command -a archive -d 'Take a note out of ord
 complete -c brain -n __brain_wants_command -a restore -d 'Bring a note back from the archive.'
 complete -c brain -n __brain_wants_command -a forget -d 'Throw a note away, into the trash.'
 complete -c brain -n __brain_wants_command -a index -d 'Bring the index up to date with the notes.'
+complete -c brain -n __brain_wants_command -a daemon -d 'Show or stop the daemons that answer recalls from memory.'
 complete -c brain -n __brain_wants_command -a feedback -d 'Say that a note was useful, or wrong.'
 complete -c brain -n __brain_wants_command -a sleep -d 'Report how memories fade, and propose what to archive.'
 complete -c brain -n __brain_wants_command -a review -d 'Go through memories about to fade.'

@@ -21,6 +21,7 @@ COMMANDS = {
     "restore": "Bring a note back from the archive.",
     "forget": "Throw a note away, into the trash.",
     "index": "Bring the index up to date with the notes.",
+    "daemon": "Show or stop the daemons that answer recalls from memory.",
     "feedback": "Say that a note was useful, or wrong.",
     "sleep": "Report how memories fade, and propose what to archive.",
     "review": "Go through memories about to fade.",

@@ -128,3 +128,10 @@ PollOption = Annotated[
         help="With --watch: scan this often, instead of on file events.",
     ),
 ]
+DetachOption = Annotated[bool, typer.Option("--detach", help="With --watch: do so in the background.")]
+IdleOption = Annotated[
+    float,
+    typer.Option(
+        "--idle", metavar="MINUTES", show_default=False, help="With --watch: end after so long without a recall."
+    ),
+]

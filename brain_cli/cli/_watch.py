@@ -8,9 +8,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 
 from brain_cli.cli._context import CommandContext, Screen, command_context, using_context
+from brain_cli.cli._daemons import LOCK_NAME
 from brain_cli.cli._errors import log_traceback, run_command
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session
@@ -32,8 +34,11 @@ class StoppedError(BaseException):
     """A signal asks the daemon to stop."""
 
 
-def watch(workspace: Workspace, poll_seconds: float = 0.0) -> int:
-    """Keep an index fresh until a signal arrives; raise BrainError if another process does so already."""
+def watch(workspace: Workspace, poll_seconds: float = 0.0, idle_seconds: float = 0.0) -> int:
+    """Keep an index fresh until a signal arrives; raise BrainError if another process does so already.
+
+    With `idle_seconds` it ends after so long without a recall, and when the vault has gone.
+    """
     workspace.index_directory.prepare()
     # Answers are rendered for the clients' terminals, not for this process's own.
     os.environ.pop("TERM", None)
@@ -42,7 +47,7 @@ def watch(workspace: Workspace, poll_seconds: float = 0.0) -> int:
     with contextlib.suppress(StoppedError), _watcher_lock(workspace):
         vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
         watcher = FileWatcher(workspace.vault, say, poll_seconds)
-        Daemon(workspace, WarmIndex(vault, workspace.index_directory, watcher)).run()
+        Daemon(workspace, WarmIndex(vault, workspace.index_directory, watcher), idle_seconds).run()
     return OK
 
 
@@ -55,19 +60,19 @@ def _stop(number: int, frame: object) -> None:
 @contextlib.contextmanager
 def _watcher_lock(workspace: Workspace) -> Iterator[None]:
     """Hold the lock of this index's only daemon; the system frees it when the process dies."""
-    with open(workspace.index_directory.folder / "watcher", "a+") as file:
+    with open(workspace.index_directory.folder / LOCK_NAME, "a+", errors="surrogateescape") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise _already_watched(workspace.vault, _read_pid(file.fileno())) from None
         file.truncate(0)
-        file.write(f"{os.getpid()}\n")
+        file.write(f"{os.getpid()}\n{workspace.vault}\n")
         file.flush()
         yield
 
 
 def _read_pid(descriptor: int) -> str:
-    return os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
+    return os.pread(descriptor, 20, 0).decode("ascii", "replace").partition("\n")[0]
 
 
 def _already_watched(vault: str, pid: str) -> BrainError:
@@ -79,23 +84,25 @@ def _already_watched(vault: str, pid: str) -> BrainError:
 class Daemon:
     """One vault, its warm index, and the socket server that answers from it."""
 
-    def __init__(self, workspace: Workspace, warm_index: WarmIndex) -> None:
+    def __init__(self, workspace: Workspace, warm_index: WarmIndex, idle_seconds: float = 0.0) -> None:
         self._workspace = workspace
         self._warm_index = warm_index
         self._watcher = warm_index.watcher
         self._context = command_context()._replace(warm_index=warm_index)
         self._server: Server | None = None
         self._reported: set[str] = set()
+        self._idle_seconds = idle_seconds
+        self._last_request = time.monotonic()
 
     def run(self) -> None:
-        """Follow the vault and answer requests until an exception stops the daemon."""
+        """Follow the vault and answer requests until an exception stops the daemon, or nobody needs it any more."""
         try:
             with using_context(self._context):
                 self._watcher.start()
                 self._refresh()
                 self._listen()
                 say(f"Watching {self._workspace.vault}.")
-                while True:
+                while not self._is_unneeded():
                     self._listen()
                     if self._watcher.wait():
                         self._refresh()
@@ -103,6 +110,13 @@ class Daemon:
             self._watcher.close()
             if self._server:
                 self._server.close()
+
+    def _is_unneeded(self) -> bool:
+        """Return whether a daemon that may end has been idle for long enough, or has lost its vault."""
+        if not self._idle_seconds:
+            return False
+        idle = time.monotonic() - self._last_request > self._idle_seconds
+        return idle or not os.path.isdir(self._workspace.vault)
 
     def _refresh(self) -> None:
         """Refresh the index, and survive any failure: the next change or rescan tries again."""
@@ -167,6 +181,7 @@ class Daemon:
         """Run a client's command; return None if its answer depends on what only the client's process knows."""
         if _homes(request.environ) != _homes(self._context.environ):
             return None
+        self._last_request = time.monotonic()
         context = CommandContext(
             environ=request.environ,
             folder=request.folder,

@@ -8,27 +8,51 @@ from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK
 from brain_cli.index.sync import Refreshed
+from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 
 if TYPE_CHECKING:
-    from brain_cli.cli._options import FullOption, JsonOption, NowOption, PollOption, VaultOption, WatchOption
+    from brain_cli.cli._options import (
+        DetachOption,
+        FullOption,
+        IdleOption,
+        JsonOption,
+        NowOption,
+        PollOption,
+        VaultOption,
+        WatchOption,
+    )
 
 
 def command(
     full: FullOption = False,
     watch: WatchOption = False,
     poll: PollOption = 0.0,
+    detach: DetachOption = False,
+    idle: IdleOption = 0.0,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Bring the index up to date with the notes."""
     workspace = open_workspace(vault, now)
+    if detach:
+        return _detach(workspace, max(0.0, idle))
     if watch or poll:
         from brain_cli.cli._watch import watch as watch_vault
 
-        return watch_vault(workspace, max(0.0, poll))
+        return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60)
     return run(workspace, full=full, as_json=json)
+
+
+def _detach(workspace: Workspace, idle_minutes: float) -> int:
+    """Start a daemon in the background unless the vault has one: for a shell's start-up file."""
+    from brain_cli.cli._daemons import daemon_in, start_daemon
+
+    found = daemon_in(workspace.index_directory.folder)
+    pid = found.pid if found else start_daemon(workspace, idle_minutes)
+    write_lines([f"Watching {one_line(workspace.vault)} (pid {pid})."])
+    return OK
 
 
 def run(workspace: Workspace, *, full: bool, as_json: bool) -> int:

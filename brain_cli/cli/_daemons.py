@@ -1,0 +1,74 @@
+"""Daemons in the background: start one for a vault, and list the ones that run."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from brain_cli.cli._workspace import Workspace
+
+LOCK_NAME = "watcher"
+AUTO_IDLE_MINUTES = 15.0
+MAX_LOCK_BYTES = 8_192
+
+
+class RunningDaemon(NamedTuple):
+    """A daemon that holds the lock of a vault's index."""
+
+    pid: int
+    vault: str
+    index_folder: Path
+
+
+def leave_daemon(workspace: Workspace) -> None:
+    """Start a daemon that ends after some minutes without a recall, unless the vault has a daemon."""
+    if daemon_in(workspace.index_directory.folder) is None:
+        start_daemon(workspace, AUTO_IDLE_MINUTES)
+
+
+def start_daemon(workspace: Workspace, idle_minutes: float) -> int:
+    """Start a daemon of its own session, which outlives this process and its terminal; return its process id."""
+    import subprocess
+
+    # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
+    command = [sys.executable, "-P", "-m", "brain_cli", "index", "--watch", "--vault", workspace.vault]
+    process = subprocess.Popen(
+        [*command, "--idle", f"{idle_minutes:g}"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        start_new_session=True,
+    )
+    # It is nobody's to wait for: this process ends first.
+    process.returncode = 0
+    return process.pid
+
+
+def running_daemons(cache_home: str) -> list[RunningDaemon]:
+    """Return all daemons whose indexes are in this cache folder."""
+    found = (daemon_in(path.parent) for path in sorted(Path(cache_home, "brain").glob(f"*/{LOCK_NAME}")))
+    return [daemon for daemon in found if daemon]
+
+
+def daemon_in(index_folder: Path) -> RunningDaemon | None:
+    """Return the daemon that holds the lock of an index; None if nobody does."""
+    try:
+        descriptor = os.open(index_folder / LOCK_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return _read_lock(descriptor, index_folder)
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def _read_lock(descriptor: int, index_folder: Path) -> RunningDaemon:
+    pid, _, vault = os.fsdecode(os.pread(descriptor, MAX_LOCK_BYTES, 0)).partition("\n")
+    return RunningDaemon(int(pid) if pid.isdecimal() else 0, vault.strip("\n"), index_folder)
