@@ -17,6 +17,10 @@ PROTECTED_SALIENCE = 0.7
 # One run of sleep archives at most this share of the active notes, and this many, unless all are asked for.
 MOST_SHARE_AT_ONCE = 0.05
 MOST_AT_ONCE = 25
+# Captured observations this old say more together than each alone.
+CAPTURED_TAG = "captured"
+OLD_OBSERVATION_DAYS = 30.0
+FEWEST_TO_MERGE = 5
 # A hash shared by so many notes is boilerplate of the vault, not a sign that two notes say the same.
 COMMON_HASH = 50
 
@@ -29,12 +33,16 @@ class Pair(NamedTuple):
 
 
 class Proposals(NamedTuple):
-    """`faded` may be archived, weakest first; the others are for a person to look at."""
+    """`faded` may be archived, weakest first; the others are for a person to look at.
+
+    `mergeable` are groups of old captured observations on one project, each of which could become one learning.
+    """
 
     faded: list[NoteHealth]
     repeated: list[Pair]
     superseded: list[Pair]
     unlinked: list[NoteHealth]
+    mergeable: list[list[NoteHealth]]
 
 
 def proposals(snapshot: Snapshot, found: list[NoteHealth]) -> Proposals:
@@ -45,7 +53,18 @@ def proposals(snapshot: Snapshot, found: list[NoteHealth]) -> Proposals:
         repeated=list(_repeated(snapshot, found)),
         superseded=list(_superseded(snapshot, found)),
         unlinked=[each for each in found if not rows[each.note_id].neighbours],
+        mergeable=_mergeable(found),
     )
+
+
+def _mergeable(found: list[NoteHealth]) -> list[list[NoteHealth]]:
+    """Return the groups of old captured observations, by project, oldest first; small groups are left alone."""
+    groups: dict[str, list[NoteHealth]] = {}
+    for each in found:
+        if CAPTURED_TAG in each.metadata.tags and each.age_days >= OLD_OBSERVATION_DAYS and may_fade(each):
+            groups.setdefault((each.metadata.project or "").casefold(), []).append(each)
+    large = (group for group in groups.values() if len(group) >= FEWEST_TO_MERGE)
+    return [sorted(group, key=lambda each: each.metadata.timestamp) for group in large]
 
 
 def may_fade(note_health: NoteHealth) -> bool:

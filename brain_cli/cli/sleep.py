@@ -66,6 +66,7 @@ def _lines(found: list[NoteHealth], proposed: Proposals, to_archive: Sequence[No
     yield from _section("Faded, to be archived", map(_told, to_archive))
     yield from _section("Say much the same", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
+    yield from _section("Old observations that could become one learning", map(_group, proposed.mergeable))
     yield from _section("Linked with nothing", (one_line(each.metadata.path) for each in proposed.unlinked))
 
 
@@ -85,6 +86,11 @@ def _pair(pair: Pair) -> str:
     return f"{one_line(pair.one.metadata.path)}  →  {one_line(pair.other.metadata.path)}"
 
 
+def _group(group: Sequence[NoteHealth]) -> str:
+    first, last = one_line(group[0].metadata.path), one_line(group[-1].metadata.path)
+    return f"{len(group)} notes of {group[0].metadata.project or 'no project'}, from {first} to {last}"
+
+
 def _document(found: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
     return {
         "tiers": _tiers(found),
@@ -92,6 +98,7 @@ def _document(found: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
         "repeated": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.repeated],
         "superseded": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.superseded],
         "unlinked": _paths(proposed.unlinked),
+        "mergeable": [_paths(group) for group in proposed.mergeable],
     }
 
 

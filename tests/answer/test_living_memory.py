@@ -357,3 +357,17 @@ def test_context_shows_what_is_strong_here_and_names_other_projects(vault: Vault
 def test_context_of_a_vault_with_nothing_to_say_is_silent(vault: Vault) -> None:
     answer = vault.brain("context", "--vault", vault.folder)
     assert (answer.code, answer.out) == (1, "")
+
+
+def test_sleep_proposes_to_merge_old_observations_of_a_project(vault: Vault) -> None:
+    for number in range(6):
+        vault.note(
+            f"inbox/{number}.md",
+            f"# Seen {number}\n\nText {number}.\n",
+            date=f"2026-08-0{number + 1}",
+            tags=["captured"],
+        )
+    vault.note("inbox/new.md", "# New\n\nToday.\n", date="2026-11-20", tags=["captured"])
+    [group] = vault.brain("sleep", "--json", "--vault", vault.folder).json["mergeable"]
+    assert group == [f"inbox/{number}.md" for number in range(6)]
+    assert "6 notes of no project" in vault.brain("sleep", "--vault", vault.folder).out
