@@ -95,7 +95,7 @@ class Brain:
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 code = run([str(argument) for argument in arguments])
-        out_bytes, err_bytes = (stream.buffer.getvalue() for stream in (out, err))  # type: ignore[attr-defined]
+        out_bytes, err_bytes = (stream.buffer.getvalue() for stream in (out, err))
         return Answer(code, out_bytes.decode("utf-8", "surrogateescape"), err_bytes.decode())
 
     def process(
@@ -107,7 +107,7 @@ class Brain:
     ) -> Answer:
         """Run a command in a new process."""
         done = subprocess.run(
-            [sys.executable, "-m", "brain_cli", *map(os.fspath, map(_text, arguments))],
+            [sys.executable, "-m", "brain_cli", *map(_text, arguments)],
             input=stdin.encode() if isinstance(stdin, str) else stdin,
             capture_output=True,
             cwd=cwd or self.home,

@@ -17,7 +17,7 @@ def points(vault: Vault, query: str) -> list[dict[str, Any]]:
 
 def line_of(vault: Vault, point: dict[str, Any]) -> str:
     lines: list[str] = (vault.folder / point["path"]).read_text().split("\n")
-    return lines[point["line"] - 1]
+    return lines[int(point["line"]) - 1]
 
 
 def test_every_point_begins_on_the_line_it_names(sample: Vault) -> None:

@@ -108,7 +108,7 @@ def curve(steepness: float) -> Calibration:
 
 
 def relevance(calibration: Calibration, value: float) -> float:
-    odds = calibration.odds_at_one * value**calibration.steepness
+    odds: float = calibration.odds_at_one * value**calibration.steepness
     return odds / (1 + odds)
 
 

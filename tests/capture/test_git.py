@@ -59,7 +59,7 @@ class Repository:
         path.write_text(f"{path.read_text() if path.exists() else ''}{message}\n")
         self.git("add", "-A")
         date = {"GIT_AUTHOR_DATE": f"{1_790_000_000 + at} +0000"} if at else {}
-        self.git("commit", "-q", "-m", message, **date, **environ)
+        self.git("commit", "-q", "-m", message, check=True, **date, **environ)
 
     def run(self, *arguments: str) -> Answer:
         return self.brain(*arguments, cwd=self.folder, env={"BRAIN_VAULT": str(self.vault)})

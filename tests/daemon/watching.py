@@ -94,7 +94,7 @@ class Watched:
         trace = self.vault.folder.parent / "trace"
         vault = {"BRAIN_VAULT": str(self.vault.folder)}
         environ = self.vault.brain.environ(**{**self.env, **vault, **(env or {}), **elsewhere, "TRACE": str(trace)})
-        command = [sys.executable, "-c", TRACED, *map(os.fsencode, map(_text, arguments))]
+        command: list[str | bytes] = [sys.executable, "-c", TRACED, *map(os.fsencode, map(_text, arguments))]
         with _stdout(terminal) as (stdout, read):
             process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.PIPE, env=environ, cwd=cwd

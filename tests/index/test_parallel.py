@@ -9,14 +9,18 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
 from brain_cli.index.parallel import LEAST_VALUES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conftest import Vault
+
+Found = TypeVar("Found")
 
 NOTES = 3 * LEAST_VALUES
 # Work that tells by which process it was done, and how the workers of an iteration end.
@@ -134,10 +138,10 @@ def children(pid: int) -> list[int]:
     return []
 
 
-def wait_for(condition: object) -> object:
+def wait_for(condition: Callable[[], Found]) -> Found:
     until = time.monotonic() + 30
     while time.monotonic() < until:
-        if found := condition():  # type: ignore[operator]
+        if found := condition():
             return found
         time.sleep(0.005)
-    return condition()  # type: ignore[operator]
+    return condition()

@@ -155,10 +155,12 @@ def reference(ids: list[int]) -> np.ndarray:
 
     def normalized(hidden: np.ndarray, name: str) -> np.ndarray:
         centred = hidden - hidden.mean(-1, keepdims=True)
-        return centred / hidden.std(-1, keepdims=True) * weight(f"{name}.weight") + weight(f"{name}.bias")
+        result: np.ndarray = centred / hidden.std(-1, keepdims=True) * weight(f"{name}.weight") + weight(f"{name}.bias")
+        return result
 
     def linear(hidden: np.ndarray, name: str) -> np.ndarray:
-        return hidden @ weight(f"{name}.weight").T + weight(f"{name}.bias")
+        result: np.ndarray = hidden @ weight(f"{name}.weight").T + weight(f"{name}.bias")
+        return result
 
     hidden = normalized(weight("word")[ids] + weight("position")[: len(ids)] + weight("type")[0], "norm")
     for layer in range(LAYERS):
@@ -175,7 +177,8 @@ def reference(ids: list[int]) -> np.ndarray:
         wide = 0.5 * wide * (1 + np.vectorize(math.erf)(wide / np.sqrt(2)))
         hidden = normalized(hidden + linear(wide, f"{prefix}narrow"), f"{prefix}norm")
     mean: np.ndarray = hidden.mean(0)
-    return mean / np.linalg.norm(mean)
+    mean /= np.linalg.norm(mean)
+    return mean
 
 
 def test_the_same_weights_make_the_same_file() -> None:

@@ -11,6 +11,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain_cli.memory import checkpoint
 from brain_cli.memory import history_reader as memories
 from brain_cli.memory.events import MOVED, REVISED, SHOWN, Event, Mention
 from brain_cli.memory.history import History
@@ -18,6 +19,8 @@ from brain_cli.memory.history_reader import HistoryReader, Memory
 
 if TYPE_CHECKING:
     from conftest import Vault
+
+    from brain_cli.memory.checkpoint import Checkpoint
 
 HOUR = 3_600.0
 
@@ -55,7 +58,7 @@ def test_a_file_that_was_replaced_or_shortened_is_read_anew(tmp_path: Path) -> N
     history, said = History(tmp_path / "history", "here"), list[str]()
     reading, now = HistoryReader(history, tmp_path / "kept.json"), 10 * HOUR
     history.append([shown(HOUR, "a.md"), shown(2 * HOUR, "b.md")])
-    assert [path for path, *_ in told(reading.at(now, said.append))] == ["a.md", "b.md"]  # type: ignore[misc]
+    assert sorted(reading.at(now, said.append).paths()) == ["a.md", "b.md"]
     file = tmp_path / "history" / "here.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(lines[0])
@@ -106,8 +109,12 @@ def test_a_batch_reads_the_history_once_however_many_moments_it_asks_for(
     vault.note("tea.md", "# Tea\n")
     assert vault.remember("tea")["results"]
     read: list[Path] = []
-    load = memories.load
-    monkeypatch.setattr(memories, "load", lambda cache: read.append(cache) or load(cache))
+
+    def load(cache: Path) -> Checkpoint:
+        read.append(cache)
+        return checkpoint.load(cache)
+
+    monkeypatch.setattr(memories, "load", load)
     lines = "".join(f'{{"query": "tea", "now": "2026-11-{day}"}}\n' for day in (10, 12, 11, 13))
     answer = vault.brain("remember", "--batch", "-", "--vault", vault.folder, stdin=lines)
     assert [len(each["results"]) for each in answer.lines] == [1, 1, 1, 1]

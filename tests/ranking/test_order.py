@@ -156,9 +156,8 @@ def test_a_tie_goes_to_the_newest_then_to_the_first_path(vault: Vault, scorer: s
 
 @pytest.mark.parametrize("scorer", ALL)
 def test_a_real_process_gives_the_same_order_twice(sample: Vault, scorer: str) -> None:
-    arguments = ("remember", "event-driven design", "--scorer", scorer, "--vault", sample.folder)
-    arguments += ("--format", "jsonl", "--no-touch")
-    first, second = sample.brain.process(*arguments), sample.brain.process(*arguments)
+    arguments = ("remember", "event-driven design", "--scorer", scorer, "--format", "jsonl", "--no-touch")
+    first, second = (sample.brain.process(*arguments, "--vault", sample.folder) for _ in range(2))
     assert first.out == second.out
     totals = [each["total"] for each in first.lines]
     assert totals == sorted(totals, reverse=True)

@@ -116,7 +116,7 @@ def test_every_number_of_bm25_is_that_of_the_reference(indexed: tuple[Snapshot, 
     assert about == pytest.approx(
         {n: saturation(reference.about[n][word]) for n in range(12) if reference.about[n][word]}
     )
-    first = {}
+    first: dict[int, int] = {}
     for number, note_id in enumerate(snapshot.index.note_ids):
         position = number - first.setdefault(note_id, number)
         gain = reference.section(numbers[note_id], position, word)

@@ -175,7 +175,7 @@ def test_a_misspelt_field_can_be_searched_as_words(notes: Vault) -> None:
 
 def test_every_field_of_a_query_is_a_filter() -> None:
     assert FIELDS.keys() <= FILTERS.keys()
-    one, other = (condition(Filters.of(**{name: "x"}), NOW) for name in ("title", "type"))
+    one, other = (condition(each, NOW) for each in (Filters.of(title="x"), Filters.of(type="x")))
     assert (one, other) == (Field("title", "x"), Field("type", "x"))
 
 

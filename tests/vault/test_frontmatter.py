@@ -35,7 +35,7 @@ def head(yaml: str) -> Head:
         ("a: &x [1, 2]\nb: *x", {"a": ["1", "2"], "b": ["1", "2"]}),
     ],
 )
-def test_values_arrive_as_they_were_written(yaml: str, properties: dict[str, object]) -> None:
+def test_values_arrive_as_they_were_written(yaml: str, properties: dict[str, str | list[str]]) -> None:
     assert head(yaml) == Head(properties, len(f"---\n{yaml}\n---"))
 
 

@@ -54,9 +54,9 @@ def test_commands_answer_beside_notes_with_hostile_heads(vault: Vault) -> None:
 def test_a_note_that_the_reader_itself_fails_on_is_indexed_as_plain_text(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from brain_cli.vault import note
+    from brain_cli.vault import note, sections
 
-    real = note.outline
+    real = sections.outline
 
     def broken(body: str, first_line: int) -> object:
         if "poison" in body:

@@ -111,5 +111,5 @@ def test_reading_without_indexing_takes_seconds_too(tortured: Tortured) -> None:
     began = time.process_time()
     files = walk(str(tortured.vault), lambda *_: None)
     for source in plan(str(tortured.vault), files, NoteTable(), lambda *_: None).added:
-        parse_note(source.file.path, decode(source.raw).text, source.file.mtime_ns / 1e9)
+        parse_note(source.file.path, decode(source.raw or b"").text, source.file.mtime_ns / 1e9)
     assert time.process_time() - began < CPU_SECONDS / 2
