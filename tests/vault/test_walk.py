@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.index import sync_plan as planning
-from brain_cli.index.note_table import NoteTable
-from brain_cli.index.sync_plan import plan
+from brain_cli.index.sync_plan import MAX_BYTES, read_source
 from brain_cli.vault.walk import FRESH_NS, File, Listing, walk, walk_from
 
 if TYPE_CHECKING:
@@ -121,12 +119,12 @@ def test_a_vault_that_is_gone_is_told(tmp_path: Path) -> None:
     assert warnings == [(".", "it cannot be read: no such file or directory")]
 
 
-def planned(vault: Path, paths: list[str]) -> tuple[dict[str, bytes | None], Warnings]:
-    """Return the bytes that a plan reads from some paths, and its warnings."""
+def read_sources(vault: Path, paths: list[str]) -> tuple[dict[str, bytes], Warnings]:
+    """Return the bytes that are read from some listed paths, and the warnings."""
     warnings: Warnings = []
     files = [File(path, 1, 1) for path in paths]
-    found = plan(str(vault), files, NoteTable(), lambda path, why: warnings.append((path, why)))
-    return {source.file.path: source.raw for source in found.added}, warnings
+    read = (read_source(str(vault), file, lambda path, why: warnings.append((path, why))) for file in files)
+    return {source.file.path: source.raw or b"" for source in read if source}, warnings
 
 
 def test_a_file_that_turned_into_something_else_since_it_was_listed_is_not_read(tmp_path: Path) -> None:
@@ -137,7 +135,7 @@ def test_a_file_that_turned_into_something_else_since_it_was_listed_is_not_read(
     os.mkfifo(vault / "pipe.md")
     writer = os.open(vault / "pipe.md", os.O_RDWR)
     try:
-        read, warnings = planned(vault, ["a.md", "link.md", "folder.md", "pipe.md", "gone.md"])
+        read, warnings = read_sources(vault, ["a.md", "link.md", "folder.md", "pipe.md", "gone.md"])
     finally:
         os.close(writer)
     assert read == {"a.md": b"text"}
@@ -148,7 +146,7 @@ def test_a_file_that_turned_into_something_else_since_it_was_listed_is_not_read(
 def test_a_note_that_may_not_be_read_is_told_once(tmp_path: Path) -> None:
     put(tmp_path, "closed.md", "open.md")
     (tmp_path / "closed.md").chmod(0)
-    read, warnings = planned(tmp_path, ["closed.md", "open.md"])
+    read, warnings = read_sources(tmp_path, ["closed.md", "open.md"])
     assert list(read) == ["open.md"]
     assert warnings == [("closed.md", "it cannot be read: permission denied")]
 
@@ -156,9 +154,9 @@ def test_a_note_that_may_not_be_read_is_told_once(tmp_path: Path) -> None:
 def test_of_a_file_without_end_the_beginning_is_read(tmp_path: Path) -> None:
     with open(tmp_path / "log.md", "wb") as log:
         log.write(b"first line\nsecond")
-        log.truncate(10 * planning.MAX_BYTES)
-    read, warnings = planned(tmp_path, ["log.md"])
-    assert len(read["log.md"] or b"") <= planning.MAX_BYTES
+        log.truncate(10 * MAX_BYTES)
+    read, warnings = read_sources(tmp_path, ["log.md"])
+    assert len(read["log.md"]) <= MAX_BYTES
     assert warnings == [("log.md", "it is longer than 64 MB, so only its beginning is read")]
 
 
