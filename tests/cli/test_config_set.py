@@ -94,7 +94,8 @@ VALUES = st.one_of(st.integers(0, 9), st.booleans(), st.text(max_size=5), st.lis
 
 @given(st.lists(st.tuples(KEYS, VALUES), max_size=6))
 def test_a_file_holds_what_was_set_last(settings: list[tuple[tuple[str, ...], Any]]) -> None:
-    text, last = "# mine\n", {}
+    text = "# mine\n"
+    last: dict[tuple[str, ...], Any] = {}
     for key, value in settings:
         edited = with_key(text, key, value)
         assert edited is not None

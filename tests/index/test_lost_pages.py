@@ -98,9 +98,14 @@ def test_a_damaged_segment_is_not_merged_into_a_good_one(tea: Vault, monkeypatch
 
 
 def test_an_index_that_has_not_changed_is_read_only_once(tea: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = []
+    read: list[object] = []
     checksum = checksums._checksum
-    monkeypatch.setattr(checksums, "_checksum", lambda path: read.append(path) or checksum(path))
+
+    def counted(path: str) -> int:
+        read.append(path)
+        return checksum(path)
+
+    monkeypatch.setattr(checksums, "_checksum", counted)
     answered(tea)
     assert read == []
     monkeypatch.setattr(checksums, "_boot_id", lambda: "after the restart")
