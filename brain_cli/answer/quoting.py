@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
 from functools import partial
+from itertools import chain
 
 from brain_cli.answer.passages.excerpt import Excerpt, excerpt
 from brain_cli.answer.passages.regions import MOST_READ_CHARS
-from brain_cli.answer.passages.selection import Passage, Source, key_points, passages
+from brain_cli.answer.passages.selection import Pieces, Source, best_passage, key_points, passages
 from brain_cli.answer.passages.windows import USUAL_CHARS
 from brain_cli.answer.passages.worths import FoldedText
 from brain_cli.answer.results import Hit, Ranked
@@ -15,6 +17,14 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import Fragment, KeyPoint
 
 MOST_SECTIONS = 4
+
+
+class Quotes(Enum):
+    """How much of an answer is quoted: nothing, the passages that a screen shows, or one passage of every result."""
+
+    NOTHING = "nothing"
+    SHOWN = "shown"
+    EVERY = "every"
 
 
 class Quoter:
@@ -27,17 +37,19 @@ class Quoter:
         self.usual_chars = USUAL_CHARS
         self._snapshot = snapshot
         self._worths = worths
-        self._passages: dict[int, list[Passage]] = {}
+        self._best: dict[int, KeyPoint | None] = {}
 
     def passage(self, ranked: Ranked) -> KeyPoint | None:
         """Return the best passage of a note; None where nothing of it can be quoted."""
-        best = self._of_note(ranked)
-        return best[0].key_point if best else None
+        if ranked.note_id not in self._best:
+            self._best[ranked.note_id] = best_passage(self._sources(ranked), self._worths)
+        return self._best[ranked.note_id]
 
     def key_points(self, sources: Sequence[Ranked]) -> list[KeyPoint]:
         """Return the best passages of some notes."""
-        found = [passage for ranked in sources for passage in self._of_note(ranked)]
-        return key_points(sorted(found, key=lambda passage: -passage.value))
+        found = {ranked.note_id: passages(self._sources(ranked), self._worths) for ranked in sources}
+        self._best |= {note_id: each[0].key_point for note_id, each in found.items() if each}
+        return key_points(sorted(chain.from_iterable(found.values()), key=lambda passage: -passage.value))
 
     def excerpt(self, ranked: Ranked) -> Excerpt:
         """Return what is shown of the one strong match: it begins at the section that holds the best passage."""
@@ -48,12 +60,6 @@ class Quoter:
         last_line = best.end_line if best else line
         return excerpt(fragments, section, last_line, self._snapshot.note_table.boilerplate)
 
-    def _of_note(self, ranked: Ranked) -> list[Passage]:
-        found = self._passages.get(ranked.note_id)
-        if found is None:
-            found = self._passages[ranked.note_id] = passages(self._sources(ranked), self._worths)
-        return found
-
     def _sources(self, ranked: Ranked) -> Iterator[Source]:
         """Yield the sections that matched, and the note's first one, where its subject is told."""
         first = self._snapshot.numbers_of(ranked.note_id)[0]
@@ -63,8 +69,13 @@ class Quoter:
         metadata, language = ranked.metadata, self._snapshot.language(ranked.note_id)
         boilerplate = self._snapshot.note_table.boilerplate
         for number, hit in hits.items():
-            folded = partial(self._folded, number, hit.fragment)
-            yield Source(metadata.path, metadata.title, language, hit.fragment, boilerplate, folded, self.usual_chars)
+            folded, kept = partial(self._folded, number, hit.fragment), partial(self._kept, number)
+            yield Source(
+                metadata.path, metadata.title, language, hit.fragment, boilerplate, folded, self.usual_chars, kept
+            )
+
+    def _kept(self, number: int, first: int, last: int, make: Callable[[], Pieces]) -> Pieces:
+        return self._snapshot.cache.get(("pieces", number, first, last), make)
 
     def _folded(self, number: int, fragment: Fragment) -> FoldedText:
         return self._snapshot.cache.get(("folded", number), lambda: FoldedText(fragment.text[:MOST_READ_CHARS]))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from brain_cli.answer.asked_time import AskedTime
-from brain_cli.answer.quoting import Quoter
+from brain_cli.answer.quoting import Quoter, Quotes
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
 from brain_cli.answer.suggestions import suggestions
@@ -37,6 +37,7 @@ MOST_RELATED = 5
 MOST_FRAGMENTS = 5
 # A passage in a list is about two lines of a terminal.
 LISTED_CHARS = 130
+MOST_LISTED_PASSAGES = 7
 # A candidate of half the best one's relevance is worth a look.
 WORTH_SHOWING = 0.5
 
@@ -55,10 +56,16 @@ class Query(NamedTuple):
 
 
 def remember(
-    query: Query, session: Session, snapshot: Snapshot, options: RankingOptions, note_history: NoteHistory | None = None
+    query: Query,
+    session: Session,
+    snapshot: Snapshot,
+    options: RankingOptions,
+    note_history: NoteHistory | None = None,
+    quotes: Quotes = Quotes.EVERY,
 ) -> Recall:
     """Answer one query from one generation of the index and its history; reads no clock and writes nothing."""
-    return _Remembering(query, session, snapshot, options, note_history or no_history(snapshot.note_table)).answer()
+    history = note_history or no_history(snapshot.note_table)
+    return _Remembering(query, session, snapshot, options, history).answer(quotes)
 
 
 class RankedCandidates(NamedTuple):
@@ -95,7 +102,7 @@ class _Remembering:
         self._matches = found._replace(relevances=self._time.relevances(found.relevances))
         self._quoter = Quoter(snapshot, self._matches.worths)
 
-    def answer(self) -> Recall:
+    def answer(self, quotes: Quotes) -> Recall:
         active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = self._with_claims(active.candidates)
         strategy = self._strategy(candidates)
@@ -118,7 +125,7 @@ class _Remembering:
             corrections=self._matches.corrections,
             unknown=self._unknown(),
         )
-        return self._with_text(recall)
+        return recall if quotes is Quotes.NOTHING else self._with_passages(self._with_text(recall), quotes)
 
     def _worth_showing(self, active: RankedCandidates) -> int:
         """Return how many candidates are at least half as relevant as the best one; those that are shown count."""
@@ -134,6 +141,24 @@ class _Remembering:
         if recall.strategy is Strategy.SINGLE_STRONG:
             return recall._replace(excerpt=self._quoter.excerpt(recall.answer))
         return recall
+
+    def _with_passages(self, recall: Recall, quotes: Quotes) -> Recall:
+        """Add the passages of the results: of every one, or of those that the strategy shows with one."""
+        if quotes is Quotes.EVERY:
+            shown = {ranked.note_id for ranked in (*recall.results, *recall.archive)}
+        elif recall.strategy is Strategy.SYNTHESIZE:
+            shown = {ranked.note_id for ranked in recall.sources}
+        elif recall.strategy is Strategy.SINGLE_STRONG:
+            shown = set()
+        else:
+            shown = {ranked.note_id for ranked in (recall.results or recall.archive)[:MOST_LISTED_PASSAGES]}
+        results, archive = (
+            tuple(
+                each._replace(passage=self._quoter.passage(each)) if each.note_id in shown else each for each in found
+            )
+            for found in (recall.results, recall.archive)
+        )
+        return recall._replace(results=results, archive=archive)
 
     def _unknown(self) -> tuple[str, ...]:
         """Return the words of the query that stand nowhere in the vault."""
@@ -227,7 +252,6 @@ class _Remembering:
         found = [look_up(self._snapshot, word) for word in self._words if not word.optional]
         matched = [each.word.text for each in found if candidate.note_id in each.places.notes]
         return ranked._replace(
-            passage=self._quoter.passage(ranked),
             matched=tuple(matched),
             unmatched=tuple(each.word.text for each in found if each.word.text not in matched),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from brain_cli.answer.quoting import Quotes
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.cli import _batch as batches
@@ -51,6 +52,13 @@ if TYPE_CHECKING:
 
 # These formats say within the answer that it may be stale; the others leave it to a line on stderr.
 TELLING_STALENESS = ("json", "markdown", "rich")
+# What a format shows of the notes' text; those that are not named show a passage of every result.
+QUOTES = {
+    "plain": Quotes.NOTHING,
+    "paths": Quotes.NOTHING,
+    "rich": Quotes.SHOWN,
+    "markdown": Quotes.SHOWN,
+}
 
 
 def command(
@@ -129,6 +137,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
             snapshot,
             ranking,
             note_history_of(workspace, snapshot),
+            QUOTES.get(name, Quotes.EVERY),
         ),
         tells_staleness=name in TELLING_STALENESS,
     )

@@ -11,6 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from brain_cli.answer.recall import MOST_LISTED_PASSAGES
 from brain_cli.answer.results import Ranked, Recall, Related
 from brain_cli.index.staleness import staleness
 from brain_cli.ranking.certainty import Certainty
@@ -34,7 +35,6 @@ from brain_cli.render.terminal import MOST_COLUMNS, highlighted, link_style, lis
 from brain_cli.types import KeyPoint, Strategy
 
 MOST_OTHER_SOURCES = 5
-MOST_LISTED_PASSAGES = 7
 # What the frame of a panel takes of a line with its title or its place.
 FRAME_COLUMNS = 6
 LIST_MARK_COLUMNS = 4

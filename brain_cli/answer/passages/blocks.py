@@ -94,7 +94,7 @@ class _Reader:
             yield from self._close()
             self._hidden_until = hidden
         else:
-            yield from self._take_text(Line(_QUOTE.sub("", line.text), line.number))
+            yield from self._take_text(line._replace(text=_QUOTE.sub("", line.text)) if ">" in line.text[:8] else line)
 
     def finish(self) -> Iterator[Block]:
         """Yield what is still open at the end."""

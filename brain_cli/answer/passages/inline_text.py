@@ -24,6 +24,7 @@ _HASHTAGS_AT_END = re.compile(r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$")
 _HASHTAG = re.compile(r"(?<!\S)#(?=[^\W\d_][\w/-]*)")
 _FIELD = re.compile(r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?")
 _EMPHASIS = re.compile(r"\*\*|__|~~|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_EMPHASIS_MARK = re.compile(r"[*_~=]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 # A bold beginning is a label: it ends in a colon when nothing else ends it.
 _LABEL = re.compile(r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])")
@@ -76,11 +77,12 @@ def _without_markup(text: str) -> str:
         text = _LINK.sub(_words_of_link, _LABEL.sub(r"\1: ", text))
     elif "*" in text or "_" in text:
         text = _LABEL.sub(r"\1: ", text)
-    if ":" in text:
-        text = _FIELD.sub(r"\1: \2", _ICON.sub("", text))
+    text = _ICON.sub("", text) if ":" in text else text
+    text = _FIELD.sub(r"\1: \2", text) if "::" in text else text
     text = _HASHTAG.sub("", _HASHTAGS_AT_END.sub("", text)) if "#" in text else text
     text = _BLOCK_ID.sub("", text) if "^" in text else text
-    return _ESCAPE.sub(r"\1", _EMPHASIS.sub("", text))
+    text = _EMPHASIS.sub("", text) if _EMPHASIS_MARK.search(text) else text
+    return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
 def _words_of_link(match: re.Match[str]) -> str:

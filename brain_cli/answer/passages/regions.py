@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from heapq import nsmallest
+from math import inf
+from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import DELIMITER_ROW, Line
 from brain_cli.answer.passages.worths import FoldedText, Worths
@@ -22,15 +25,35 @@ AFTER = 4
 _FENCE_LINE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 
 
-def regions(fragment: Fragment, worths: Worths, folded: Callable[[], FoldedText]) -> list[list[Line]]:
+class Region(NamedTuple):
+    """A stretch of a section: `lines` makes its lines, `most` is at least what the words of any part are worth.
+
+    `first` and `last` are the places of its lines in the section; `last` is excluded, and -1 means that they are all.
+    """
+
+    lines: Callable[[], list[Line]]
+    most: float
+    first: int = 0
+    last: int = -1
+
+
+def regions(fragment: Fragment, worths: Worths, folded: Callable[[], FoldedText]) -> list[Region]:
     """Return the stretches of a section to quote from; its beginning where no line has a word of the query."""
-    lines = _Lines(fragment)
+    lines, text = _Lines(fragment), folded()
     if len(fragment.text) <= SHORT_CHARS:
-        return [lines[:]]
-    stretches = list(_stretches(_matching(worths.lines(folded()))))
+        return [Region(partial(lines.__getitem__, slice(None)), worths.upper_bound(text.between(0, len(text.starts))))]
+    stretches = list(_stretches(_matching(worths.lines(text))))
     if not stretches:
-        return [list(_first(lines[:], SHORT_CHARS))]
-    return [region for first, last in stretches if (region := _region(lines, first, last))]
+        return [Region(lambda: list(_first(lines[:], SHORT_CHARS)), 0.0)]
+    return [
+        Region(partial(_region, lines, first, last), _most(lines, first, last, text, worths), first, last)
+        for first, last in stretches
+    ]
+
+
+def _most(lines: _Lines, first: int, last: int, text: FoldedText, worths: Worths) -> float:
+    # The rows of a table are read with its head, which may stand further up.
+    return inf if "|" in lines.text(first) else worths.upper_bound(text.between(first, last))
 
 
 class _Lines:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from brain_cli.answer.passages.quotable import Piece, pieces
-from brain_cli.answer.passages.regions import MOST_READ_CHARS, regions
-from brain_cli.answer.passages.windows import MOST_CHARS, USUAL_CHARS, Window, windows
+from brain_cli.answer.passages.regions import MOST_READ_CHARS, Region, regions
+from brain_cli.answer.passages.windows import MOST_CHARS, USUAL_CHARS, Window, highest_value, windows
 from brain_cli.answer.passages.worths import FoldedText, Worths
 from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.bigrams import Bigram, bigrams
@@ -18,10 +19,22 @@ MOST_PIECES_PER_REGION = 8
 TOO_ALIKE = 0.6
 
 
+class Pieces:
+    """The pieces of one stretch, in a form whose size a cache can ask for."""
+
+    def __init__(self, found: Iterable[Piece]) -> None:
+        self.found = tuple(found)
+
+    def __len__(self) -> int:
+        """Return the size in units of about a hundred bytes."""
+        return 1 + 6 * len(self.found)
+
+
 class Source(NamedTuple):
     """A section to quote from: its note's path, title and language, and the vault's boilerplate.
 
-    `folded` returns its text without case and accents, where a caller keeps that;
+    `folded` returns its text without case and accents, where a caller keeps that; `kept` returns the pieces of the
+    stretch between two lines, which a caller may keep too;
     `usual_chars` is how long a passage of it grows.
     """
 
@@ -32,6 +45,7 @@ class Source(NamedTuple):
     boilerplate: Container[str]
     folded: Callable[[], FoldedText] | None = None
     usual_chars: int = USUAL_CHARS
+    kept: Callable[[int, int, Callable[[], Pieces]], Pieces] | None = None
 
 
 class Passage(NamedTuple):
@@ -44,15 +58,52 @@ class Passage(NamedTuple):
 def passages(sources: Iterable[Source], worths: Mapping[str, float]) -> list[Passage]:
     """Return the passages of some sections that do not overlap, best first."""
     known = Worths(worths)
-    found = [each for source in sources for each in _of_section(source, known)]
+    stretches = (each for source in sources for each in _stretches(source, known))
+    found = [each for stretch in stretches for each in _of_stretch(stretch, known)]
     return sorted(found, key=lambda passage: -passage.value)
 
 
-def _of_section(source: Source, worths: Worths) -> Iterator[Passage]:
+def best_passage(sources: Iterable[Source], worths: Mapping[str, float]) -> KeyPoint | None:
+    """Return the first of `passages`; stretches that cannot hold it are not read."""
+    known = Worths(worths)
+    stretches = [each for source in sources for each in _stretches(source, known)]
+    best: Passage | None = None
+    best_place = 0
+    for place in sorted(range(len(stretches)), key=lambda place: -stretches[place].most):
+        stretch = stretches[place]
+        if best and stretch.most < best.value:
+            break
+        found = next(_of_stretch(stretch, known), None)
+        if found and (best is None or (found.value, best_place) > (best.value, place)):
+            best, best_place = found, place
+    return best.key_point if best else None
+
+
+class _Stretch(NamedTuple):
+    """A stretch of a source, what is around it, and the most that a passage of it may be worth."""
+
+    source: Source
+    region: Region
+    around: float
+    most: float
+
+
+def _stretches(source: Source, worths: Worths) -> Iterator[_Stretch]:
     around = worths.of(" ".join((source.title, *source.fragment.trail)), source.language)
     folded = source.folded or (lambda: FoldedText(source.fragment.text[:MOST_READ_CHARS]))
     for region in regions(source.fragment, worths, folded):
-        yield from _of_region(source, pieces(region, source.boilerplate), around, worths)
+        yield _Stretch(source, region, around, highest_value(region.most, around))
+
+
+def _of_stretch(stretch: _Stretch, worths: Worths) -> Iterator[Passage]:
+    source, region = stretch.source, stretch.region
+    read = partial(_pieces, source, region)
+    found = read() if source.kept is None else source.kept(region.first, region.last, read)
+    yield from _of_region(source, found.found, stretch.around, worths)
+
+
+def _pieces(source: Source, region: Region) -> Pieces:
+    return Pieces(pieces(region.lines(), source.boilerplate))
 
 
 def _of_region(source: Source, found: Sequence[Piece], around: float, worths: Worths) -> Iterator[Passage]:

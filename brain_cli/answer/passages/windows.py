@@ -25,6 +25,11 @@ MOST_CHARS = 320
 MOST_PIECES = 4
 
 
+def highest_value(own: float, around: float) -> float:
+    """Return at least what a window is worth whose pieces, together and alone, are worth `own` at most."""
+    return own * (1 + BEFORE + AFTER) + AROUND * around
+
+
 class Window(NamedTuple):
     """A passage: its pieces in order, and what it is worth to the query."""
 

@@ -22,9 +22,11 @@ class Worths:
         self._worths = worths
         # Most texts have none of the words: that is seen by the beginnings of their stems, without stemming the text.
         self._by_beginning: dict[str, float] = {}
+        self._most_by_beginning: dict[str, float] = {}
         for term, worth in worths.items():
             beginning = term[: max(_LETTERS_LEFT_OUT, len(term) - _LETTERS_LEFT_OUT)]
             self._by_beginning[beginning] = max(worth, self._by_beginning.get(beginning, 0.0))
+            self._most_by_beginning[beginning] = worth + self._most_by_beginning.get(beginning, 0.0)
         longest_first = sorted(map(re.escape, self._by_beginning), key=len, reverse=True)
         self._beginnings = re.compile("|".join(longest_first)) if longest_first else _NEVER
 
@@ -33,6 +35,10 @@ class Worths:
         if not self._beginnings.search(fold(text).casefold()):
             return 0.0
         return sum(self._worths.get(term, 0.0) for term in set(terms(text, language)))
+
+    def upper_bound(self, folded: str) -> float:
+        """Return at least what any part of a folded text is worth, without cutting it into words."""
+        return sum(worth for beginning, worth in self._most_by_beginning.items() if beginning in folded)
 
     def lines(self, text: FoldedText) -> dict[int, float]:
         """Return the lines of a text that may have words of the query, from 0, and what they may be worth."""
@@ -48,18 +54,23 @@ class FoldedText:
 
     def __init__(self, text: str) -> None:
         self._folded = fold(text).casefold()
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._folded))]
+        self.starts = [0, *(match.end() for match in _LINE_END.finditer(self._folded))]
 
     def __len__(self) -> int:
         """Return what it takes in a cache, in items of about a hundred bytes."""
         return 1 + len(self._folded) // 50
 
+    def between(self, first: int, last: int) -> str:
+        """Return the lines from one to before another, folded."""
+        end = self.starts[last] if last < len(self.starts) else len(self._folded)
+        return self._folded[self.starts[first] : end]
+
     def lines_with(self, beginning: str) -> Iterator[int]:
         """Yield the lines, from 0, in which a text stands."""
         position = self._folded.find(beginning)
         while position >= 0:
-            line = bisect_right(self._starts, position) - 1
+            line = bisect_right(self.starts, position) - 1
             yield line
-            if line + 1 == len(self._starts):
+            if line + 1 == len(self.starts):
                 return
-            position = self._folded.find(beginning, self._starts[line + 1])
+            position = self._folded.find(beginning, self.starts[line + 1])
