@@ -26,6 +26,10 @@ def main() -> None:
     except BrokenPipeError:
         close_stdout()
         sys.exit(0)
+    except OSError as error:
+        sys.stderr.write(f"brain: The answer cannot be written: {error.strerror}.\n  Let stdout lead somewhere.\n")
+        close_stdout()
+        sys.exit(3)
     if answered.code is not None:
         exit_now(answered.code)
     if "--watch" in arguments:
@@ -59,7 +63,7 @@ def exit_now(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError):  # its reader has gone, or it was closed
+        except (OSError, ValueError, AttributeError):  # its reader has gone, it is full, or it was closed
             continue
     os._exit(code)
 

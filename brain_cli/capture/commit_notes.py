@@ -12,6 +12,7 @@ from brain_cli.capture.store import note_bytes
 from brain_cli.vault.atomic_write import create_note, read_note, replace_note
 from brain_cli.vault.create import file_names
 from brain_cli.vault.dates import iso
+from brain_cli.vault.git_command import git_command, git_environment, git_program
 from brain_cli.vault.project import project_of, repository_root
 
 Properties = Mapping[str, str | list[str]]
@@ -87,8 +88,11 @@ class CommitNotes:
         return next(iter(same), None) or next((known for known in found if not self._is_reachable(known.hash)), None)
 
     def _is_reachable(self, full_hash: str) -> bool:
-        command = ["git", "-C", self._root, "merge-base", "--is-ancestor", full_hash, "HEAD"]
-        return subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL).returncode == 0
+        command = [*git_command(git_program() or "git", self._root), "merge-base", "--is-ancestor", full_hash, "HEAD"]
+        done = subprocess.run(
+            command, capture_output=True, check=False, stdin=subprocess.DEVNULL, env=git_environment()
+        )
+        return done.returncode == 0
 
     def _create(self, title: str, commit: Commit, raw: bytes) -> str:
         for name in file_names(f"{iso(commit.authored)[:10]} {title}"):

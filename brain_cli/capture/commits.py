@@ -15,10 +15,12 @@ from typing import NamedTuple
 from brain_cli.capture.draft import Draft, kind_of
 from brain_cli.capture.secrets import redacted
 from brain_cli.errors import BrainError
+from brain_cli.vault.git_command import git_command, git_environment, git_program
 
 GIT_SECONDS = 60
 _FIELDS = ("%H", "%P", "%an", "%ae", "%at", "%s", "%b")
 _FORMAT = "%x1e" + "%x1f".join(_FIELDS) + "%x1f"
+_LOG_OPTIONS = (f"--format={_FORMAT}", "--name-only", "-z", "--no-color", "--no-ext-diff", "--no-textconv")
 _PREFIX = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?:\s+(?P<rest>.+)", re.IGNORECASE)
 _KIND_BY_PREFIX = {
     "feat": "feature",
@@ -67,12 +69,19 @@ class Commit(NamedTuple):
 
 def commits(folder: str, *arguments: str) -> Iterator[Commit]:
     """Yield the commits that `git log` lists with these arguments; BrainError when git cannot tell."""
-    command = ["git", "-C", folder, "log", f"--format={_FORMAT}", "--name-only", "-z", "--no-color", "--end-of-options"]
-    command[-1:] = [*arguments, "--"]
+    program = git_program()
+    if program is None:
+        raise BrainError("git is not installed.", "Install git, or capture from another machine.")
+    command = [*git_command(program, folder), "log", *_LOG_OPTIONS, *arguments, "--"]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=GIT_SECONDS, check=False, stdin=subprocess.DEVNULL)
-    except FileNotFoundError:
-        raise BrainError("git is not installed.", "Install git, or capture from another machine.") from None
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            timeout=GIT_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env=git_environment(),
+        )
     except subprocess.TimeoutExpired:
         raise BrainError("git took too long.", "Try a shorter time with --since.") from None
     if done.returncode:

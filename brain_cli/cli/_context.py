@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.errors import BrainError
 
 if TYPE_CHECKING:
     from brain_cli.daemon.warm_index import WarmIndex
@@ -82,10 +85,18 @@ def _working_folder() -> str:
 
 
 def _write_stdout(content: bytes) -> None:
-    # Flush Python's text buffer first: these bytes bypass it.
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
-    sys.stdout.buffer.flush()
+    """Write all bytes; raise BrainError when stdout is closed or full, BrokenPipeError when its reader has gone."""
+    try:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        # Flush Python's text buffer first: these bytes bypass it.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise BrainError(f"The answer cannot be written: {error.strerror}.", "Let stdout lead somewhere.") from None
 
 
 def _write_stderr(text: str) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from importlib import import_module
 
 from brain_cli.cli._context import command_context
-from brain_cli.errors import BUG, INTERRUPTED, OK, WRONG_USAGE, BrainError
+from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError
 from brain_cli.printable import one_line
+
+# Nothing is wrong with brain where there is no room to write.
+OUT_OF_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -30,6 +34,11 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
         return error.exit_code, False
     except KeyboardInterrupt:
         return INTERRUPTED, False
+    except OSError as error:
+        if error.errno not in OUT_OF_ROOM:
+            return _unexpected(error, arguments), False
+        _say(f"This cannot be written: {error.strerror}.", "Make room, and try again.")
+        return FAILED, False
     except Exception as error:
         return _unexpected(error, arguments), False
 

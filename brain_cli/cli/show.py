@@ -31,7 +31,6 @@ def command(
 
 def run(options: CommonOptions, argument: str) -> int:
     """Print the note's own text."""
-    import sys
 
     from brain_cli.vault.round_trip import as_read
 
@@ -48,9 +47,7 @@ def run(options: CommonOptions, argument: str) -> int:
         write(_cut(text, section))
     else:
         # Flush Python's own buffer first: the bytes are written past it.
-        sys.stdout.flush()
-        sys.stdout.buffer.write(_bytes(note, section))
-        sys.stdout.buffer.flush()
+        command_context().out(_bytes(note, section))
     return OK
 
 

@@ -9,6 +9,7 @@ import os
 import sys
 
 from brain_cli.paths import config_home, marked_parent
+from brain_cli.regular_file import read_beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 DAEMON_COMMANDS = ("remember", "context")
 OPTIONS_WITH_VALUE = ("--vault", "--now")
+MAX_CONFIG_BYTES = 1 << 20
 SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
 SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS")
 
@@ -93,13 +95,13 @@ def _vault_option(argv: list[str]) -> str | None:
 def _configured_vault(environ: Mapping[str, str]) -> str | None:
     """Return the vault of the user's configuration, if it is set in one plain line before any table."""
     try:
-        with open(os.path.join(config_home(environ), "brain", "config.toml"), encoding="utf-8") as file:
-            for line in file:
-                key, _, value = line.partition("=")
-                if line.startswith("["):
-                    break
-                if key.strip() == "vault":
-                    return value.strip().strip("\"'")
+        path = os.path.join(config_home(environ), "brain", "config.toml")
+        for line in read_beginning(path, MAX_CONFIG_BYTES).decode().splitlines():
+            key, _, value = line.partition("=")
+            if line.startswith("["):
+                break
+            if key.strip() == "vault":
+                return value.strip().strip("\"'")
     except (OSError, ValueError):
         pass
     return None

@@ -34,6 +34,10 @@ class LockedError(Exception):
     """Another process is refreshing this index."""
 
 
+class UnwritableError(IndexUnusableError):
+    """The cache folder cannot be written, and has no index to answer from."""
+
+
 class IndexDirectory:
     """The cache folder of one vault."""
 
@@ -48,7 +52,7 @@ class IndexDirectory:
             self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.folder.mkdir(exist_ok=True, mode=0o700)
         except OSError as error:
-            raise IndexUnusableError(
+            raise UnwritableError(
                 f"The index folder {self.folder} cannot be made: {error.strerror}.",
                 "Point XDG_CACHE_HOME at a folder you may write to.",
             ) from None

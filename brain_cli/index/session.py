@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from brain_cli.errors import BrainError
 from brain_cli.index import DAMAGED, BrokenIndexError
-from brain_cli.index.directory import IndexDirectory, LockedError
+from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.staleness import staleness
 from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, refresh
@@ -68,9 +69,13 @@ class IndexSession:
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
         """Answer from a fresh index; one that turns out to be broken is built anew, once.
 
-        Where the index lacks changed notes, one line says so, unless the answer itself tells of it.
+        Where the index lacks changed notes, one line says so, unless the answer itself tells of it. Where there is no
+        index and none can be written, one is built in memory.
         """
-        self._freshen()
+        try:
+            self._freshen()
+        except UnwritableError as unwritable:
+            return self._ask_in_memory(question, unwritable)
         if self.behind and not tells_staleness:
             self._say(staleness(self.behind))
         try:
@@ -110,10 +115,25 @@ class IndexSession:
                 "Another brain is still building the index of this vault.", "Try again when it is done."
             ) from None
         except OSError as error:
-            raise BrainError(
+            raise UnwritableError(
                 f"The index cannot be written: {error.strerror or type(error).__name__}.",
                 "Make room, or point XDG_CACHE_HOME elsewhere.",
             ) from None
+
+    def _ask_in_memory(self, question: Callable[[Snapshot], Answer], unwritable: UnwritableError) -> Answer:
+        """Answer from an index that is built for this answer alone; raise the error where there is no room for it."""
+        from brain_cli.index.temporary import temporary_directories
+
+        with contextlib.closing(temporary_directories()) as directories:
+            for directory in directories:
+                session = IndexSession(self._vault, directory, self._say, self._progress)
+                try:
+                    session.refresh()
+                except (OSError, UnwritableError):
+                    continue
+                self._say(f"{unwritable.message} This answer is from an index in memory.")
+                return session._answer(question)
+        raise unwritable
 
     def _warn(self, path: str, why: str) -> None:
         self._warnings.append((path, why))

@@ -1,7 +1,6 @@
 """When git last committed a note: one `ls-tree` for what is committed, and one `log` for when.
 
-Git reads the configuration of the repository, which may be a stranger's: everything in it that could start a program
-is overruled here, and the two commands that run neither look at the working tree nor write anything.
+The two commands that run neither look at the working tree nor write anything.
 """
 
 from __future__ import annotations
@@ -9,27 +8,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from threading import Timer
 
+from brain_cli.vault.git_command import git_command, git_environment, git_program
+
 MOST_SECONDS = 10.0
 # Where more notes are asked about, the whole vault is, rather than each by its path.
 MOST_NAMED = 50
-_OVERRULED = (
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.sshCommand=false",
-    "credential.helper=",
-    "gpg.program=false",
-    "gpg.ssh.program=false",
-    "gpg.x509.program=false",
-    "log.showSignature=false",
-    "protocol.allow=never",
-)
 _LOG = ["log", "--format=%x01%ct", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"]
 _STARTS_A_COMMIT = "\x01"
 _SHA1_DIGITS = 40
@@ -46,7 +35,7 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
     A note that is not committed as it stands is left out. Nothing is known, and nothing is wrong, where there is no
     repository, no git, or no answer within ten seconds.
     """
-    git = _program() if paths and _in_a_repository(vault) else None
+    git = git_program() if paths and _in_a_repository(vault) else None
     if git is None:
         return {}
     command = _Git(git, vault, time.monotonic() + MOST_SECONDS)
@@ -54,11 +43,6 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
         committed = _committed_as_they_stand(command, vault, paths)
         return _last_commits(command, committed) if committed else {}
     return {}
-
-
-def _program() -> str | None:
-    found = shutil.which("git")
-    return found if found and os.path.isabs(found) else None
 
 
 def _in_a_repository(vault: str) -> bool:
@@ -104,8 +88,7 @@ class _Git:
     """Git in one vault, until a moment of the monotonic clock."""
 
     def __init__(self, program: str, vault: str, until: float) -> None:
-        overruled = [part for setting in _OVERRULED for part in ("-c", setting)]
-        self._command = [program, "--no-pager", "--no-optional-locks", *overruled, "-C", vault]
+        self._command = git_command(program, vault)
         self._until = until
 
     def lines(self, arguments: list[str]) -> Iterator[str]:
@@ -116,7 +99,7 @@ class _Git:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd="/",
-            env=_environment(),
+            env=git_environment(),
         ) as process:
             watchdog = Timer(max(0.0, self._until - time.monotonic()), process.kill)
             watchdog.daemon = True
@@ -135,9 +118,3 @@ def _between_nuls(process: subprocess.Popen[bytes]) -> Iterator[str]:
     while process.stdout and (read := process.stdout.read1(_READ_BYTES)):  # type: ignore[attr-defined]
         *lines, rest = (rest + read).split(b"\0")
         yield from map(os.fsdecode, lines)
-
-
-def _environment() -> dict[str, str]:
-    """Return an environment in which git finds the vault's own repository, names paths as they are, and asks nobody."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {"GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}

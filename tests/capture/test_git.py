@@ -269,3 +269,29 @@ def test_agent_hooks_are_not_written_without_being_asked(repository: Repository)
         json.loads(repository.run("hooks", "agent").out)["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
         == "brain capture"
     )
+
+
+def test_the_configuration_of_a_repository_starts_no_program_when_commits_are_captured(
+    vault: Vault, tmp_path: Path
+) -> None:
+    repository = Repository(tmp_path / "hostile", vault.brain, vault.folder)
+    repository.commit("fix: keep the orders of a lost connection")
+    signed = repository.git("cat-file", "commit", "HEAD").replace(
+        "\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n\n", 1
+    )
+    (tmp_path / "commit").write_text(signed)
+    full_hash = repository.git("hash-object", "-t", "commit", "-w", str(tmp_path / "commit")).strip()
+    repository.git("reset", "-q", "--hard", full_hash)
+    started, program = tmp_path / "started", tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {started}\n")
+    program.chmod(0o755)
+    repository.git("config", "log.showSignature", "true")
+    for key in ("gpg.program", "core.fsmonitor", "core.pager", "diff.external", "core.sshCommand"):
+        repository.git("config", key, str(program))
+    repository.git("log", "-1")
+    assert started.exists(), "git itself starts the program, so the test shows something"
+    started.unlink()
+    captured = vault.brain.process("capture", "git", "--vault", vault.folder, cwd=repository.folder)
+    assert captured.code == 0, captured.err
+    assert [path.read_text() for path in vault.folder.rglob("*.md")]
+    assert not started.exists()

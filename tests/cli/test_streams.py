@@ -280,3 +280,29 @@ def test_a_bug_that_cannot_be_logged_is_at_least_shown(vault: Vault, tmp_path: P
     answer = vault.brain.process("remember", "tea", "--vault", vault.folder, env=env)
     assert answer.code == 70
     assert "a broken installation" in answer.err
+
+
+@pytest.mark.parametrize("command", ["remember leek", "show soup", "status", "index --json", "--help"])
+@pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
+def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(vault: Vault, command: str, redirection: str) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    done = subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} -m brain_cli {command} {redirection}"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=vault.brain.environ(BRAIN_VAULT=str(vault.folder)),
+        check=False,
+    )
+    assert "bug" not in done.stderr
+    assert "Traceback" not in done.stderr
+    if command != "--help":
+        assert done.returncode == 3
+        assert "written" in done.stderr
+
+
+def test_a_configuration_that_is_a_pipe_hangs_nobody(brain: Brain) -> None:
+    brain.config.parent.mkdir(parents=True)
+    os.mkfifo(brain.config)
+    answer = brain.process("remember", "leek")
+    assert answer.code in (2, 3)
+    assert len(answer.err.splitlines()) <= 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zlib
 from collections.abc import Iterable, Sequence
@@ -123,7 +124,13 @@ class WhooshWriter:
         self._writer.commit(mergetype=merge_small)
 
     def cancel(self) -> None:
-        self._writer.cancel()
+        """Give up the change; on a full disk Whoosh fails at that too, so its lock is freed whatever happens."""
+        try:
+            with contextlib.suppress(Exception):
+                self._writer.cancel()
+        finally:
+            if not self._writer.is_closed and self._writer.writelock:
+                self._writer.writelock.release()
 
 
 def prepared(note: Note, language: str) -> PreparedNote:

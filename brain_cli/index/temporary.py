@@ -1,0 +1,25 @@
+"""An index for one answer alone, where the cache folder cannot be written: in memory, else in a temporary folder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+from brain_cli.index.directory import IndexDirectory
+
+MEMORY = "/dev/shm"
+
+
+def temporary_directories() -> Generator[IndexDirectory, None, None]:
+    """Yield empty index folders, private to the user, each in another place; each is removed before the next."""
+    for place in (MEMORY, tempfile.gettempdir):
+        with contextlib.suppress(OSError):
+            folder = tempfile.mkdtemp(prefix="brain-", dir=place if isinstance(place, str) else place())
+            try:
+                yield IndexDirectory(Path(os.path.realpath(folder)) / "index")
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,36 @@
+"""Run git in a repository that may be a stranger's: nothing in its configuration can start a program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+_OVERRULED = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.sshCommand=false",
+    "credential.helper=",
+    "gpg.program=false",
+    "gpg.ssh.program=false",
+    "gpg.x509.program=false",
+    "log.showSignature=false",
+    "protocol.allow=never",
+)
+
+
+def git_program() -> str | None:
+    """Return the path of git; None where there is none, or only one relative to the working folder."""
+    found = shutil.which("git")
+    return found if found and os.path.isabs(found) else None
+
+
+def git_command(program: str, folder: str) -> list[str]:
+    """Return the beginning of a git command line, with the settings that overrule those of the repository."""
+    overruled = [part for setting in _OVERRULED for part in ("-c", setting)]
+    return [program, "--no-pager", "--no-optional-locks", *overruled, "-C", folder]
+
+
+def git_environment() -> dict[str, str]:
+    """Return an environment in which git finds the vault's own repository, names paths as they are, and asks nobody."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | {"GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
