@@ -13,6 +13,8 @@ COMMANDS = {
     "hooks": "Install git and agent hooks.",
     "show": "Show a note, or one section of it.",
     "open": "Open a note in your editor.",
+    "why": "Say why a note does or does not come up for a query.",
+    "quality": "Show what the quality of a note counts, and what it lacks.",
     "related": "Show what a note brings to mind.",
     "pin": "Let a note never fade.",
     "unpin": "Let a note fade again.",

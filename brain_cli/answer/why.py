@@ -1,0 +1,98 @@
+"""Why one note does or does not come up for a query: the same steps as a recall, asked about that note."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from brain_cli.answer.recall import Query, remember
+from brain_cli.answer.results import Ranked
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.note_history import NoteHistory
+from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.search.bm25 import look_up
+from brain_cli.search.conditions import all_of
+from brain_cli.search.filters import condition
+from brain_cli.search.intent import recency_intent
+from brain_cli.search.known_words import matches_of_known_words
+from brain_cli.search.note_matcher import NoteMatcher
+from brain_cli.search.query_parser import ParsedQuery, as_words, parse
+from brain_cli.search.question_words import content_words
+from brain_cli.types import Session
+
+# Places beyond this one are not told apart: nobody reads so far.
+MOST_RANKS = 200
+
+
+class Why(NamedTuple):
+    """What a recall found about one note: `shown` if it is among the results, else the `reason` it is not.
+
+    `matched`, `lacks` and `unknown` are the words of the query that the note has, that it lacks, and that no note has.
+    """
+
+    shown: bool
+    reason: str
+    matched: tuple[str, ...]
+    lacks: tuple[str, ...]
+    unknown: tuple[str, ...]
+    relevance: float
+    ranked: Ranked | None = None
+    best: Ranked | None = None
+
+
+def why(
+    query: Query, note_id: int, session: Session, snapshot: Snapshot, options: RankingOptions, history: NoteHistory
+) -> Why:
+    """Return why a note does or does not come up for a query."""
+    asked, topic = _asked(query, session.now)
+    words = [word for word in content_words(asked.ranking, snapshot.note_table.languages) if not word.optional]
+    found = {word.text: look_up(snapshot, word).places for word in words}
+    recall = remember(query, session, snapshot, options._replace(limit=MOST_RANKS), history)
+    ranked = next((each for each in recall.results if each.note_id == note_id), None)
+    matches = matches_of_known_words(snapshot, topic, content_words(asked.ranking, snapshot.note_table.languages))
+    relevance = ranked.candidate.signals.relevance if ranked else matches.relevances.get(note_id, 0.0)
+    shown = ranked is not None and ranked.rank <= options.limit
+    holds = all_of([asked.condition, condition(query.filters, session.now)]).holds(NoteMatcher(snapshot).of(note_id))
+    return Why(
+        shown=shown,
+        reason="" if shown else _reason(ranked, note_id, snapshot, session.now, options, relevance, holds=holds),
+        matched=tuple(text for text, places in found.items() if note_id in places.notes),
+        lacks=tuple(text for text, places in found.items() if places.frequency and note_id not in places.notes),
+        unknown=tuple(text for text, places in found.items() if not places.frequency),
+        relevance=relevance,
+        ranked=ranked,
+        best=recall.results[0] if recall.results else None,
+    )
+
+
+def _asked(query: Query, now: float) -> tuple[ParsedQuery, str]:
+    """Return the query as it is parsed, and its text without the words that ask for the newest."""
+    intent = recency_intent(query.text, query.recent, now)
+    topic = "" if intent.only_time else intent.topic
+    return (as_words(topic) if query.literal else parse(topic)), topic
+
+
+def _reason(
+    ranked: Ranked | None,
+    note_id: int,
+    snapshot: Snapshot,
+    now: float,
+    options: RankingOptions,
+    relevance: float,
+    *,
+    holds: bool,
+) -> str:
+    """Say what keeps a note out of the results, the first cause first."""
+    row = snapshot.note_table.rows[note_id]
+    if ranked:
+        return f"it is number {ranked.rank}, and an answer shows {options.limit}: raise -n"
+    if row.archived:
+        return "it is archived, so it is shown with --archived, or where no other note answers"
+    if row.snoozed_until > now:
+        return "it is snoozed"
+    if not holds:
+        return "the conditions of the query leave it out"
+    if relevance <= 0:
+        return "it has no word of the query"
+    if relevance < options.minimum:
+        return f"its relevance {relevance:.3f} is below the minimum {options.minimum:.3f}"
+    return f"other notes fit better: it is not among the first {MOST_RANKS}"

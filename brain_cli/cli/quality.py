@@ -1,0 +1,34 @@
+"""`brain quality`: show what the quality of a note counts, and what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from brain_cli.cli._note import note_named, opened
+from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._output import write_json, write_lines
+from brain_cli.cli._workspace import open_workspace
+from brain_cli.errors import OK
+from brain_cli.printable import one_line
+from brain_cli.vault.decode import decode
+from brain_cli.vault.quality import Feature, features_of
+
+
+def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
+    """Show what the quality of a note counts, and what would raise it."""
+    workspace = open_workspace(vault, now)
+    path = note_named(workspace, note)
+    found = features_of(decode(opened(workspace, path).raw).text)
+    quality = round(sum(feature.share for feature in found), 2)
+    if json:
+        write_json({"path": path, "quality": quality, "features": [feature._asdict() for feature in found]})
+    else:
+        write_lines(_lines(path, quality, found))
+    return OK
+
+
+def _lines(path: str, quality: float, found: Sequence[Feature]) -> Iterator[str]:
+    yield one_line(f"{quality:.2f}  {path}")
+    for feature in found:
+        lacks = "" if feature.share >= feature.most else f"  {feature.advice}"
+        yield f"  {feature.name:<12} {feature.share:.2f} of {feature.most:.2f}{lacks}"

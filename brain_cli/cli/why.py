@@ -1,0 +1,97 @@
+"""`brain why NOTE --query …`: say why a note does or does not come up for a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from brain_cli.answer.recall import Query
+from brain_cli.answer.results import Ranked
+from brain_cli.answer.why import Why, why
+from brain_cli.cli._history import note_history_of
+from brain_cli.cli._note import note_named
+from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._output import write_json, write_lines
+from brain_cli.cli._request import SessionOptions, ranking_options
+from brain_cli.cli._workspace import Workspace, index_session, open_workspace
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.printable import one_line
+from brain_cli.ranking.scorers import Step
+
+
+def command(
+    note: NoteArgument,
+    query: Annotated[str, typer.Option("--query", "-q", metavar="QUERY", help="What is asked.", show_default=False)],
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Say why a note does or does not come up for a query; exit 1 if it does not."""
+    workspace = open_workspace(vault, now)
+    path = note_named(workspace, note)
+    found = index_session(workspace).ask(lambda snapshot: _why(workspace, path, query, snapshot))
+    if json:
+        write_json(_document(path, query, found))
+    else:
+        write_lines(map(one_line, _lines(path, found)))
+    return OK if found.shown else NOTHING_FOUND
+
+
+def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why:
+    row = snapshot.note_table.by_path.get(path)
+    if row is None:
+        raise BrainError(f"{path} is not in the index.", f"`brain doctor why {path}` says which rule leaves it out.")
+    session = SessionOptions().session(workspace, snapshot)
+    history = note_history_of(workspace, snapshot)
+    return why(Query(query), row.note_id, session, snapshot, ranking_options(workspace), history)
+
+
+def _lines(path: str, found: Why) -> Iterator[str]:
+    ranked = found.ranked
+    yield f"{path} comes up as number {ranked.rank}." if found.shown and ranked else _not_shown(path, found)
+    told = {"it has": found.matched, "it lacks": found.lacks, "no note has": found.unknown}
+    for label, words in told.items():
+        if words:
+            yield f"  {label}: {', '.join(words)}"
+    yield f"  relevance: {found.relevance:.3f}"
+    if ranked:
+        yield f"  score: {ranked.candidate.score.total:.3f}"
+        yield from (
+            f"    {step.name:<14} {step.op} {step.value:.3f} → {step.total:.3f}"
+            for step in ranked.candidate.score.steps
+        )
+    if found.best and found.best is not ranked:
+        yield f"  first is {found.best.metadata.path}, with a score of {found.best.candidate.score.total:.3f}"
+
+
+def _step(step: Step) -> str:
+    weight = "" if step.weight is None else f" × {step.weight:.3f}"
+    return f"    {step.name:<14} {step.op} {step.value:.3f}{weight} → {step.total:.3f}"
+
+
+def _not_shown(path: str, found: Why) -> str:
+    return f"{path} does not come up: {found.reason}."
+
+
+def _document(path: str, query: str, found: Why) -> dict[str, object]:
+    return {
+        "path": path,
+        "query": query,
+        "shown": found.shown,
+        "reason": found.reason,
+        "matched": found.matched,
+        "lacks": found.lacks,
+        "unknown": found.unknown,
+        "relevance": found.relevance,
+        "rank": found.ranked.rank if found.ranked else None,
+        "score": _score(found.ranked),
+        "steps": [step._asdict() for step in found.ranked.candidate.score.steps] if found.ranked else [],
+        "first": found.best.metadata.path if found.best else None,
+    }
+
+
+def _score(ranked: Ranked | None) -> float | None:
+    return ranked.candidate.score.total if ranked else None
