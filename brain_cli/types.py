@@ -45,7 +45,7 @@ class Fragment(NamedTuple):
 
 
 class NoteMetadata(NamedTuple):
-    """What is known of a note without opening it: everything ranking needs, nothing a reader reads.
+    """The metadata of a note: everything that ranking needs, without its text.
 
     `timestamp` is seconds since the epoch, and `dated_by` the source that says so (vault/dating.py);
     `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None where the kind's table
@@ -92,7 +92,7 @@ class Note(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """How a note matches a query: what the certainty that it is the right one is computed from.
+    """The match of a note with a query: the numbers from which its certainty to be the right one is computed.
 
     `match` is the mean BM25 of the best section and the whole note ÷ Σ idf of the query (0..k1+1). All others are 0..1:
     `coverage` is the share of Σ idf that belongs to words which the note has, `only_in_links` the share of the matched
@@ -118,7 +118,7 @@ class Session(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What the history says of one note; all zero where there is none. Times are seconds since the epoch.
+    """The use of one note by its history; all zero where it has none. Times are seconds since the epoch.
 
     `accesses`, `last_access` and `boost` (what recalls added to its strength) rank, so they leave out the last
     hour; `recalled` and `last_recalled` are shown, and leave out nothing.
@@ -135,13 +135,13 @@ class Usage(NamedTuple):
 
 
 class Signals(NamedTuple):
-    """What a scorer may look at, and nothing else (the contract of `brain score` names each).
+    """The numbers that a scorer may look at, and nothing else (the contract of `brain score` names each).
 
     0..1: relevance, quality, confidence, strength, decay_rate, salience, spreading, context,
     file_overlap, concept_overlap, runner_up. Days, never negative: age_days, idle_days (None: as age_days).
     `strength` and `decay_rate` None: by kind. `spreading` and `context` None: absent from this recall.
     `runner_up` is the best relevance among the other candidates, 0 without any; `successor` the total of a note that
-    supersedes this one, None where that is no candidate.
+    supersedes this one, None if that note is not a candidate.
     """
 
     relevance: float = 0.0
@@ -201,7 +201,7 @@ class Strategy(StrEnum):
 
 
 class Intent(StrEnum):
-    """What the words of a query ask for besides their topic."""
+    """The kind of answer that a query asks for, besides its topic."""
 
     NORMAL = "normal"
     RECENCY = "recency"

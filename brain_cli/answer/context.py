@@ -45,7 +45,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
 
 
 class Place(NamedTuple):
-    """Where work begins. Paths of `files` are relative to the repository's root, newest first.
+    """The situation in which work begins. Paths of `files` are relative to the repository's root, newest first.
 
     `is_neutral`: the folder lies in the vault or outside any repository, so that it speaks for no project.
     Without `cross_project` only notes of the session's project, and of none, come up.

@@ -21,7 +21,7 @@ PASSAGES_AT_ONCE = 256
 
 
 class Work(NamedTuple):
-    """How many notes of a vault there are, and how many of them are embedded."""
+    """The number of notes of a vault, and of those that are embedded."""
 
     notes: int
     embedded: int

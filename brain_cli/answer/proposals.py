@@ -68,7 +68,7 @@ def _mergeable(found: list[NoteHealth]) -> list[list[NoteHealth]]:
 
 
 def may_fade(note_health: NoteHealth) -> bool:
-    """Whether a note may be proposed for the archive: never a pinned or salient one, or of a kind that never decays."""
+    """Return whether a note may be proposed for the archive: not if it is pinned, salient or of a lasting kind."""
     metadata = note_health.metadata
     return not (metadata.pinned or metadata.salience >= PROTECTED_SALIENCE or never_decays(metadata.kind))
 

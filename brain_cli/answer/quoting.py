@@ -1,4 +1,4 @@
-"""What is quoted of the notes that were found: their best passages, and a stretch of the one strong match."""
+"""Quote the notes that were found: their best passages, and a stretch of the one strong match."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ WORTH_SHOWING = 0.5
 
 
 class Query(NamedTuple):
-    """What is asked: the text as typed, the filters beside it, and how the text is to be read.
+    """A query: the text as typed, the filters, and how the text is to be read.
 
     `recent` overrules what the words say of recency; `literal` takes every word as a word; `order` is one of ORDERS.
     """

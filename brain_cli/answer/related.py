@@ -1,4 +1,4 @@
-"""What a single note activates: the notes within two hops of it, and the way that leads to each."""
+"""Find the notes within two links of a note, with the path that leads to each."""
 
 from __future__ import annotations
 

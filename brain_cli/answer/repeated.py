@@ -35,6 +35,6 @@ def _is_recent(metadata: NoteMetadata, project: str | None, now: float) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two texts share most of their words (Jaccard index); texts without words are compared as they are."""
+    """Return whether two texts share most of their words (Jaccard index); without words, whether they are equal."""
     words, others = set(words_of(one)), set(words_of(other))
     return len(words & others) > MOST_SHARED * len(words | others) if words | others else one == other

@@ -1,4 +1,4 @@
-"""What a recall hands to whoever presents it: ranked notes, the strategy, and what goes with it."""
+"""The result of a recall, ready to be rendered: ranked notes, the strategy, and what goes with them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Recall(NamedTuple):
 
     @property
     def certainty(self) -> Certainty | None:
-        """How certain it is that the first result is right; None where the formula's ranking is not calibrated."""
+        """The certainty that the first result is right; None where the formula's ranking is not calibrated."""
         claim = self.results[0].candidate.claim if self.results else None
         return claim.certainty if claim else None
 

@@ -1,4 +1,4 @@
-"""Which of the four answers is shown, from the shares and relevances of the candidates alone.
+"""Choose one of the four answers, from the shares and relevances of the candidates alone.
 
 Source: the six-factor recall score, "Response Strategies"; the relevance conditions are ours, because by the
 published thresholds alone every note of a fresh clone is "related" (docs/scoring.md).

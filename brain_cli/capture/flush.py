@@ -23,7 +23,7 @@ StoreOf = Callable[[Observation], NoteStore]
 
 
 class Flushed(NamedTuple):
-    """What one flush did: new notes, repetitions counted on notes, and observations that no vault took."""
+    """The outcome of one flush: new notes, repetitions counted on notes, and observations that no vault took."""
 
     stored: int = 0
     counted: int = 0

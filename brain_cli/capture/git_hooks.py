@@ -34,7 +34,7 @@ class Hook(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What the hooks shall do: shell command lines by hook; `foreground` ones print and are waited for."""
+    """The work of the hooks: shell command lines by hook; `foreground` ones print and are waited for."""
 
     background: dict[str, str]
     foreground: dict[str, str]

@@ -1,4 +1,4 @@
-"""Which observations are not worth a note (publication "Smarter Memory Retrieval", phase 1a: noise reduction)."""
+"""Recognize observations not worth a note (publication "Smarter Memory Retrieval", phase 1a: noise reduction)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands on stdin of `brain capture` → an observation: a hook's JSON payload, or plain text.
+"""Read the stdin of `brain capture` as an observation: a hook's JSON payload, or plain text.
 
 The fields are those that coding agents document for their hooks: session_id, transcript_path, cwd,
 hook_event_name, tool_name, tool_input, tool_response.

@@ -23,7 +23,7 @@ SAME_TITLE = 0.8
 
 
 class Stored(NamedTuple):
-    """What became of a draft: the note's path, and whether it is a new note."""
+    """The note that a draft went into: its path, and whether it is a new note."""
 
     path: str
     is_new: bool

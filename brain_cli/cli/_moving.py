@@ -27,7 +27,7 @@ NO_EDITS: Mapping[str, ByteEdit] = {}
 
 
 class Moved(NamedTuple):
-    """Where a note was and is, and the other notes whose links were changed for it."""
+    """A note's old and new path, and the other notes whose links were changed for it."""
 
     before: str
     after: str

@@ -1,4 +1,4 @@
-"""What the commands on a single note share: which note is meant, reading it, and changing it."""
+"""Functions of the commands on a single note: find the note that is meant, read it, and change it."""
 
 from __future__ import annotations
 

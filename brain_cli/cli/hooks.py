@@ -21,7 +21,7 @@ from brain_cli.vault.project import repository_root
 
 
 class Action(StrEnum):
-    """What `brain hooks` can do."""
+    """The actions of `brain hooks`."""
 
     INSTALL = "install"
     UNINSTALL = "uninstall"

@@ -19,7 +19,7 @@ from brain_cli.paths import data_home
 
 
 class Action(StrEnum):
-    """What `brain model` can do."""
+    """The actions of `brain model`."""
 
     LIST = "list"
     INSTALL = "install"
@@ -79,7 +79,7 @@ def _lines(models: list[dict[str, object]]) -> Iterator[str]:
 
 
 def _recommended(options: CommonOptions) -> str:
-    """Return the model that fits the vault's languages; none where there is no vault."""
+    """Return the model that fits the vault's languages; None without a vault."""
     try:
         workspace = options.open_workspace()
         return index_session(workspace).ask(lambda snapshot: recommended(snapshot.note_table.languages))

@@ -1,4 +1,4 @@
-"""How sure a mean is, and a difference of two: by resampling, which assumes nothing of how values are distributed.
+"""The uncertainty of a mean and of a difference of means, by resampling, which assumes no distribution of the values.
 
 Both draw from a seeded generator, so the same outcomes give the same numbers.
 """
@@ -24,7 +24,7 @@ class Estimate(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """How far a mean lies above the baseline's, and the probability of so large a difference by chance alone."""
+    """The distance of a mean above the baseline's, and the probability of so large a difference by chance alone."""
 
     mean: float
     p: float

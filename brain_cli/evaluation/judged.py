@@ -64,7 +64,7 @@ def read_grades(path: str) -> Grades:
             grades.setdefault(qid, {})[note] = int(grade)
         except ValueError:
             raise UsageError(
-                f"{path}:{number} is no judgement.", "A line is: qid, 0, path of the note, grade, with tabs between."
+                f"{path}:{number} is not a judgement.", "A line is: qid, 0, path of the note, grade, with tabs between."
             ) from None
     return grades
 
@@ -79,7 +79,7 @@ def _question(line: str, place: str) -> Question:
     now = fields.get("now")
     moment = timestamp_of(str(now)) if now else None
     if now and moment is None:
-        raise UsageError(f"{place}: “{now}” is no date.", "Write it as 2026-11-21T10:00:00Z.")
+        raise UsageError(f"{place}: “{now}” is not a date.", "Write it as 2026-11-21T10:00:00Z.")
     return Question(
         str(fields["qid"]), fields["query"], moment, fields.get("project") or None, str(fields.get("category") or "")
     )
@@ -91,7 +91,7 @@ def _parsed(line: str, place: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict) or not isinstance(fields.get("query"), str) or "qid" not in fields:
-        raise UsageError(f"{place} is no question.", 'A line is a JSON object: {"qid": "q1", "query": "why grpc"}.')
+        raise UsageError(f"{place} is not a question.", 'A line is a JSON object: {"qid": "q1", "query": "why grpc"}.')
     return fields
 
 

@@ -48,7 +48,7 @@ def values(rankings: Mapping[str, Sequence[str]], grades: Grades) -> Values:
 
 
 def newest_on_top(ranking: Sequence[str], grades: Mapping[str, int]) -> bool:
-    """Whether the newest of the right notes (grade 2) is among the first three."""
+    """Return whether the newest of the right notes (grade 2) is among the first three."""
     return any(grades.get(path, 0) >= NEWEST_GRADE for path in ranking[:NEWEST_RANKS])
 
 

@@ -15,7 +15,7 @@ NEWEST = "newest in top 3"
 
 
 class Answers(NamedTuple):
-    """How often a strategy was chosen, and how often what it presented was right."""
+    """The number of questions that a strategy answered, and for how many of them the answer was right."""
 
     shown: int
     right: int

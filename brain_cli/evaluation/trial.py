@@ -35,11 +35,11 @@ class Outcome(NamedTuple):
     certainty: Certainty | None = None
 
     def first_is_right(self, grades: Grades) -> bool:
-        """Whether the first note is a right one."""
+        """Return whether the first note is a right one."""
         return bool(self.ranking) and grades.get(self.question.qid, {}).get(self.ranking[0], 0) > 0
 
     def right(self, grades: Grades) -> bool:
-        """Whether a right note is among those that the answer presents."""
+        """Return whether a right note is among those that the answer presents."""
         return any(grades.get(self.question.qid, {}).get(path, 0) > 0 for path in self.spoken)
 
 

@@ -38,7 +38,7 @@ class Judgement(NamedTuple):
 
     @property
     def held_out(self) -> bool:
-        """Whether the answer is kept back to measure the gain: every second one, whatever their order."""
+        """Return whether the answer is kept back to measure the gain: every second one, whatever their order."""
         return bool(crc32(self.qid.encode("utf-8", "surrogateescape")) & 1)
 
 

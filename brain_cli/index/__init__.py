@@ -88,7 +88,7 @@ class IndexWriter(Protocol):
 
 
 class Engine(Protocol):
-    """How an index of one kind is made, opened and changed; `folder` belongs to it alone."""
+    """A kind of index: it creates, opens and changes one; `folder` belongs to the index alone."""
 
     def create(self, folder: str) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Where the index of a vault lives, who may touch it, and which build of it is the current one.
+"""The cache folder of a vault's index: its path, its lock, and the current build in it.
 
     ~/.cache/brain/NAME-KEY/          one folder a vault, private to the user
         lock                          held by the one process that refreshes

@@ -1,4 +1,4 @@
-"""Which notes link and supersede which, and by which words: resolved anew when a note's names or links have changed.
+"""The links between notes, with their words: resolved anew when a note's names or links have changed.
 
 A note that comes, goes or is renamed can change where another's links lead; an edit of the text cannot.
 """
@@ -34,7 +34,7 @@ def _linked_as(known: NoteRow, row: NoteRow) -> NoteRow:
 
 
 def _links_alike(row: NoteRow, other: NoteRow) -> bool:
-    """Whether a note is called the same as before, and links to the same notes by the same words."""
+    """Return whether a note is called the same as before, and links to the same notes by the same words."""
     (metadata, links, *_), (known, known_links, *_) = read_record(row), read_record(other)
     names = (metadata.path, metadata.title, metadata.aliases, metadata.supersedes, row.language)
     return links == known_links and names == (

@@ -1,4 +1,4 @@
-"""What was worked out from one generation of the index and may be wanted again; what was wanted least lately goes."""
+"""A cache of values computed from one generation of the index; the least recently used value goes first."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ FRESH_NS = 50_000_000
 
 
 class Unread(NamedTuple):
-    """A file that cannot be read, or is no longer a note."""
+    """A file that cannot be read, or that has stopped being a note."""
 
     warnings: list[str]
 

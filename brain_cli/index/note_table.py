@@ -1,4 +1,4 @@
-"""What is known of every note without opening it: one file for each generation of the index.
+"""The table of all notes: what is known of each without opening it, one file for each generation of the index.
 
 A refresh compares the vault with it; a recall takes from it what ranking needs.
 """
@@ -55,7 +55,7 @@ class NoteRow(NamedTuple):
 
 
 class NoteRecord(NamedTuple):
-    """What a note says, as JSON on a line of its own: it is read only of notes that are asked for.
+    """The contents of a note as JSON on a line of its own, which is read only when the note is asked for.
 
     `links` are target, heading and text, `sketch` is of the body's bigrams (vault/bigrams.py), `line_hashes` of its
     lines (vault/boilerplate.py).
@@ -135,13 +135,13 @@ class NoteTable:
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the vault's notes, most frequent first; English where there are no notes."""
+        """The languages of the vault's notes, most frequent first; English in an empty vault."""
         counted = Counter(row.language for row in self.rows.values())
         return tuple(sorted(counted, key=lambda each: (-counted[each], each))) or (DEFAULT_LANGUAGE,)
 
     @cached_property
     def duplicates(self) -> Counter[str]:
-        """How many notes have each content hash."""
+        """The number of notes with each content hash."""
         return Counter(row.content_hash for row in self.rows.values())
 
     @cached_property
@@ -155,7 +155,7 @@ class NoteTable:
 
     @cached_property
     def tags(self) -> Counter[str]:
-        """How many active notes carry each tag (case-folded)."""
+        """The number of active notes with each tag (case-folded)."""
         return Counter(tag for row in self.rows.values() if not row.archived for tag in row.tags)
 
     @cached_property
@@ -169,6 +169,6 @@ class NoteTable:
         return frozenset(row.project for row in self.rows.values() if row.project)
 
     def names(self) -> NameTable:
-        """What each note is called; of twins the same one has a name, in whatever order they were read."""
+        """Return the table of names. Of two notes with one name, the first by path has it."""
         in_order = sorted(self.rows.values(), key=lambda row: row.path)
         return NameTable(self.metadata(row.note_id) for row in in_order)

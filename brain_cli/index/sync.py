@@ -25,7 +25,7 @@ Record = Callable[[list[Event]], None]
 
 
 class RefreshLimit(NamedTuple):
-    """How much a refresh may take in while somebody waits for it: changed notes, and seconds."""
+    """The most that a refresh may do while somebody waits for it: changed notes, and seconds."""
 
     notes: int
     seconds: float
@@ -44,7 +44,7 @@ class BehindError(Exception):
 
 
 class Refreshed(NamedTuple):
-    """What a refresh did, in notes and fragments; `rebuilt` tells why a full build was needed, if it was."""
+    """The outcome of a refresh, in notes and fragments; `rebuilt` tells why a full build was needed, if it was."""
 
     added: int = 0
     changed: int = 0
@@ -110,7 +110,7 @@ def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshe
 
 
 def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
-    """Return how many notes have changed since they were indexed; 0 where there is no index."""
+    """Return how many notes have changed since they were indexed; 0 without an index."""
     note_table, _ = read_catalogue(index_directory)
     if note_table is None:
         return 0

@@ -15,7 +15,7 @@ from brain_cli.vault.walk import File
 Warn = Callable[[str, str], None]
 # Is called with how many notes have been read, and how many there are.
 Progress = Callable[[int, int], None]
-# What is longer is no note; its beginning is read, so that a runaway log does not fill the memory.
+# Of a longer file only the beginning is read, so that a runaway log does not fill the memory.
 MAX_BYTES = 64 * 1024 * 1024
 
 
@@ -36,7 +36,7 @@ class Source(NamedTuple):
 
 
 class Plan:
-    """What a refresh has to do. `renamed` pairs the row as it was with the new source."""
+    """The work of a refresh. `renamed` pairs the row as it was with the new source."""
 
     def __init__(self) -> None:
         self.added: list[Source] = []
@@ -47,7 +47,7 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """How many notes have to be read into the index or taken out of it."""
+        """The number of notes to be read into the index or taken out of it."""
         return len(self.added) + len(self.changed) + len(self.removed) + len(self.renamed)
 
     @property

@@ -22,7 +22,7 @@ MOST = 63
 
 
 class Shape(NamedTuple):
-    """How large a BERT encoder is."""
+    """The sizes of a BERT encoder."""
 
     layers: int
     heads: int

@@ -31,7 +31,7 @@ class Vocabulary(NamedTuple):
 
 
 class Q4File(NamedTuple):
-    """What the file holds; `sizes` are hidden, layers, heads, feed-forward, vocabulary, positions and types."""
+    """The contents of the file; `sizes` are hidden, layers, heads, feed-forward, vocabulary, positions and types."""
 
     sizes: tuple[int, ...]
     epsilon: float

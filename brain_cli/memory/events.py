@@ -30,7 +30,7 @@ class Mention(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What happened, and when (seconds since the epoch).
+    """One entry of the history: something that happened, with its time (seconds since the epoch).
 
     shown            `notes` were shown by one recall; `value` is its query, where the user has queries recorded
     feedback         the note was `value`: useful or wrong
@@ -82,9 +82,9 @@ def _event(document: Any) -> Event | None:
 
 
 def _is_sound(event: Event) -> bool:
-    """Whether an event's values are what they should be; TypeError and ValueError where they are not even as many."""
+    """Return whether an event's values have the right types; raise TypeError or ValueError if their number is wrong."""
     for path, content_hash, timestamp in event.notes:
         if not (type(path) is str is type(content_hash) and -_FARTHEST < timestamp < _FARTHEST):
             return False
-    # NaN is no time either: it compares as False with everything.
+    # This refuses NaN too, which compares as False with everything.
     return type(event.event) is str is type(event.value) and -_FARTHEST < event.at < _FARTHEST

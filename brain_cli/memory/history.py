@@ -27,7 +27,7 @@ MAX_DEVICE_BYTES = 1_000
 
 
 class End(NamedTuple):
-    """How far a file was read: its offset in bytes, and the line before it, which shows that it is the same file."""
+    """The end of what was read of a file: its offset in bytes, and the line before it, which identifies the file."""
 
     offset: int = 0
     last_line: bytes = b""

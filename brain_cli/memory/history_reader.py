@@ -25,7 +25,7 @@ LARGE_BYTES = 4 << 20
 
 
 class Memory:
-    """What the events up to a moment come to: the settled ones rank, and all of them are told to people."""
+    """The history up to a moment: only events that have settled count in the ranking; people are shown all of them."""
 
     def __init__(self, settled: Fold, told: Fold | None = None) -> None:
         self._settled = settled
@@ -33,7 +33,7 @@ class Memory:
 
     @property
     def began(self) -> float | None:
-        """When the history begins (seconds since the epoch); None where it is empty."""
+        """The time at which the history begins (seconds since the epoch); None where it is empty."""
         return self._told.first_at if self._told.first_at < inf else None
 
     def paths(self) -> dict[str, str]:

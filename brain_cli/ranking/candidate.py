@@ -15,7 +15,7 @@ RELATED_RELEVANCE = 0.35
 
 
 class Claim(NamedTuple):
-    """What calibration says of a candidate: how certain it is, and its coverage of the query (0..1) in one section.
+    """The claim of a candidate: how certain calibration is of it, and its coverage of the query (0..1) in one section.
 
     Only the first candidate has a certainty.
     """
@@ -30,7 +30,7 @@ class Claim(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What decides a candidate's standing, each 0..1: its share of the score, its relevance, and its claim.
+    """The numbers that decide a candidate's standing, each 0..1: its share of the score, its relevance, and its claim.
 
     The published formulas decide by share and relevance; where the ranking is calibrated, the claim decides alone.
     """
@@ -53,7 +53,7 @@ class Standing(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether the candidate has a say in a synthesis."""
+        """Return whether the candidate has a say in a synthesis."""
         return self.strong or self.related
 
 

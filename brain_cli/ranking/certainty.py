@@ -38,7 +38,7 @@ LEAST_SECTION_COVERAGE = 0.5
 
 
 class Features(NamedTuple):
-    """What certainty is computed from; the module's head says what each number means.
+    """The numbers from which certainty is computed; the module's head says what each one means.
 
     `exact_name`: the first note alone is called exactly what was asked. `only_marks`: every word of the query that
     the note has is a single letter or a bare number.

@@ -22,7 +22,7 @@ SAME_TASK = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where a note was written, or where a session works; empty parts are unknown. Build it with `of`."""
+    """The context in which a note was written or a session works; empty parts are unknown. Build it with `of`."""
 
     project: str = ""
     topics: frozenset[str] = frozenset()

@@ -34,7 +34,7 @@ def repeats_in(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
 
 
 def _jaccard_exceeds(size: int, shared: int, other_size: int, other_shared: int) -> bool:
-    """Whether two notes are alike, by their numbers of bigrams and the bits of those that are shared."""
+    """Return whether two notes are alike, by their numbers of bigrams and the bits of those that are shared."""
     if min(size, other_size) <= ALIKE * max(size, other_size):  # even a full overlap would not do
         return False
     common = (shared & other_shared).bit_count()

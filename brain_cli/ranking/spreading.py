@@ -37,7 +37,7 @@ def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterabl
 
 
 class Activation:
-    """What `spread` gives, computed only for the notes that are asked about: a recall needs its candidates."""
+    """The activation that `spread` gives, computed only for the notes that are asked about."""
 
     def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
         self._network = _Network(activations, neighbours)
@@ -86,7 +86,7 @@ class _Network:
         return fsum(map(self.sent.__getitem__, sources))
 
     def _sends(self, note: int) -> float:
-        """What a note sends: nothing where it is no source or has too many links."""
+        """Return what a note sends: nothing unless it is a source, and nothing with too many links."""
         return unit(self._activations[note]) if note in self._activations and self._passes_on(note) else 0.0
 
     def _passes_on(self, note: int) -> bool:

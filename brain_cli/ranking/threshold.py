@@ -1,4 +1,4 @@
-"""Which scores are worth showing unasked: those near the best one, if the best one is worth it at all.
+"""Choose the scores that are worth showing unasked: those near the best one, if the best one is high enough.
 
     kept = scores >= ratio * best, and none if best < floor
 

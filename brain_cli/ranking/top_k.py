@@ -31,7 +31,7 @@ DIVERSITY_SCORER = "clawmem"
 
 
 class RankingOptions(NamedTuple):
-    """How to answer: the formula, how many results, the floors on relevance and share (0..1).
+    """The options of a ranking: the formula, how many results, the floors on relevance and share (0..1).
 
     `diverse` shows a note that repeats a better one behind the others. `certainty` says how sure the first note is.
     `weights` are those of folders and kinds (search/weights.py).
@@ -90,7 +90,7 @@ class TopKRanker:
 
     @property
     def _is_published(self) -> bool:
-        """Whether the formula comes with the diversity filter of its publication."""
+        """Return whether the formula comes with the diversity filter of its publication."""
         return self._options.scorer.name == DIVERSITY_SCORER
 
     def _score(self, enough: int) -> None:

@@ -27,7 +27,7 @@ AUTO = "auto"
 
 
 class View(NamedTuple):
-    """What a format may know besides the recall: the vault's folder, where paths open from, and the screen.
+    """All that a format may use besides the recall: the vault's folder, where paths open from, and the screen.
 
     `body_of` returns a note's text without its frontmatter; `elapsed_ms` is what the recall took.
     """

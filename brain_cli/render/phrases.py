@@ -1,4 +1,4 @@
-"""What several formats say in the same words."""
+"""Phrases that several formats share."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def _said(ranked: Ranked, recall: Recall, view: View) -> Iterator[Text]:
 
 
 def _certainty(certainty: Certainty) -> RenderableType:
-    """How certain the first note is, from the parts of the sum to the probability."""
+    """Explain the certainty of the first note, from the parts of the sum to the probability."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("certainty")
     for column in ("value", "weight", "product"):

@@ -1,4 +1,4 @@
-"""What the JSON document holds: every key with its type and what it says, told once.
+"""The shape of the JSON document: every key with its type and meaning, in one place.
 
 The type checker holds `json_text` to it, and the table in docs/reference.md is made of it. No recall imports it.
 """

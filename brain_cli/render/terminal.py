@@ -1,4 +1,4 @@
-"""What every screen of the terminal is made with: a width to read in, lists, and links that open a note."""
+"""The parts of every screen on a terminal: a readable width, lists, and links that open a note."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ B = 0.75
 
 
 class TermScores:
-    """Where a word stands: its idf, and its saturations (0..k1+1) there.
+    """The places of a word: its idf, and its saturations (0..k1+1) there.
 
     `about` and `notes` go by note id, for the title, tags, path and anchor text alone and for all of the note;
     `sections` goes by fragment number, for what the section adds to `about`, and `most` by note id, for the most that
@@ -58,7 +58,7 @@ class ScoredTerm(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """What a saturation of 1 adds to the sum."""
+        """The amount that a saturation of 1 adds to the sum."""
         return self.idf * self.certainty
 
 

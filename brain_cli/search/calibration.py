@@ -54,6 +54,6 @@ class Calibration(NamedTuple):
 
 
 LEXICAL = Calibration()
-# Notes below this relevance are no candidates, whatever their other factors say.
+# Notes below this relevance are left out, whatever their other factors say.
 MINIMUM_RELEVANCE = 0.01
 ARCHIVE_MINIMUM_RELEVANCE = 0.30

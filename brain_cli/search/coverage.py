@@ -1,4 +1,4 @@
-"""How much of a query a note has, and which of its words no note has.
+"""Measure the share of a query that a note has, and find the words that no note has.
 
     coverage = Σ weight of the words that are there / Σ idf of all words of the query
 

@@ -1,4 +1,4 @@
-"""Which words the vault has: those a prefix begins, and the nearest one to a word that it does not have."""
+"""Find words of the vault: those that begin with a prefix, and the nearest one to a word that no note has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a note's name a query says, by letters, so that names in other forms and with slips are near too.
+"""Compare a query with a note's name by letters, so that other forms and misspellings of the name match too.
 
     likeness = 0.45 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's words)
 

@@ -1,4 +1,4 @@
-"""What conditions may ask about a note, answered from the index: its words, its phrases, its facts."""
+"""Answer the questions of conditions about a note from the index: its words, its phrases, its metadata."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class NoteEvidence:
         self.metadata: NoteMetadata = snapshot.note_table.metadata(note_id)
 
     def has_words(self, text: str) -> bool:
-        """Whether every word of a text stands somewhere in the note; a text of stop words demands nothing."""
+        """Return whether every word of a text stands somewhere in the note; a text of stop words demands nothing."""
         notes = self._witness.notes_with(text)
         return notes is None or self._note_id in notes
 
     def has_phrase(self, text: str) -> bool:
-        """Whether the words of a text stand side by side in a section, a heading, the title or an alias."""
+        """Return whether the words of a text stand side by side in a section, a heading, the title or an alias."""
         if not self.has_words(text):
             return False
         language = self._snapshot.language(self._note_id)
@@ -75,7 +75,7 @@ class NoteEvidence:
         return any(_contains(terms(each, language), phrase) for each in self._texts())
 
     def title_has(self, text: str) -> bool:
-        """Whether every word of a text stands in the title or an alias."""
+        """Return whether every word of a text stands in the title or an alias."""
         language = self._snapshot.language(self._note_id)
         names = {term for name in (self.metadata.title, *self.metadata.aliases) for term in terms(name, language)}
         return names.issuperset(self._witness.phrase_terms(text, language))
@@ -87,7 +87,7 @@ class NoteEvidence:
 
 
 def _contains(found: list[str], phrase: list[str]) -> bool:
-    """Whether one list of terms stands in another in one piece."""
+    """Return whether one list of terms stands in another in one piece."""
     width = len(phrase)
     starts = (place for place, term in enumerate(found) if term == phrase[0]) if phrase else iter(())
     return not phrase or any(found[place : place + width] == phrase for place in starts)

@@ -53,7 +53,7 @@ QUESTION_WORDS = {
 
 @cache
 def question_words(language: str) -> frozenset[str]:
-    """Return the question words of a language (its Snowball name), folded; none where there is no list."""
+    """Return the question words of a language (its Snowball name), folded; none for a language without a list."""
     return frozenset(fold(word).casefold() for word in QUESTION_WORDS.get(language, "").split())
 
 

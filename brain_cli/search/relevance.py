@@ -48,7 +48,7 @@ class Matches(NamedTuple):
 
 def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
     """Return every note that has a word of the query. Whose title, alias or file name it is exactly, has 1."""
-    # An optional word that stands nowhere is no gap: its parts are words of the query too.
+    # An optional word that no note has is not missed: its parts are words of the query too.
     found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
     summed = _Sum(snapshot, calibration, found)
     relevances = _with_names(snapshot, found, summed.relevances(), calibration)

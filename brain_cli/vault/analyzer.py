@@ -39,7 +39,7 @@ class Word(NamedTuple):
     """One word of a query: any of its `variants` (a stem per language) counts as the word.
 
     An `optional` word is the whole of a compound whose parts are words of the query already:
-    it counts where the vault writes it so, and is no gap where it does not.
+    it counts where the vault writes it so, and is not missed elsewhere.
     """
 
     text: str
@@ -106,7 +106,7 @@ def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if len(parts) == 1:
         return tuple(parts), ()
     if "'" in run or "’" in run:
-        # `don't`, `l'homme`, `Mara's`: the clipped letters are no words.
+        # `don't`, `l'homme`, `Mara's`: the clipped letters are not words.
         parts = [part for part in parts if len(part) > 1]
         if len(parts) == 1:
             return tuple(parts), ()

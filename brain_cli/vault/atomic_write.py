@@ -50,7 +50,7 @@ def _take_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # Some network folders have no locks; a write there is no less atomic.
+        # Some network folders have no locks; a write there is still atomic.
         return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
     return True
 
@@ -66,7 +66,7 @@ def read_note(vault: str, path: str) -> bytes:
 
 
 def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns: int | None = None) -> None:
-    """Give a note other bytes, with its mode, owner and (nearly) its time; BrainError if it is no longer `before`."""
+    """Replace a note's bytes, with its mode, owner and (nearly) its time; BrainError if they are not `before`."""
     refuse_linked_folder(vault, path)
     file = os.path.join(vault, path)
     status = os.stat(file)

@@ -31,5 +31,5 @@ def hashes_of(sketched: str) -> frozenset[str]:
 
 
 def perhaps_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two texts have to be compared in full; short texts share all they have."""
+    """Return whether two texts have to be compared in full; short texts share all they have."""
     return len(one & other) >= min(SHARED_HASHES, len(one), len(other), SKETCH_HASHES) > 0

@@ -1,4 +1,4 @@
-"""When a note is from: its frontmatter, its file name and folders, git or the file's time, the first that says so.
+"""Date a note by the first of these that knows: its frontmatter, its file name and folders, git, the file's time.
 
 Pure: what git and the file system know of a note is an argument.
 """
@@ -21,7 +21,7 @@ ONE_MOMENT_SECONDS = 600.0
 
 
 class Dated(NamedTuple):
-    """When a note is from, in seconds since the epoch, and which source says so; `warning` completes “a.md: …”."""
+    """The date of a note, in seconds since the epoch, and the source of the date; `warning` completes “a.md: …”."""
 
     seconds: float
     source: str

@@ -171,7 +171,7 @@ def _first_that_holds(before: bytes, edits: Iterator[bytes], key: str, value: Va
 
 
 def _holds(before: bytes, after: bytes, key: str, value: Value | None) -> bool:
-    """Whether a reader sees the key changed as meant, and all other keys and the body as they were."""
+    """Return whether a reader sees the key changed as meant, and all other keys and the body as they were."""
     was, now = as_read(before), as_read(after)
     old, new = split_head(was), split_head(now)
     others = [{name: got for name, got in head.properties.items() if name != key} for head in (old, new)]
@@ -184,7 +184,7 @@ def _holds(before: bytes, after: bytes, key: str, value: Value | None) -> bool:
 
 
 def _is(got: str | list[str] | None, value: Value | None) -> bool:
-    """Whether what was read is what was meant: `split_head` reads all scalars as text, without blanks around it."""
+    """Return whether the value that was read is the one meant: `split_head` reads scalars as text, without blanks."""
     if isinstance(value, bool):
         return isinstance(got, str) and got.lower() == str(value).lower()
     if isinstance(value, list):

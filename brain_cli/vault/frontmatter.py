@@ -52,7 +52,7 @@ def split_head(text: str) -> Head:
         return Head({}, 0)
     try:
         head, body = handler.split(text)
-    except ValueError:  # there is no second boundary
+    except ValueError:  # the second boundary is missing
         return Head({}, 0, _unclosed_warning(text))
     body_start = len(text) - len(body)
     try:

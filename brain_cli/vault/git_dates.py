@@ -1,4 +1,4 @@
-"""When git last committed a note: one `ls-tree` for what is committed, and one `log` for when.
+"""Find out when git last committed each note: one `ls-tree` for what is committed, and one `log` for when.
 
 The two commands that run neither look at the working tree nor write anything.
 """

@@ -1,4 +1,4 @@
-"""Which language a text is written in: the one that most of its stop words belong to, and clearly so."""
+"""Recognize the language of a text: the one that clearly most of its stop words belong to."""
 
 from __future__ import annotations
 

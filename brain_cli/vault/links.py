@@ -76,7 +76,7 @@ def note_address(address: str) -> str:
 
 
 def is_url(address: str) -> bool:
-    """Whether an address names a host or a scheme, and so never a file of the vault."""
+    """Return whether an address names a host or a scheme, and so never a file of the vault."""
     return bool(_SCHEME.match(address))
 
 

@@ -30,7 +30,7 @@ def skim_blocks(body: str) -> Blocks:
 
 
 class _Skimmer:
-    """What is open at the line that is read: a paragraph, a list item, a fence, a block of HTML."""
+    """The blocks that are open at the current line: a paragraph, a list item, a fence, a block of HTML."""
 
     def __init__(self, lines: list[str]) -> None:
         self.headings: list[Heading] = []

@@ -56,7 +56,7 @@ def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) 
 
 
 def _leads_astray(links: list[Link], source: Move, rewriter: LinkRewriter) -> bool:
-    """Whether one of a note's links has to be rewritten."""
+    """Return whether one of a note's links has to be rewritten."""
     for link in links:
         destination = rewriter.destination(link.target, source)
         if destination and not rewriter.stands(link.target, source, destination, as_path=True, as_address=True):

@@ -20,7 +20,7 @@ Cuts = Sequence[tuple[str, str]]
 
 
 class NameScope(NamedTuple):
-    """Where a name is said: the vault, the working folder, and what is known of the vault's notes once it is asked."""
+    """The scope in which a name is looked up: the vault, the working folder, and a function that returns the notes."""
 
     vault: str
     folder: str
@@ -87,9 +87,9 @@ def _by_path(argument: str, where: NameScope) -> str | None:
 
 def _checked(path: str) -> str:
     if not path.lower().endswith(NOTE_SUFFIXES):
-        raise UsageError(f"{path} is no note.", "Notes are markdown files: .md or .markdown.")
+        raise UsageError(f"{path} is not a note.", "Notes are markdown files: .md or .markdown.")
     if any(part.startswith(".") for part in path.split("/")):
-        raise UsageError(f"{path} is hidden, so it is no note of this vault.")
+        raise UsageError(f"{path} is hidden, so it is not a note of this vault.")
     return path
 
 

@@ -1,4 +1,4 @@
-"""Where the asker works: the project a folder belongs to, told by git's own files without running git."""
+"""Find the project that a folder belongs to, from git's own files, without running git."""
 
 from __future__ import annotations
 

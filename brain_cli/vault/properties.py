@@ -1,4 +1,4 @@
-"""What the values of a frontmatter say: texts, shares, counts and flags, however people write them."""
+"""Read the values of a frontmatter: texts, shares, counts and flags, in the ways that people write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well a note is built, 0..1, at index time: structure is what makes it findable and readable later.
+"""Measure the structure of a note, 0..1, at index time: structure makes it easy to find and to read.
 
     quality = .20 frontmatter + .20 one heading | .30 more + .20 list + .20 decision terms + .10 substance
 

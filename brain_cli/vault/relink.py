@@ -26,7 +26,7 @@ class Move(NamedTuple):
 
 
 class LinkRewriter(NamedTuple):
-    """Where names lead before and after some notes move; `exists` tells whether the vault has another file.
+    """The notes that names lead to before and after some notes move; `exists` tells whether the vault has another file.
 
     `moves` maps paths before to paths after, `origins` the other way round.
     """
@@ -47,7 +47,7 @@ class LinkRewriter(NamedTuple):
         return self.origins.get(path, path)
 
     def stands(self, target: str, source: Move, destination: str, *, as_path: bool, as_address: bool = False) -> bool:
-        """Whether a link may stay as it is: it still leads there, and in the way it did.
+        """Return whether a link may stay as it is: it still leads there, and in the way it did.
 
         A path may not turn into a mere name, nor a relative address into one from the vault's root.
         """
@@ -147,7 +147,7 @@ def _encoded(address: str, written: str, *, enclosed: bool) -> str:
 
 
 def _names(target: str, source: str, path: str) -> bool:
-    """Whether a target is the path of a note, from the folder of the note that links or from the vault's root."""
+    """Return whether a target is the path of a note, from the linking note's folder or from the vault's root."""
     return _is_relative(target, source, path) or _same(target.lstrip("/"), path)
 
 

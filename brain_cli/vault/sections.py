@@ -22,7 +22,7 @@ _SEEN = re.compile(r"[^\r\n]")
 
 
 class Outline(NamedTuple):
-    """What the blocks of a body say: its fragments, all headings, list items, and the lines that are code."""
+    """The outline of a body: its fragments, all headings, list items, and the lines that are code."""
 
     fragments: tuple[Fragment, ...]
     headings: tuple[Heading, ...]
@@ -66,7 +66,7 @@ def _fragments(lines: list[str], headings: tuple[Heading, ...], first_line: int)
 
 
 def prose(lines: Iterable[str], code_lines: frozenset[int]) -> str:
-    """Return the lines of a body in one, with blanks for what is code: `[[ -f x ]]` in a script is no link.
+    """Return the lines of a body as one text, with blanks for code: `[[ -f x ]]` in a script is not a link.
 
     The lines have their ends, and every place in the text stays where it is.
     """

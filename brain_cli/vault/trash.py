@@ -82,7 +82,7 @@ def _top(path: str, device: int) -> str:
 
 
 def _is_shared_trash(folder: str) -> bool:
-    """Whether a trash for all users is one by the specification: a real folder, with its sticky bit set."""
+    """Return whether a trash for all users meets the specification: a real folder, with its sticky bit set."""
     try:
         mode = os.lstat(folder).st_mode
     except OSError:

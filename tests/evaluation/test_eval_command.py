@@ -35,7 +35,7 @@ def evaluated(brain: Brain, folder: Path, *options: object) -> dict[str, Any]:
 class TestEvaluation:
     def test_a_small_vault_is_recalled_without_fault(self, brain: Brain, example: Path) -> None:
         document = evaluated(brain, example, "--scorer", "blend")
-        assert document["questions"] == 4  # the fifth has no judgement
+        assert document["questions"] == 4  # the fifth is not judged
         (blend,) = document["scorers"]
         means = {name: value["mean"] for name, value in blend["measures"].items()}
         assert means == pytest.approx({"nDCG@10": 1.0, "Recall@5": 1.0, "MRR@10": 1.0, "newest in top 3": 1.0}, abs=0.1)
@@ -142,11 +142,11 @@ class TestEvaluation:
     @pytest.mark.parametrize(
         ("file", "text", "said"),
         [
-            ("queries.jsonl", "{", "queries.jsonl:1 is no question."),
-            ("queries.jsonl", '{"qid": "x"}', "queries.jsonl:1 is no question."),
-            ("queries.jsonl", '{"qid": "x", "query": "y", "now": "soon"}', "queries.jsonl:1: “soon” is no date."),
+            ("queries.jsonl", "{", "queries.jsonl:1 is not a question."),
+            ("queries.jsonl", '{"qid": "x"}', "queries.jsonl:1 is not a question."),
+            ("queries.jsonl", '{"qid": "x", "query": "y", "now": "soon"}', "queries.jsonl:1: “soon” is not a date."),
             ("queries.jsonl", "", "No question in queries.jsonl has a right note in qrels.tsv."),
-            ("qrels.tsv", "x a.md 1", "qrels.tsv:1 is no judgement."),
+            ("qrels.tsv", "x a.md 1", "qrels.tsv:1 is not a judgement."),
         ],
     )
     def test_a_line_that_cannot_be_read_is_named(

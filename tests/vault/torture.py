@@ -99,7 +99,7 @@ TIMES = {"mtime-0": 0, "mtime-1960": -315_619_200, "mtime-2100": 4_102_444_800}
 
 
 def make_torture(vault: Path) -> dict[str, str]:
-    """Fill a folder; return the word of each note in it, by path. What else lies there is no note."""
+    """Fill a folder; return the word of each note in it, by path. Other files there are not notes."""
     words: dict[str, str] = {}
 
     def put(path: str, content: str | bytes) -> None:

@@ -35,7 +35,7 @@ _NOT_READ = frozenset(_DRAWN.split())
 
 
 class Kind(Enum):
-    """How a block reads."""
+    """The kind of a block."""
 
     PROSE = "prose"
     ITEM = "item"

@@ -1,4 +1,4 @@
-"""What a text is worth to a query: the sum of the idf of the query's words that it has."""
+"""Weigh a text for a query: the sum of the idf of the query's words that it has."""
 
 from __future__ import annotations
 

@@ -20,5 +20,5 @@ def elapsed(value: float) -> float:
 
 
 def count(value: float) -> float:
-    """How often something happened: never negative, never infinite."""
+    """Return a count that is never negative and never infinite."""
     return min(MOST, max(0.0, value))

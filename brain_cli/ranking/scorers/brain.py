@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def decayed_strength(signals: Signals) -> float:
-    """What is left of a note's strength since its last access; its own numbers win over its kind's."""
+    """Return what is left of a note's strength since its last access; its own numbers win over its kind's."""
     strength, rate = base_strength(signals.kind)
     strength = unit(strength if signals.strength is None else signals.strength)
     rate = unit(rate if signals.decay_rate is None else signals.decay_rate)
@@ -68,7 +68,7 @@ class Brain:
         )
 
     def _weight_in_use(self, spreading: float | None, context: float | None) -> float:
-        """What the weights are divided by: 1 with all six factors, which is the published sum, literally."""
+        """Return the divisor of the weights: 1 with all six factors, which is the published sum, literally."""
         if spreading is not None and context is not None:
             return 1.0
         always = self.relevance + self.decayed_strength + self.recency + self.salience

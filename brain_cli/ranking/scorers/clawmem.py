@@ -69,7 +69,7 @@ def reinforced_half_life(half_life_days: float, accesses: float, idle_days: floa
 
 
 def adjusted_confidence(signals: Signals) -> float:
-    """What a note says of itself, corrected by feedback, by a note that replaces it, and by disuse."""
+    """Return the confidence that a note states, corrected by feedback, by a note that replaces it, and by disuse."""
     gain = min(USEFUL_CAP, USEFUL_GAIN * count(signals.useful))
     trust = unit(unit(signals.confidence) + gain - WRONG_LOSS * count(signals.wrong))
     if signals.superseded:
@@ -80,7 +80,7 @@ def adjusted_confidence(signals: Signals) -> float:
 
 
 def repetition(signals: Signals) -> float:
-    """How often the content came up: a revision says twice as much as a duplicate."""
+    """Return how often the content came up: a revision says twice as much as a duplicate."""
     return max(0.0, REVISION_WEIGHT * (count(signals.revisions) - 1) + count(signals.duplicates) - 1)
 
 
