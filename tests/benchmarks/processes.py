@@ -22,6 +22,9 @@ UNCHANGED = "brain index, nothing changed"
 CHANGED = "brain index, one note changed"
 FTS5 = "SQLite FTS5, python3 and one query"
 RIPGREP = "ripgrep, any of the words"
+RECOLL = "recoll, any of the words"
+# Its BM25 alone; the models of its other commands are not loaded.
+QMD = "qmd search"
 
 QUERY_FTS5 = """
 import sqlite3, sys
@@ -82,7 +85,22 @@ class Bench:
         }
         if shutil.which("rg"):
             found[RIPGREP] = lambda: self.run("rg", "-i", "-c", next(self.questions).replace(" ", "|"), str(self.vault))
+        if shutil.which("recollindex") and shutil.which("recollq"):
+            found[RECOLL] = self._recoll()
+        if shutil.which("qmd"):
+            self.run("qmd", "collection", "add", str(self.vault), "--name", "notes")
+            found[QMD] = lambda: self.run("qmd", "search", next(self.questions))
         return found
+
+    def _recoll(self) -> Callable[[], Run]:
+        """Index the vault with recoll, and return a query of it."""
+        folder = self.home / "recoll"
+        folder.mkdir()
+        (folder / "recoll.conf").write_text(
+            f"topdirs = {self.vault}\nloglevel = 1\nidxloglevel = 1\n", encoding="utf-8"
+        )
+        self.run("recollindex", "-c", str(folder))
+        return lambda: self.run("recollq", "-c", str(folder), "-o", "-n", "10", next(self.questions))
 
     def recall(self) -> Run:
         return self.run(*self.brain, "remember", next(self.questions), "--json")

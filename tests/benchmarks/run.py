@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from processes import CHANGED, FTS5, HELP, PYTHON, RECALL, RIPGREP, UNCHANGED, Bench
+from processes import CHANGED, FTS5, HELP, PYTHON, QMD, RECALL, RECOLL, RIPGREP, UNCHANGED, Bench
 from watched import Watched, watched
 
 WARM = "recall, with brain index --watch running"
@@ -46,9 +46,12 @@ def measure(fragments: int, rounds: int) -> dict[str, Any]:
         for case in cases.values():
             case()  # the first run of a program is its disk's
         runs: dict[str, list[float]] = {name: [] for name in cases}
+        cpu_runs: dict[str, list[float]] = {name: [] for name in cases}
         for _ in range(rounds):
             for name, case in cases.items():
-                runs[name].append(case().seconds)
+                run = case()
+                runs[name].append(run.seconds)
+                cpu_runs[name].append(run.cpu_seconds)
         warm = watched(bench)
     runs |= {WARM: warm.recalls, FULL: [run.seconds for run in full], SAVED: warm.saved}
     cpu = statistics.median(run.cpu_seconds for run in full)
@@ -57,6 +60,7 @@ def measure(fragments: int, rounds: int) -> dict[str, Any]:
         "notes": bench.notes,
         "rounds": rounds,
         "seconds": {name: statistics.median(each) for name, each in runs.items()},
+        "cpu_seconds": {name: statistics.median(each) for name, each in (cpu_runs | {FULL: [cpu]}).items()},
         **_of_the_watcher(warm),
         "full_peak_mib": max(run.peak_kib for run in full) / 1024,
         "fragments_per_second": counted / statistics.median(runs[FULL]),
@@ -77,7 +81,7 @@ def table(results: list[dict[str, Any]]) -> Iterator[str]:
     """Yield a Markdown table: one column a size, milliseconds and multiples of an empty Python."""
     yield "| | " + " | ".join(f"{each['notes']:,} notes, {each['fragments']:,} fragments" for each in results) + " |"
     yield "|---|" + "---:|" * len(results)
-    for name in (PYTHON, HELP, RECALL, WARM, UNCHANGED, CHANGED, FULL, FTS5, RIPGREP):
+    for name in (PYTHON, HELP, RECALL, WARM, UNCHANGED, CHANGED, FULL, FTS5, RIPGREP, RECOLL, QMD):
         if any(name in each["seconds"] for each in results):
             yield _row(name, (_cell(each, name) for each in results))
     yield _row("inside the watcher, median / 95th of 100", map(_inside, results))
@@ -100,6 +104,9 @@ def _cell(result: dict[str, Any], name: str) -> str:
     if seconds is None:
         return "–"
     took = f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+    cpu = result["cpu_seconds"].get(name)
+    if cpu is not None:
+        took += f", {cpu:.1f} s CPU" if cpu >= 1 else f", {cpu * 1000:.0f} ms CPU"
     return took if name == PYTHON else f"{took} ({seconds / result['seconds'][PYTHON]:.1f} p)"
 
 
