@@ -159,5 +159,5 @@ def _broken_links(note_table: NoteTable) -> list[str]:
         f"{path} → {link.target}"
         for path, row in sorted(note_table.by_path.items())
         for link in note_table.read_record(row.note_id).links
-        if not names.find(link.target, path)
+        if not names.find_link(link, path)
     ]

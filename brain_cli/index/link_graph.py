@@ -53,7 +53,7 @@ def _links(note_table: NoteTable, names: NameTable) -> LinksByNote:
     for row in note_table.rows.values():
         targets = found.setdefault(row.note_id, {})
         for link in note_table.read_record(row.note_id).links:
-            for path in names.find(link.target, row.path)[:1]:
+            for path in names.find_link(link, row.path)[:1]:
                 if path != row.path:
                     words = frozenset(terms(link.text, row.language)) if link.text else frozenset()
                     targets[ids[path]] = targets.get(ids[path], frozenset()) | words

@@ -49,11 +49,19 @@ def _in_frontmatter(properties: Properties) -> tuple[float | None, str | None]:
     for key in DATE_KEYS:
         if value := text_of(properties, key):
             seconds = timestamp_of(value)
+            seconds = _epoch(value) if seconds is None else seconds
             seconds = date_in_text(value) if seconds is None else seconds
             if seconds is not None:
                 return seconds, None
             warning = warning or f"its {key} “{value[:40]}” is not a date, so it is left aside"
     return None, warning
+
+
+def _epoch(value: str) -> float | None:
+    """Read seconds or milliseconds since the epoch, as Dendron and Logseq write them."""
+    if not (value.isascii() and value.isdecimal() and len(value) in (10, 13)):
+        return None
+    return int(value) / (1_000 if len(value) == 13 else 1)
 
 
 def section_dates(trails: Iterable[Sequence[str]]) -> list[tuple[int, float]]:

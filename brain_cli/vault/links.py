@@ -34,6 +34,10 @@ _HTML = re.compile(
     rf"<(?P<tag>a|img)(?=\s)[^<>]*?\s(?:href|src)\s*=\s*(?:{_QUOTED}|(?P<bare>[^\s<>\"'=`]+))", re.IGNORECASE
 )
 _HTML_TEXT = re.compile(r"[^<>]*>(?P<text>[^<]*)</a", re.IGNORECASE)
+# Links of site generators: `{{< ref "a.md" >}}` of Hugo, `{% link a.md %}` and `{% post_url 2026-11-21-a %}` of Jekyll.
+_TEMPLATE = re.compile(
+    r"""\{(?:\{[<%]\s?(?:rel)?ref\s{1,9}"(?P<hugo>[^"\n\r#]{1,300})|%\s?(?:link|post_url)\s{1,9}(?P<jekyll>[^\s%{}]{1,300}))"""
+)
 _BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
 _PICTURE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
 _MARKUP = re.compile(r"[*_`]+")
@@ -66,7 +70,7 @@ class LinkSpan(NamedTuple):
 
 def note_address(address: str) -> str:
     """Return the path in a markdown address, decoded; empty for URLs and for files that are not notes."""
-    if _SCHEME.match(address):
+    if _SCHEME.match(address) or address.startswith("{"):
         return ""
     if "%" in address:
         from urllib.parse import unquote
@@ -98,6 +102,8 @@ def link_spans(text: str, words: str | None = None) -> Iterator[LinkSpan]:
     yield from _inline_links(text, words, starts)
     yield from _definitions(text, words, starts)
     yield from _html_links(text, words)
+    if "{%" in text or "{{" in text:
+        yield from _template_links(text)
 
 
 def _wikilinks(text: str) -> Iterator[LinkSpan]:
@@ -134,6 +140,12 @@ def _html_links(text: str, words: str) -> Iterator[LinkSpan]:
         content = _HTML_TEXT.match(words, match.end())
         is_picture = match["tag"].lower() == "img"
         yield _address_span(match, _plain(content["text"]) if content else "")._replace(is_picture=is_picture)
+
+
+def _template_links(text: str) -> Iterator[LinkSpan]:
+    for match in _TEMPLATE.finditer(text):
+        which = "hugo" if match["hugo"] else "jekyll"
+        yield LinkSpan(match.start(which), match.end(which), match[which], BARE)
 
 
 def _address_span(match: re.Match[str], text: str) -> LinkSpan:

@@ -12,6 +12,7 @@ from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.kinds import kind_by_folder
 from brain_cli.vault.language import detected_language, language_named
 from brain_cli.vault.links import NAMING_KEYS, links_in, named_link, named_links, stem
+from brain_cli.vault.page_properties import page_properties
 from brain_cli.vault.properties import Properties, count_of, flag_of, share_of, text_of, texts_of
 from brain_cli.vault.quality import quality
 from brain_cli.vault.round_trip import lines_of
@@ -36,6 +37,8 @@ def parse_note(
     text = _unix(text)
     head = split_head(text)
     body = text[head.body_start :]
+    if page := page_properties(body):
+        head = head._replace(properties={**page, **head.properties})
     sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
     plain = f"{head.unread}\n{prose(lines_of(body), sections.code_lines)}"
     date = dated(path, head.properties, modified, date_sources)

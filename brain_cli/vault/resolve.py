@@ -43,6 +43,12 @@ class NameTable:
         ranks = self.named(target) or self.named(stem(target))
         return sorted(ranks, key=lambda path: (ranks[path], posixpath.dirname(path) != folder, len(path), path))
 
+    def find_link(self, link: Link, source: str = "") -> list[str]:
+        """Return the paths a link may mean. Dendron writes `[[words|target]]`: where the target names no note and the
+        words are a dotted name, they are the target.
+        """
+        return self.find(link.target, source) or (self.find(link.text, source) if "." in link.text else [])
+
     def by_path(self, path: str) -> str | None:
         """Return the note at a path of the vault, written with or without its suffix."""
         return self._by_path.get(path) or self._by_path.get(same_name(path))

@@ -1,0 +1,107 @@
+"""Vaults of other tools are read as they are, by the conventions that each tool documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from brain_cli.vault.note import parse_note
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+MILLISECONDS = 1_762_300_000_000  # 2025-11-04
+
+
+def is_linked(vault: Vault, note: str, other: str) -> bool:
+    answer = vault.brain("related", note, "--json", "--vault", vault.folder)
+    return other in answer.out
+
+
+def broken_links(vault: Vault) -> int:
+    vault.brain("index", "--vault", vault.folder)
+    checks = vault.brain("doctor", "--json", "--vault", vault.folder).json["checks"]
+    return next(int(check["found"]) for check in checks if check["name"] == "links")
+
+
+def test_obsidian_finds_aliases_embeds_blocks_callouts_and_daily_notes(vault: Vault) -> None:
+    vault.note(".obsidian/note.md", "grinder\n")
+    vault.note(
+        "Grinder.md",
+        "---\naliases: [Burr mill]\n---\n> [!warning]- Retention\n> Two grams stay.\n\n![[Espresso#Recipe]]\n",
+    )
+    vault.note("Espresso.md", "# Espresso\n\n## Recipe\n\nEighteen in. ^ratio\n\n[[Burr mill]] [[Grinder#^a1|it]]\n")
+    vault.note("2026-11-03.md", "Bought beans.\n")
+    assert vault.order("burr mill")[0] == "Grinder"
+    assert vault.order("retention grams") == ["Grinder"]
+    assert is_linked(vault, "Grinder", "Espresso.md")
+    assert broken_links(vault) == 0
+    assert parse_note("2026-11-03.md", "Beans.\n", 0).metadata.dated_by == "name"
+
+
+def test_logseq_properties_are_read_from_pages_and_blocks(vault: Vault) -> None:
+    text = "- title:: Water chemistry\n  tags:: [[coffee]], #minerals\n  type:: decision\n- Magnesium extracts more\n"
+    metadata = parse_note("pages/water.md", text, 0).metadata
+    assert (metadata.title, metadata.tags[:2], metadata.kind) == ("Water chemistry", ("coffee", "minerals"), "decision")
+    vault.note("pages/Espresso machine.md", "alias:: brewer, machine\n\n- The boiler is steel\n")
+    vault.note("journals/2026_11_05.md", "- DONE descale\n\t- Visited [[brewer]]\n")
+    assert is_linked(vault, "Espresso machine", "journals/2026_11_05.md")
+    assert parse_note("journals/2026_11_05.md", "- x\n", 0).metadata.dated_by == "name"
+
+
+def test_a_double_colon_later_in_a_note_is_text() -> None:
+    metadata = parse_note("a.md", "# Code\n\ntitle:: not this\nstd:: vector\n", 0).metadata
+    assert metadata.title == "Code"
+    assert not metadata.properties
+    assert parse_note("a.md", "std::vector grows\n", 0).metadata.properties == {}
+
+
+def test_frontmatter_overrules_page_properties() -> None:
+    assert parse_note("a.md", "---\ntitle: Head\n---\ntitle:: Page\n", 0).metadata.title == "Head"
+
+
+def test_dendron_dates_in_milliseconds_and_links_with_the_words_first(vault: Vault) -> None:
+    head = {"created": MILLISECONDS, "updated": MILLISECONDS}
+    vault.note("project.coffee.beans.md", "Kenya. [[Our water|project.coffee.water]]\n", title="Beans", **head)
+    vault.note("project.coffee.water.md", "Hardness.\n", title="Soft", **head)
+    assert broken_links(vault) == 0
+    assert is_linked(vault, "Beans", "project.coffee.water.md")
+    found = parse_note("a.md", f"---\nupdated: {MILLISECONDS}\n---\n", 0)
+    assert (found.metadata.timestamp, found.warning) == (MILLISECONDS / 1000, None)
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ('[x]({{< ref "posts/espresso.md" >}})', "posts/espresso.md"),
+        ('[x]({{% relref "espresso.md#dose" %}})', "espresso.md"),
+        ("[x]({% link _posts/espresso.md %})", "_posts/espresso.md"),
+        ("[x]({% post_url 2026-09-01-espresso %})", "2026-09-01-espresso"),
+        ('{{< figure src="a.png" >}}', None),
+        ("{% include x.html %}", None),
+    ],
+)
+def test_links_of_hugo_and_jekyll(link: str, target: str | None) -> None:
+    assert [each.target for each in parse_note("a.md", f"See {link}.\n", 0).links] == ([target] if target else [])
+
+
+def test_hugo_toml_and_jekyll_names_date_a_post() -> None:
+    hugo = parse_note("content/cold.md", '+++\ntitle = "Cold brew"\ndate = 2026-10-04T10:00:00Z\n+++\nSteep.\n', 0)
+    assert (hugo.metadata.title, hugo.metadata.dated_by) == ("Cold brew", "frontmatter")
+    assert parse_note("_posts/2026-09-02-pour-over.md", "Pour.\n", 0).metadata.dated_by == "name"
+
+
+def test_zettlr_and_zk_ids_and_foam_definitions_lead_to_notes(vault: Vault) -> None:
+    vault.note("20261012093000 kettle.md", "# Kettle\n\n[[20261013101500]] [Grind](a9x2) [[todo]]\n\n[todo]: todo.md\n")
+    for name in ("20261013101500", "a9x2", "todo"):
+        vault.note(f"{name}.md", f"# Note {name}\n")
+    assert broken_links(vault) == 0
+
+
+def test_the_memory_folder_of_an_agent_is_found_and_dated(vault: Vault) -> None:
+    vault.note("MEMORY.md", "# Memory\n\n- Deploys on Fridays are forbidden\n")
+    vault.note("memory/2026-11-20.md", "## Retro\n\nWe chose sqlite.\n")
+    assert vault.order("deploys on fridays") == ["MEMORY"]
+    assert vault.order("sqlite") == ["memory/2026-11-20"]
+    assert parse_note("memory/2026-11-20.md", "x\n", 0).metadata.dated_by == "name"
