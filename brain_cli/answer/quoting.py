@@ -9,7 +9,7 @@ from itertools import chain
 
 from brain_cli.answer.passages.excerpt import Excerpt, excerpt
 from brain_cli.answer.passages.regions import MOST_READ_CHARS
-from brain_cli.answer.passages.selection import Pieces, Source, best_passage, key_points, passages
+from brain_cli.answer.passages.selection import Pieces, Source, best_passage, key_points, passages, several_in_one
 from brain_cli.answer.passages.windows import USUAL_CHARS
 from brain_cli.answer.passages.worths import FoldedText
 from brain_cli.answer.results import Hit, Ranked
@@ -44,6 +44,10 @@ class Quoter:
         if ranked.note_id not in self._best:
             self._best[ranked.note_id] = best_passage(self._sources(ranked), self._worths)
         return self._best[ranked.note_id]
+
+    def long_passage(self, ranked: Ranked) -> KeyPoint | None:
+        """Return the best passages of a note as one."""
+        return several_in_one(passages(self._sources(ranked), self._worths))
 
     def key_points(self, sources: Sequence[Ranked]) -> list[KeyPoint]:
         """Return the best passages of some notes."""

@@ -152,12 +152,16 @@ class _Remembering:
             shown = set()
         else:
             shown = {ranked.note_id for ranked in (recall.results or recall.archive)[:MOST_LISTED_PASSAGES]}
-        results, archive = (
-            tuple(
-                each._replace(passage=self._quoter.passage(each)) if each.note_id in shown else each for each in found
-            )
-            for found in (recall.results, recall.archive)
-        )
+        is_list = recall.strategy in (Strategy.MANY_WEAK, Strategy.ARCHIVE_FALLBACK)
+
+        def quoted(ranked: Ranked) -> Ranked:
+            if ranked.note_id not in shown:
+                return ranked
+            is_first = is_list and ranked.rank == 1
+            passage = self._quoter.long_passage(ranked) if is_first else self._quoter.passage(ranked)
+            return ranked._replace(passage=passage)
+
+        results, archive = tuple(map(quoted, recall.results)), tuple(map(quoted, recall.archive))
         return recall._replace(results=results, archive=archive)
 
     def _unknown(self) -> tuple[str, ...]:

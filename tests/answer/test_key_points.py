@@ -15,6 +15,11 @@ def points(vault: Vault, query: str) -> list[dict[str, Any]]:
     return found
 
 
+def quoted(vault: Vault, query: str) -> list[str]:
+    """Return the passage of each result."""
+    return [result["passage"]["text"] for result in vault.remember(query)["results"]]
+
+
 def line_of(vault: Vault, point: dict[str, Any]) -> str:
     lines: list[str] = (vault.folder / point["path"]).read_text().split("\n")
     return lines[int(point["line"]) - 1]
@@ -60,18 +65,18 @@ def test_a_point_is_a_few_sentences_of_at_most_320_characters(vault: Vault) -> N
     for name in ("a", "b"):
         sentences = " ".join(f"Sentence {number} of {name} is about the harbour." for number in range(20))
         vault.note(f"{name}.md", f"# Lighthouse {name}\n\n{sentences} The {name} lighthouse shines. {sentences}\n")
-    found = points(vault, "lighthouse shines")
-    assert "lighthouse shines." in found[0]["text"]
-    for point in found:
-        assert 120 <= len(point["text"]) <= 320
-        assert point["text"].endswith(".")
+    found = quoted(vault, "lighthouse shines")
+    assert "lighthouse shines." in found[0]
+    for text in found:
+        assert 120 <= len(text) <= 320
+        assert text.endswith(".")
 
 
 def test_a_table_row_reads_as_column_and_value(vault: Vault) -> None:
     table = "| colour | lamp |\n|---|---|\n| red | off |\n| green | lighthouse lamp |\n"
     for name in ("a", "b"):
         vault.note(f"{name}.md", f"# Lighthouse {name}\n\n{table}")
-    assert points(vault, "green lamp of the lighthouse")[0]["text"] == "colour: green; lamp: lighthouse lamp"
+    assert quoted(vault, "green lamp of the lighthouse")[0] == "colour: green; lamp: lighthouse lamp"
 
 
 def test_prose_is_quoted_before_code(vault: Vault) -> None:
@@ -80,8 +85,7 @@ def test_prose_is_quoted_before_code(vault: Vault) -> None:
             f"{name}.md",
             f"# Lighthouse {name}\n\n```sh\nlighthouse --lamp\n```\n\n## More\n\nThe {name} lighthouse lamp is on.\n",
         )
-    texts = [point["text"] for point in points(vault, "lighthouse lamp")]
-    assert texts[:2] == [f"The {name} lighthouse lamp is on." for name in ("a", "b")]
+    assert quoted(vault, "lighthouse lamp")[:2] == [f"The {name} lighthouse lamp is on." for name in ("a", "b")]
 
 
 def test_a_point_reads_as_text_without_its_markup(vault: Vault) -> None:

@@ -17,6 +17,9 @@ MOST_POINTS = 5
 MOST_POINTS_PER_NOTE = 3
 MOST_PIECES_PER_REGION = 8
 TOO_ALIKE = 0.6
+# The first note of a list says more: this many passages after its best one, each on a line of its own.
+MOST_BESIDE = 2
+AND_FURTHER = "\n"
 
 
 class Pieces:
@@ -77,6 +80,22 @@ def best_passage(sources: Iterable[Source], worths: Mapping[str, float]) -> KeyP
         if found and (best is None or (found.value, best_place) > (best.value, place)):
             best, best_place = found, place
     return best.key_point if best else None
+
+
+def several_in_one(found: Sequence[Passage]) -> KeyPoint | None:
+    """Return the best of a note's passages with as many of the next ones as fit beside it, each on its own line."""
+    if not found:
+        return None
+    best, *others = (passage.key_point for passage in found)
+    room = MOST_CHARS - len(best.text)
+    beside: list[KeyPoint] = []
+    for point in others:
+        needed = len(AND_FURTHER) + len(point.text)
+        if needed <= room and len(beside) < MOST_BESIDE:
+            beside.append(point)
+            room -= needed
+    beside.sort(key=lambda point: point.line)
+    return best._replace(text=AND_FURTHER.join((best.text, *(point.text for point in beside))))
 
 
 class _Stretch(NamedTuple):

@@ -1,0 +1,55 @@
+"""Which passages of an answer are quoted, and that the quick way to the best one finds the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_cli.answer.passages.selection import AND_FURTHER, Source, best_passage, passages, several_in_one
+from brain_cli.types import Fragment
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+WORDS = ("lamp", "keeper", "harbour", "storm", "boat", "cliff", "tide", "rope")
+SENTENCES = st.lists(st.sampled_from(WORDS), min_size=3, max_size=9).map(lambda words: f"The {' '.join(words)} stands.")
+LINES = st.one_of(
+    SENTENCES, SENTENCES.map("- {}".format), SENTENCES.map("| a | {} |".format), st.just(""), st.just("```")
+)
+SECTIONS = st.lists(LINES, min_size=1, max_size=60).map("\n".join)
+
+
+@given(st.lists(SECTIONS, min_size=1, max_size=4), st.dictionaries(st.sampled_from(WORDS), st.floats(0.1, 9.0)))
+def test_the_best_passage_is_the_first_of_all(sections: list[str], worths: dict[str, float]) -> None:
+    sources = [
+        Source("a.md", "A note", "english", Fragment((f"Part {number}",), text, 1, 2), frozenset())
+        for number, text in enumerate(sections)
+    ]
+    every = passages(sources, worths)
+    assert best_passage(sources, worths) == (every[0].key_point if every else None)
+
+
+@given(SECTIONS, st.dictionaries(st.sampled_from(WORDS), st.floats(0.1, 9.0)))
+def test_passages_beside_the_best_one_follow_it_as_far_as_they_fit(section: str, worths: dict[str, float]) -> None:
+    source = Source("a.md", "A note", "english", Fragment(("Part",), section, 1, 2), frozenset(), usual_chars=60)
+    found = passages([source], worths)
+    quoted = several_in_one(found)
+    if quoted is None:
+        assert not found
+        return
+    best = found[0].key_point
+    assert (quoted.text.startswith(best.text), quoted.line) == (True, best.line)
+    assert len(quoted.text) <= max(320, len(best.text))
+    others = [passage.key_point.text for passage in found[1:]]
+    assert quoted.text == best.text or any(quoted.text.endswith(AND_FURTHER + text) for text in others)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_result_is_quoted_wherever_it_is_ranked(vault: Vault, place: int) -> None:
+    for number in range(3):
+        vault.note(f"{number}.md", f"# Note {number}\n\nThe lighthouse keeper number {number} lit a lamp.\n")
+    result = vault.remember("lighthouse keeper")["results"][place]
+    assert "lighthouse keeper" in result["passage"]["text"]
