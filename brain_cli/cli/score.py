@@ -13,6 +13,7 @@ from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
 from brain_cli.ranking.scorers import DEFAULT_SCORER, load_scorer
 from brain_cli.ranking.scorers._settings import is_number
 from brain_cli.types import Signals
+from brain_cli.version import DOCUMENT_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,7 +47,7 @@ def score_lines(lines: Iterable[str | bytes], scorer: str | None = None) -> Iter
 
 
 def _as_json(answer: Mapping[str, object]) -> str:
-    return json_text.dumps(answer, allow_nan=False)
+    return json_text.dumps({"version": DOCUMENT_VERSION, **answer}, allow_nan=False)
 
 
 def _answers(lines: Iterable[str | bytes], scorer: str | None) -> Iterator[dict[str, object]]:
@@ -64,10 +65,10 @@ def _answers(lines: Iterable[str | bytes], scorer: str | None) -> Iterator[dict[
 
 
 def _answer(question: Mapping[str, object], default: str) -> dict[str, object]:
-    name = _given(question, "scorer", default)
+    name = _optional(question, "scorer", default)
     if not isinstance(name, str):
         raise UsageError(f"scorer must be a name, not {name!r:.60}.")
-    scorer = load_scorer(name, _table(_given(question, "settings", {}), "settings"))
+    scorer = load_scorer(name, _table(_optional(question, "settings", {}), "settings"))
     score = scorer.score(_signals(_table(question.get("signals"), "signals")))
     steps = [step._asdict() for step in score.steps]
     return {"scorer": name, "total": score.total, "share": score.share, "steps": steps}
@@ -76,12 +77,12 @@ def _answer(question: Mapping[str, object], default: str) -> dict[str, object]:
 def _parsed(line: str | bytes) -> Mapping[str, object]:
     try:
         return _table(json_text.loads(line), "A line")
-    except ValueError as error:  # also bytes that are no UTF-8, and numbers without end
+    except ValueError as error:  # also bytes that are not UTF-8, and endless numbers
         raise UsageError(f"This line is not JSON: {error}.") from None
 
 
-def _given(question: Mapping[str, object], key: str, default: object) -> object:
-    """The value of a key that may be left out; null is as good as leaving it out."""
+def _optional(question: Mapping[str, object], key: str, default: object) -> object:
+    """Return the value of a key that may be left out; null means the same as leaving it out."""
     value = question.get(key)
     return default if value is None else value
 
@@ -93,7 +94,7 @@ def _table(value: object, what: str) -> Mapping[str, object]:
 
 
 def _signals(options: Mapping[str, object]) -> Signals:
-    """The signals by name; null means not given."""
+    """Return the signals by name; null means that a signal is absent."""
     values: dict[str, Any] = {}
     for name, value in options.items():
         if name not in DEFAULTS:
@@ -104,7 +105,7 @@ def _signals(options: Mapping[str, object]) -> Signals:
 
 
 def _signal(name: str, value: object) -> Any:
-    """A flag, a word or a number, whichever the signal's default is; a default of None is an absent number."""
+    """Return a flag, a word or a number, as the signal's default is; a default of None stands for a number."""
     match DEFAULTS[name]:
         case bool():
             wanted, fits = "true or false", isinstance(value, bool)

@@ -1,16 +1,17 @@
-"""The NOTE of a command line → a note: by path in the vault, else from here, else by title, alias or file stem."""
+"""Find the note that a command line names: by its path in the vault or from the working folder, else by its name."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.links import NOTE_SUFFIXES, stem
+from brain_cli.vault.resolve import NameTable
 
 MOST_CHOICES = 10
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
@@ -93,23 +94,20 @@ def _checked(path: str) -> str:
     return path
 
 
-def _matches(argument: str, where: NameScope) -> list[NoteMetadata]:
+def _matches(argument: str, where: NameScope) -> list[str]:
+    """Return the paths of the notes with a name, which may end in the suffix of a note."""
     if not argument.strip():
         return []
-    # Whatever the locale, titles are UTF-8.
-    wanted = same_name(_readable(argument))
-    bare = stem(wanted) if wanted.endswith(NOTE_SUFFIXES) and "/" not in wanted else wanted
-    return [metadata for metadata in where.notes() if bare in _names(metadata) or wanted in _names(metadata)]
+    # Titles are UTF-8, whatever the locale.
+    wanted = _readable(argument)
+    names = NameTable(where.notes())
+    bare = stem(wanted) if wanted.lower().endswith(NOTE_SUFFIXES) and "/" not in wanted else wanted
+    return sorted({*names.named(bare), *names.named(wanted)})
 
 
-def _names(metadata: NoteMetadata) -> Iterator[str]:
-    return (same_name(name) for name in (metadata.title, stem(metadata.path), *metadata.aliases))
-
-
-def _only(found: list[NoteMetadata], argument: str) -> str:
-    if len(found) == 1:
-        return found[0].path
-    paths = sorted(metadata.path for metadata in found)
+def _only(paths: list[str], argument: str) -> str:
+    if len(paths) == 1:
+        return paths[0]
     more = f" and {len(paths) - MOST_CHOICES} more" if len(paths) > MOST_CHOICES else ""
     raise UsageError(
         f"“{_readable(argument)}” may be any of {len(paths)} notes.",

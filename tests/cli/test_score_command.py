@@ -1,4 +1,4 @@
-"""`brain score`: a line of signals in, a line of score out, and one bad line spoils no other."""
+"""`brain score`: a line of signals in, a line of score out; a bad line costs only itself."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def answer(question: dict[str, Any], **options: Any) -> dict[str, Any]:
 
 def test_an_answer_names_the_scorer_the_total_the_share_and_every_step() -> None:
     assert answer({"scorer": "clawdbot", "signals": {"relevance": 0.5, "age_days": 30}}) == {
+        "version": 1,
         "scorer": "clawdbot",
         "total": 0.25,
         "share": 0.25,
@@ -52,6 +53,10 @@ def test_the_scorer_of_a_line_wins_over_the_option() -> None:
 def test_a_line_may_set_constants_of_its_formula() -> None:
     question = {"signals": {"relevance": 1, "age_days": 900}, "settings": {"half_life_days": 7, "floor": 0.3}}
     assert answer(question, scorer="clawdbot")["total"] == 0.3
+
+
+def test_an_error_has_the_version_of_the_format_too() -> None:
+    assert answer({"signals": {"relevance": "high"}})["version"] == 1
 
 
 def test_a_signal_that_is_null_is_not_given() -> None:
@@ -96,9 +101,9 @@ def test_keys_beside_the_known_ones_are_passed_over() -> None:
         ('{"scorer": "clawdbot", "signals": {}, "settings": {"floor": NaN}}', "floor"),
     ],
 )
-def test_a_bad_line_gets_an_error_in_its_place_and_spoils_no_other(line: str | bytes, said: str) -> None:
+def test_a_bad_line_gets_an_error_in_its_place_and_costs_only_itself(line: str | bytes, said: str) -> None:
     before, error, after = answers('{"signals": {}}', line, '{"signals": {"relevance": 1}}')
-    assert set(error) == {"error"}
+    assert set(error) == {"version", "error"}
     assert said in error["error"]
     assert before["total"] < after["total"]
 
