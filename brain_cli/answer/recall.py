@@ -88,16 +88,16 @@ class _Remembering:
     ) -> None:
         self._query = query
         self._session = session
-        self._snapshot, self._catalogue = snapshot, snapshot.note_table
+        self._snapshot, self._note_table = snapshot, snapshot.note_table
         self._options = options
-        self._past = note_history
+        self._note_history = note_history
         self._intent = recency_intent(query.text, query.recent, session.now)
         topic = "" if self._intent.only_time else self._intent.topic
         self._asked = as_words(topic) if query.literal else parse(topic)
         self._words = self._ranking_words()
         self._must = all_of([self._asked.condition, condition(query.filters, session.now)])
         most = options.limit + MOST_RELATED
-        self._time = AskedTime(self._intent, query.order, self._catalogue, session, most)
+        self._time = AskedTime(self._intent, query.order, self._note_table, session, most)
         found = self._restricted(query.text if self._intent.spans else topic)
         self._matches = found._replace(relevances=self._time.relevances(found.relevances))
         self._quoter = Quoter(snapshot, self._matches.worths)
@@ -118,7 +118,7 @@ class _Remembering:
             results=self._shown(candidates),
             related=self._related(active, candidates) if strategy is Strategy.SINGLE_STRONG else (),
             archive=self._archive() if fallback else (),
-            suggestions=tuple(suggestions(self._catalogue, self._matches.relevances)) if fallback else (),
+            suggestions=tuple(suggestions(self._note_table, self._matches.relevances)) if fallback else (),
             considered=active.considered,
             worth_showing=self._worth_showing(active),
             problem=self._asked.problem or self._time.problem(self._matches.relevances),
@@ -171,7 +171,7 @@ class _Remembering:
 
     def _ranking_words(self) -> tuple[Word, ...]:
         prefixes = [expanded(self._snapshot, prefix) for prefix in self._asked.prefixes]
-        return (*content_words(self._asked.ranking, self._catalogue.languages), *prefixes)
+        return (*content_words(self._asked.ranking, self._note_table.languages), *prefixes)
 
     def _restricted(self, topic: str) -> Matches:
         """Return the matches that meet every condition; without a word to rank by, all such notes at relevance 1."""
@@ -181,7 +181,7 @@ class _Remembering:
         else:
             found = matches_of_known_words(self._snapshot, topic, self._words)
         if self._options.weights:
-            found = found._replace(relevances=weighted(found.relevances, self._options.weights, self._catalogue))
+            found = found._replace(relevances=weighted(found.relevances, self._options.weights, self._note_table))
         if not restricted and not self._asked.phrases:
             return found
         matcher = NoteMatcher(self._snapshot)
@@ -190,7 +190,7 @@ class _Remembering:
         return found._replace(relevances=kept)
 
     def _weigh(self, *, archived: bool, minimum: float) -> RankedCandidates:
-        rows = self._catalogue.rows
+        rows = self._note_table.rows
         relevant = {
             note_id: relevance
             for note_id, relevance in self._matches.relevances.items()
@@ -202,16 +202,16 @@ class _Remembering:
         if chosen is not None:
             relevant = {note_id: relevant[note_id] for note_id in chosen}
         measure = SignalExtractor(
-            self._catalogue,
+            self._note_table,
             self._session,
             self._intent.intent,
             self._words,
             relevant,
-            self._past,
+            self._note_history,
             self._section_dates(relevant),
             file_overlap=overlap_in(self._session),
         )
-        ranker = TopKRanker(self._snapshot, self._past, measure, self._options, relevant, self._matches.fuzzy)
+        ranker = TopKRanker(self._snapshot, self._note_history, measure, self._options, relevant, self._matches.fuzzy)
         candidates = ranker.best_first(1 + MOST_RELATED)
         if chosen is not None:
             candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
@@ -229,7 +229,7 @@ class _Remembering:
         """Return the dates of the notes whose matching section names its own in its heading."""
         dates: dict[int, float] = {}
         for note_id in note_ids:
-            if self._catalogue.rows[note_id].section_dates:
+            if self._note_table.rows[note_id].section_dates:
                 own = self._snapshot.numbers_of(note_id)
                 best = [number - own[0] for number, _ in self._matches.sections(own)]
                 date = self._time.section_date(note_id, best or [self._time.first_section(note_id)])
@@ -271,12 +271,14 @@ class _Remembering:
         """Return the other related candidates, then what is linked to the answer, most activated first."""
         best = next(candidate for candidate in candidates if candidate.standing.strong)
         beside = [each.note_id for each in candidates if each is not best and each.standing.counts]
-        near = (each for each in linked(self._catalogue, self._past, best.note_id) if each not in beside)
-        awake = [each for each in near if not self._catalogue.metadata(each).archived]
-        awake.sort(key=lambda each: (-active.measure.activation.get(each), self._catalogue.metadata(each).path))
+        near = (each for each in linked(self._note_table, self._note_history, best.note_id) if each not in beside)
+        awake = [each for each in near if not self._note_table.metadata(each).archived]
+        awake.sort(key=lambda each: (-active.measure.activation.get(each), self._note_table.metadata(each).path))
         return tuple(self._as_related(each) for each in (*beside, *awake)[:MOST_RELATED])
 
     def _as_related(self, note_id: int) -> Related:
-        metadata = self._catalogue.metadata(note_id)
-        strength = present_strength(metadata, self._past.usage(note_id), self._session.now, self._past.kinds)
+        metadata = self._note_table.metadata(note_id)
+        strength = present_strength(
+            metadata, self._note_history.usage(note_id), self._session.now, self._note_history.kinds
+        )
         return Related(metadata.path, metadata.title, strength)

@@ -11,7 +11,7 @@ from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import IndexUnusableError
 from brain_cli.index import BrokenIndexError
-from brain_cli.index.directory import read_catalogue
+from brain_cli.index.directory import read_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES, stale
@@ -88,7 +88,7 @@ def _note_table(workspace: Workspace) -> NoteTable | None:
     """Read the note table, if it lies in a folder that only this user can write."""
     try:
         workspace.index_directory.check_owner()
-        return read_catalogue(workspace.index_directory)[0]
+        return read_note_table(workspace.index_directory)[0]
     except (OSError, IndexUnusableError):
         return None
 

@@ -1,6 +1,6 @@
 """Notes → index: what an index must offer, and the engines that do.
 
-An engine keeps postings (term → fragments, with weights) and the fragments themselves; the catalogue beside it
+An engine keeps postings (term → fragments, with weights) and the fragments themselves; the note table beside it
 keeps what is known of each note. To add an engine: one file that has `create` and `open`, one line in `ENGINES`.
 """
 

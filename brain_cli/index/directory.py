@@ -26,7 +26,7 @@ from brain_cli.index.note_table_file import dump, load
 from brain_cli.paths import vault_name
 
 POINTER = "current"
-# Which catalogue is the current one: its path, and what tells the file from any that replaces it.
+# Which note table is the current one: its path, and what tells the file from any that replaces it.
 Stamp = tuple[str, int, int]
 
 
@@ -43,7 +43,7 @@ class IndexDirectory:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # The catalogue read last: a command, and a watcher even more, would read the same one again and again.
+        # The note table read last: a command, and a watcher even more, would read the same one again and again.
         self.known: tuple[Stamp, NoteTable] | None = None
 
     def prepare(self) -> None:
@@ -134,8 +134,8 @@ def generation(build: Path) -> int:
     return max((int(name[1]) for name in names if name), default=-1)
 
 
-def read_catalogue(index_directory: IndexDirectory) -> tuple[NoteTable | None, str]:
-    """Return the catalogue of the current generation; None and why, when there is none to build upon."""
+def read_note_table(index_directory: IndexDirectory) -> tuple[NoteTable | None, str]:
+    """Return the note table of the current generation; None and why, when there is none to build upon."""
     for _ in range(10):
         build = index_directory.build()
         if build is None:
@@ -172,8 +172,8 @@ def _stamp_of(path: Path) -> Stamp:
     return str(path), status.st_ino, status.st_mtime_ns
 
 
-def write_catalogue(build: Path, note_table: NoteTable) -> None:
-    """Write the catalogue of its generation; those of generations before the current one are removed."""
+def write_note_table(build: Path, note_table: NoteTable) -> None:
+    """Write the note table of its generation; those of generations before the current one are removed."""
     replace_file(build / f"catalogue-{note_table.generation}.jsonl", dump(note_table))
     for old in build.glob("catalogue-*.jsonl"):
         if int(old.stem.partition("-")[2]) < min(note_table.generation, generation(build)):

@@ -18,7 +18,7 @@ ANCHORS = "\n\n"
 
 
 def dump(note_table: NoteTable) -> bytes:
-    """Write a catalogue as bytes."""
+    """Write a note table as bytes."""
     rows = note_table.rows.values()
     *columns, lines = zip(*rows, strict=True) if rows else ([], [])
     boilerplate = sorted(frequent_hashes(map(_line_hashes, lines)))
@@ -29,7 +29,7 @@ def dump(note_table: NoteTable) -> bytes:
 
 
 def load(raw: bytes) -> NoteTable:
-    """Read a catalogue; BrokenIndexError if it is of another version or no longer what was written."""
+    """Read a note table; BrokenIndexError if it is of another version or no longer what was written."""
     text, _, anchors = unseal(raw).decode().partition(ANCHORS)
     first, *lines = text.split("\n")
     generation, next_id, boilerplate, columns = json.loads(first)

@@ -1,4 +1,4 @@
-"""An index opened for reading: catalogue and postings of one and the same generation."""
+"""An index opened for reading: note table and postings of one and the same generation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from functools import cached_property
 
 from brain_cli.index import DAMAGED, BrokenIndexError, Index, engine
-from brain_cli.index.directory import IndexDirectory, read_catalogue
+from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.note_table import NoteTable
 
@@ -47,7 +47,7 @@ def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
     """Open the current generation; BrokenIndexError with the reason when that cannot be done."""
     index_directory.check_owner()
     for _ in range(10):
-        note_table, why = read_catalogue(index_directory)
+        note_table, why = read_note_table(index_directory)
         build = index_directory.build()
         if note_table is None or build is None:
             raise BrokenIndexError(why or DAMAGED)
@@ -64,7 +64,7 @@ def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
 
 
 def _checked(snapshot: Snapshot) -> Snapshot:
-    """Compare what the engine counts with the catalogue: a column that was cut or overwritten gives wrong answers."""
+    """Compare what the engine counts with the note table: a column that was cut or overwritten gives wrong answers."""
     rows, index = snapshot.note_table.rows.values(), snapshot.index
     if sum(index.lengths) != snapshot.note_table.length:
         raise BrokenIndexError(DAMAGED)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.index import DAMAGED, BrokenIndexError, engine
-from brain_cli.index.directory import IndexDirectory, LockedError, read_catalogue, stamp
+from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
 from brain_cli.index.ignore_cache import load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.sync_plan import Plan, Warn, plan, stale
@@ -74,7 +74,7 @@ def refresh(
     """
     index_directory.prepare()
     before = stamp(index_directory)
-    note_table, _ = read_catalogue(index_directory)
+    note_table, _ = read_note_table(index_directory)
     known = load_verdicts(index_directory.folder) if note_table else {}
     files, verdicts = walk_from(vault.folder, warn, known, note_table.by_path if note_table else ())
     bounded = progress
@@ -111,7 +111,7 @@ def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshe
 
 def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
     """Return how many notes have changed since they were indexed; 0 without an index."""
-    note_table, _ = read_catalogue(index_directory)
+    note_table, _ = read_note_table(index_directory)
     if note_table is None:
         return 0
     files, _ = walk_from(vault.folder, lambda _path, _why: None, {}, ())
@@ -131,7 +131,7 @@ def _taken_in(
     full: bool,
 ) -> Refreshed:
     """Take the files of a walk into the current build; build anew where there is none, or a damaged one."""
-    note_table, why = read_catalogue(index_directory)
+    note_table, why = read_note_table(index_directory)
     if note_table and not full:
         try:
             return _update(vault, index_directory, files, note_table, warn, bounded, record)

@@ -1,6 +1,6 @@
 """Plan → build: read what has to be read, write what changed, all of it or nothing.
 
-Notes are read on all cores and written by this process. The catalogue of a generation is written before the engine
+Notes are read on all cores and written by this process. The note table of a generation is written before the engine
 commits that generation, so a reader that sees the one finds the other.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brain_cli.index import engine
-from brain_cli.index.directory import write_catalogue
+from brain_cli.index.directory import write_note_table
 from brain_cli.index.link_graph import with_links
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteRow, NoteTable
@@ -36,7 +36,7 @@ class Writing:
         self._reader = NoteReader(vault, engine())
 
     def apply(self, plan: Plan) -> NoteTable:
-        """Return the catalogue as it is afterwards; until then readers see the index as it was."""
+        """Return the note table as it is afterwards; until then readers see the index as it was."""
         before = self._before
         after = NoteTable(before.generation, before.next_id, dict(before.rows), anchors=before.anchors)
         for row in plan.removed:
@@ -47,7 +47,7 @@ class Writing:
             return self._write(plan, after)
         self._date_by_git(plan, after)
         if plan.touched or not self._before.generation:
-            write_catalogue(self._build, after)
+            write_note_table(self._build, after)
         return after
 
     def _write(self, plan: Plan, after: NoteTable) -> NoteTable:
@@ -65,7 +65,7 @@ class Writing:
             self._date_by_git(plan, after)
             after = with_links(after, self._before)
             after.generation = writer.generation
-            write_catalogue(self._build, after)
+            write_note_table(self._build, after)
             writer.commit()
         except BaseException:
             writer.cancel()
@@ -73,7 +73,7 @@ class Writing:
         return after
 
     def _read(self, writer: IndexWriter, sources: list[tuple[int, Source]], after: NoteTable) -> set[str]:
-        """Add notes to the index and their rows to a catalogue; return the paths that cannot be read.
+        """Add notes to the index and their rows to a note table; return the paths that cannot be read.
 
         A note whose text does not tell its language waits for the others: it is taken for one in the language of most.
         """

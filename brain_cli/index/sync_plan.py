@@ -1,4 +1,4 @@
-"""The difference between a vault and its catalogue: added, changed, removed, renamed, or only touched."""
+"""The difference between a vault and its note table: added, changed, removed, renamed, or only touched."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Plan:
 
 
 def stale(files: Iterable[File], note_table: NoteTable) -> tuple[list[File], list[NoteRow]]:
-    """Return the files whose size or time is not the catalogue's, and the rows whose file is gone."""
+    """Return the files whose size or time is not the note table's, and the rows whose file is gone."""
     known = dict(note_table.by_path)
     fresh = []
     for file in files:
@@ -69,7 +69,7 @@ def stale(files: Iterable[File], note_table: NoteTable) -> tuple[list[File], lis
 
 
 def plan(vault: str, files: Iterable[File], note_table: NoteTable, warn: Warn) -> Plan:
-    """Compare a vault's files with the catalogue: by size and time first, then by content.
+    """Compare a vault's files with the note table: by size and time first, then by content.
 
     A full build compares nothing, so its files are read later, by several processes, and never all held in memory.
     """

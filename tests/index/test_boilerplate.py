@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from brain_cli.index.directory import index_directory_of, read_catalogue
+from brain_cli.index.directory import index_directory_of, read_note_table
 from brain_cli.vault.boilerplate import frequent_hashes, is_boilerplate, line_hash, line_hashes, without_boilerplate
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ FOOTER = "Please do not edit anything below this line"
 
 def boilerplate_of(vault: Vault) -> frozenset[str]:
     assert vault.brain("index", "--vault", vault.folder).code == 0
-    note_table, _ = read_catalogue(index_directory_of(str(vault.folder), str(vault.brain.cache)))
+    note_table, _ = read_note_table(index_directory_of(str(vault.folder), str(vault.brain.cache)))
     assert note_table is not None
     return note_table.boilerplate
 

@@ -12,7 +12,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.index.directory import IndexDirectory, read_catalogue
+from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.sync import Vault as Folder
 from brain_cli.index.sync import refresh
 
@@ -96,7 +96,7 @@ def connections(folder: Path, cache: Path) -> dict[str, object]:
     """Each note with its neighbours and those that supersede it, by path, after a refresh."""
     index_directory = IndexDirectory(cache / "brain" / "notes")
     refresh(Folder(str(folder), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
-    note_table, why = read_catalogue(index_directory)
+    note_table, why = read_note_table(index_directory)
     assert note_table is not None, why
     rows = note_table.rows
 
