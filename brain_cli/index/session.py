@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from brain_cli.errors import BrainError
 from brain_cli.index import DAMAGED, BrokenIndexError
-from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError
+from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.staleness import staleness
 from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, refresh
@@ -78,9 +78,13 @@ class IndexSession:
             return self._ask_in_memory(question, unwritable)
         if self.behind and not tells_staleness:
             self._say(staleness(self.behind))
+        before = stamp(self._index_directory)
         try:
             return self._answer(question)
         except (BrokenIndexError, FileNotFoundError):
+            if stamp(self._index_directory) != before:
+                # Another process has built the index anew meanwhile: its files went, and nothing is damaged.
+                return self._answer(question)
             self._say(f"{DAMAGED[0].upper()}{DAMAGED[1:]}, so it was built anew.")
             self.refresh(full=True, wait_seconds=FIRST_BUILD_SECONDS)
             return self._answer(question)

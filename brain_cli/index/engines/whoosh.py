@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -138,7 +139,8 @@ def verify_newest(folder: str) -> int:
     """Check every file of the newest generation before any of it is read, and return its number."""
     generation: int = TOC._latest_generation(FileStorage(folder), _DEF_INDEX_NAME)
     if generation < 0:
-        raise BrokenIndexError(DAMAGED)
+        # Another process may be removing this build; one that stays without is damaged (see `open_snapshot`).
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
     verify(folder, generation)
     return generation
 
