@@ -12,6 +12,7 @@ from brain_cli.vault.boilerplate import is_boilerplate
 
 USUAL_CHARS = 1_700
 SHORTEST_ROW = 30
+LINES_BEFORE = 4
 CUT_OFF = "…"
 _FENCES = ("```", "~~~")
 
@@ -46,7 +47,9 @@ def excerpt(
     rest = list(_note_lines(fragments[section:], boilerplate))
     needed = next((place for place, each in enumerate(rest) if each.number > line), len(rest))
     if _chars(rest[:needed]) > most:
-        rest = rest[_paragraph(rest, line) :]
+        start = _paragraph(rest, line)
+        # A paragraph or list may itself be longer than what fits before its matching line.
+        rest = rest[start if _chars(rest[start:needed]) <= most else max(0, needed - LINES_BEFORE) :]
     return _excerpt(rest, most, fragments[section].trail)
 
 

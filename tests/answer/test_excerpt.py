@@ -1,0 +1,53 @@
+"""The stretch of a note that one strong match shows."""
+
+from __future__ import annotations
+
+from brain_cli.answer.passages.excerpt import excerpt
+from brain_cli.types import Fragment
+
+FILLER = "\n".join(f"Line {number} is about the harbour and the boats in it." for number in range(60))
+
+
+def note() -> list[Fragment]:
+    """Return a note of three sections; the middle one begins on line 70 of its file."""
+    return [
+        Fragment(("Lighthouse",), FILLER, 1, 3),
+        Fragment(("Lighthouse", "Lamp"), "The lamp turns at night.\n\n%% not for readers %%\n\nIt is green.", 70, 72),
+        Fragment(("Lighthouse", "Keeper"), FILLER, 80, 82),
+    ]
+
+
+def test_a_short_note_is_shown_from_its_beginning() -> None:
+    shown = excerpt([Fragment(("Lighthouse",), "The lamp is green.", 1, 3)], 0, 3)
+    assert (shown.text.strip(), shown.heading, shown.lines_left) == ("The lamp is green.", ("Lighthouse",), 0)
+
+
+def test_a_long_note_is_shown_from_its_matching_section() -> None:
+    shown = excerpt(note(), 1, 72)
+    assert shown.heading == ("Lighthouse", "Lamp")
+    assert shown.text.strip().startswith("The lamp turns at night.")
+
+
+def test_no_more_is_shown_than_fits_and_the_rest_is_counted() -> None:
+    shown = excerpt(note(), 1, 72, most=600)
+    assert len(shown.text) <= 600
+    assert shown.lines_left > 40
+
+
+def test_a_comment_is_not_shown() -> None:
+    assert "not for readers" not in excerpt(note(), 1, 72).text
+
+
+def test_a_match_far_down_a_long_section_is_shown() -> None:
+    shown = excerpt(note(), 2, 140, most=600)
+    assert "Line 58 " in shown.text
+
+
+def test_code_that_is_cut_off_is_closed() -> None:
+    code = "```sh\n" + "\n".join(f"echo the number {number} of many more numbers" for number in range(80)) + "\n```"
+    assert excerpt([Fragment(("Code",), code, 1, 3)], 0, 3, most=500).text.endswith("\n```")
+
+
+def test_a_line_of_its_own_that_is_too_long_is_cut_at_a_word() -> None:
+    shown = excerpt([Fragment(("Long",), "word " * 1_000, 1, 3)], 0, 3, most=500)
+    assert len(shown.text) <= 510
