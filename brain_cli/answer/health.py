@@ -1,7 +1,9 @@
-"""The health of each memory at a moment: its strength, how long it has been idle, how often it was recalled."""
+"""The health of a vault at a moment: the strength and idle time of each note, and the counts of all notes."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteTable
@@ -12,6 +14,8 @@ from brain_cli.types import NoteMetadata, Usage
 # The least strength of each tier, strongest first; below the last is fading.
 TIERS = (("strong", 0.6), ("moderate", 0.3), ("weak", 0.1))
 FADING = "fading"
+AGES = (("this week", 7.0), ("this month", 30.0), ("this quarter", 90.0), ("this year", 365.0))
+OLDER = "older"
 
 
 class NoteHealth(NamedTuple):
@@ -54,3 +58,47 @@ def note_health(note_table: NoteTable, note_history: NoteHistory, note_id: int, 
         idle_days=days_between(last_access, now),
         age_days=days_between(metadata.timestamp, now),
     )
+
+
+class VaultStats(NamedTuple):
+    """Counts by name, in the order in which they are shown; `useful_share` is None without any feedback."""
+
+    notes: int
+    archived: int
+    pinned: int
+    kinds: dict[str, int]
+    ages: dict[str, int]
+    dated_by: dict[str, int]
+    strengths: dict[str, int]
+    recalls: int
+    recalled_notes: int
+    feedback: int
+    useful_share: float | None
+
+
+def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
+    """Count the active notes of a vault, and what its history says of them."""
+    useful = sum(each.usage.useful for each in found)
+    feedback = useful + sum(each.usage.wrong for each in found)
+    return VaultStats(
+        notes=len(found),
+        archived=archived,
+        pinned=sum(each.metadata.pinned for each in found),
+        kinds=dict(Counter(each.metadata.kind for each in found).most_common()),
+        ages=_counted((name for name, _ in AGES), OLDER, (_age(each.age_days) for each in found)),
+        dated_by=dict(Counter(each.metadata.dated_by for each in found).most_common()),
+        strengths=_counted((name for name, _ in TIERS), FADING, (each.tier for each in found)),
+        recalls=sum(each.usage.recalled for each in found),
+        recalled_notes=sum(each.usage.recalled > 0 for each in found),
+        feedback=feedback,
+        useful_share=useful / feedback if feedback else None,
+    )
+
+
+def _age(days: float) -> str:
+    return next((name for name, most in AGES if days < most), OLDER)
+
+
+def _counted(names: Iterable[str], last: str, found: Iterable[str]) -> dict[str, int]:
+    counts = Counter(found)
+    return {name: counts[name] for name in (*names, last)}

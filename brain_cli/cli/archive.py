@@ -56,8 +56,8 @@ def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: s
 def archive_of(workspace: Workspace) -> str:
     """Return the archive folder: the first one configured that is there."""
     folders = [name for name in workspace.config.archive_folders if name] or ["archive"]
-    there = (name for name in folders if _is_real_folder(os.path.join(workspace.vault, name)))
-    return next(there, folders[0])
+    existing = (name for name in folders if _is_real_folder(os.path.join(workspace.vault, name)))
+    return next(existing, folders[0])
 
 
 def place_in_archive(workspace: Workspace, path: str, folder: str | None = None) -> str:

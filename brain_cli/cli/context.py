@@ -54,7 +54,7 @@ class ContextRequest(NamedTuple):
     folder: str | None = None
 
 
-class Told(NamedTuple):
+class ShownNote(NamedTuple):
     """A note with the passage that is shown of it."""
 
     note: Surfaced
@@ -98,8 +98,8 @@ def run(request: ContextRequest) -> int:
     workspace = request.options.open_workspace(request.flags)
     if request.folder:
         workspace = workspace._replace(folder=request.folder)
-    told = index_session(workspace).ask(lambda snapshot: _told(request, workspace, snapshot))
-    kept = _within(told, _budget_chars(request, workspace))
+    shown = index_session(workspace).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
+    kept = _within(shown, _budget_chars(request, workspace))
     if request.options.json:
         write_json({"results": [_result(each) for each in kept]})
     else:
@@ -120,7 +120,7 @@ def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest:
     return request._replace(prompt=str(payload.get("prompt") or ""), folder=str(payload.get("cwd") or "") or None)
 
 
-def _told(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[Told]:
+def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
     # Nothing else is said when there is nothing to show: this runs whenever a shell starts.
     if not snapshot.note_table.rows:
         say("There are no notes in this vault yet.")
@@ -135,7 +135,7 @@ def _told(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> 
         threshold=_threshold(workspace),
         limit=workspace.config.limit,
     )
-    return [Told(each, _passage(each, surfacing, snapshot)) for each in surfacing.notes]
+    return [ShownNote(each, _passage(each, surfacing, snapshot)) for each in surfacing.notes]
 
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
@@ -168,11 +168,11 @@ def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> KeyPoi
     return found[0].key_point if found else None
 
 
-def _within(told: list[Told], budget_chars: int) -> list[Told]:
+def _within(shown: list[ShownNote], budget_chars: int) -> list[ShownNote]:
     """Return the notes that fit the budget, in order; one that does not fit whole is shown without its passage."""
-    kept: list[Told] = []
-    for each in told:
-        for form in (each, Told(each.note, None)):
+    kept: list[ShownNote] = []
+    for each in shown:
+        for form in (each, ShownNote(each.note, None)):
             size = sum(len(line) + 1 for line in _lines(form))
             if size <= budget_chars:
                 kept.append(form)
@@ -181,7 +181,7 @@ def _within(told: list[Told], budget_chars: int) -> list[Told]:
     return kept
 
 
-def _lines(each: Told) -> Iterator[str]:
+def _lines(each: ShownNote) -> Iterator[str]:
     metadata = each.note.metadata
     line = f":{each.passage.line}" if each.passage else ""
     told = f"- **{metadata.title}**{_origin(each.note)} ({metadata.kind}, {_date(each)}) {metadata.path}{line}"
@@ -195,11 +195,11 @@ def _origin(note: Surfaced) -> str:
     return f" [from: {project}]" if project and not note.same_project else ""
 
 
-def _date(each: Told) -> str:
+def _date(each: ShownNote) -> str:
     return iso(each.note.metadata.timestamp)[:10]
 
 
-def _result(each: Told) -> dict[str, object]:
+def _result(each: ShownNote) -> dict[str, object]:
     metadata, passage = each.note.metadata, each.passage
     return {
         "path": metadata.path,
@@ -219,6 +219,6 @@ def _result(each: Told) -> dict[str, object]:
     }
 
 
-def _record(workspace: Workspace, kept: list[Told]) -> None:
+def _record(workspace: Workspace, kept: list[ShownNote]) -> None:
     mentions = [Mention(each.note.metadata.path, each.note.content_hash, each.note.metadata.timestamp) for each in kept]
     record(workspace, [Event(workspace.now, SHOWN, mentions)])

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.answer.health import NoteHealth, notes_health
-from brain_cli.answer.stats import VaultStats, vault_stats
+from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption

@@ -37,9 +37,9 @@ class QueryCoverage:
 
     def of_best_section(self, note_id: int) -> float:
         """Return the largest share that stands together in one section, with the names, tags and path of its note."""
-        here = list(self._in_note(note_id))
-        everywhere = self._share(term for term in here if note_id in term.places.about)
-        in_bodies = [term for term in here if note_id not in term.places.about]
+        in_note = list(self._in_note(note_id))
+        everywhere = self._share(term for term in in_note if note_id in term.places.about)
+        in_bodies = [term for term in in_note if note_id not in term.places.about]
         if not in_bodies:
             return everywhere
         numbers = self._snapshot.numbers_of(note_id)

@@ -74,6 +74,8 @@ def folder_for(kind: str | None, folders: Collection[str]) -> str:
         return ""
     usual = [folder for folder, named in KIND_BY_FOLDER.items() if named == kind]
     names = [*sorted(usual, key=lambda name: not name.startswith(kind)), kind, f"{kind}s"]
-    there = {folder.lower(): folder for folder in sorted(folders)}
+    existing = {folder.lower(): folder for folder in sorted(folders)}
     plural = f"{kind}s"
-    return next((there[name] for name in names if name in there), plural if plural in usual else "".join(usual[:1]))
+    return next(
+        (existing[name] for name in names if name in existing), plural if plural in usual else "".join(usual[:1])
+    )
