@@ -51,6 +51,7 @@ class Config(NamedTuple):
     cross_project: bool = True
     recency_halflife_days: float | None = None
     record_context: bool = False
+    meaning: str = "auto"
     weights: Mapping[str, float] = MappingProxyType({})
     kinds: Tables = MappingProxyType({})
     scorers: Tables = MappingProxyType({})

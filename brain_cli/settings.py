@@ -113,6 +113,9 @@ DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
 CONSTANT = ValueType("what the scorer takes", lambda value: value)
 
+# `auto` takes the installed model that fits the vault's languages, and words alone where none is installed.
+MEANINGS = ("auto", "off", "minilm", "e5-small")
+
 # A part in capitals stands for any name. Settings of one part are also read from BRAIN_… variables.
 SETTINGS: Mapping[str, Setting] = {
     "vault": Setting(TEXT, "The vault to use where no other is found.", user_only=True),
@@ -136,6 +139,7 @@ SETTINGS: Mapping[str, Setting] = {
     "context_floor": Setting(SHARE, "Context stays silent when the best score is below this."),
     "cross_project": Setting(FLAG, "Let notes of other projects come up in `brain context`."),
     "recency_halflife_days": Setting(DAYS, "The half-life of recency in the formula `claude-mem`."),
+    "meaning": Setting(choice(*MEANINGS), "The model that finds notes by meaning, or off: words alone."),
     "record_context": Setting(FLAG, "Count notes that context shows as shown together.", user_only=True),
     "weights.PATTERN": Setting(SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."),
     "kinds.KIND.strength": Setting(SHARE, "The strength that a new note of a kind (its `type`) starts with."),

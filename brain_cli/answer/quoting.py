@@ -7,16 +7,27 @@ from enum import Enum
 from functools import partial
 from itertools import chain
 
+from brain_cli.answer.by_meaning import ByMeaning
 from brain_cli.answer.passages.excerpt import Excerpt, excerpt
 from brain_cli.answer.passages.regions import MOST_READ_CHARS
-from brain_cli.answer.passages.selection import Pieces, Source, best_passage, key_points, passages, several_in_one
-from brain_cli.answer.passages.windows import USUAL_CHARS
-from brain_cli.answer.passages.worths import FoldedText
+from brain_cli.answer.passages.selection import (
+    Passage,
+    Pieces,
+    Source,
+    best_passage,
+    key_points,
+    passages,
+    several_in_one,
+)
+from brain_cli.answer.passages.windows import AROUND, USUAL_CHARS
+from brain_cli.answer.passages.worths import FoldedText, Worths
 from brain_cli.answer.results import Hit, Ranked
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import Fragment, KeyPoint
 
 MOST_SECTIONS = 4
+# The passage that is nearest in meaning is worth as much more as this share of the query's words.
+NEAREST = 0.4
 
 
 class Quotes(Enum):
@@ -33,25 +44,26 @@ class Quoter:
     `usual_chars` is how long a passage grows: a list of many has less room for each.
     """
 
-    def __init__(self, snapshot: Snapshot, worths: Mapping[str, float]) -> None:
+    def __init__(self, snapshot: Snapshot, worths: Mapping[str, float], near: ByMeaning | None = None) -> None:
         self.usual_chars = USUAL_CHARS
         self._snapshot = snapshot
         self._worths = worths
         self._best: dict[int, KeyPoint | None] = {}
+        self._near = near
 
     def passage(self, ranked: Ranked) -> KeyPoint | None:
         """Return the best passage of a note; None where nothing of it can be quoted."""
         if ranked.note_id not in self._best:
-            self._best[ranked.note_id] = best_passage(self._sources(ranked), self._worths)
+            self._best[ranked.note_id] = self._best_passage(ranked)
         return self._best[ranked.note_id]
 
     def long_passage(self, ranked: Ranked) -> KeyPoint | None:
         """Return the best passages of a note as one."""
-        return several_in_one(passages(self._sources(ranked), self._worths))
+        return several_in_one(self._passages(ranked))
 
     def key_points(self, sources: Sequence[Ranked]) -> list[KeyPoint]:
         """Return the best passages of some notes."""
-        found = {ranked.note_id: passages(self._sources(ranked), self._worths) for ranked in sources}
+        found = {ranked.note_id: self._passages(ranked) for ranked in sources}
         self._best |= {note_id: each[0].key_point for note_id, each in found.items() if each}
         return key_points(sorted(chain.from_iterable(found.values()), key=lambda passage: -passage.value))
 
@@ -63,6 +75,26 @@ class Quoter:
         section = max((place for place, each in enumerate(fragments) if each.line <= line), default=0)
         last_line = best.end_line if best else line
         return excerpt(fragments, section, last_line, self._snapshot.note_table.boilerplate)
+
+    def _best_passage(self, ranked: Ranked) -> KeyPoint | None:
+        if not self._near:
+            return best_passage(self._sources(ranked), self._worths)
+        found = self._passages(ranked)
+        return found[0].key_point if found else None
+
+    def _passages(self, ranked: Ranked) -> list[Passage]:
+        """Return the passages of a note, best first; the one that is nearest in meaning is among them."""
+        found = passages(self._sources(ranked), self._worths)
+        if self._near and (nearest := self._near.passage(ranked.note_id)):
+            found.append(Passage(self._worth(nearest, self._snapshot.language(ranked.note_id)), nearest))
+            found.sort(key=lambda passage: -passage.value)
+        return found
+
+    def _worth(self, nearest: KeyPoint, language: str) -> float:
+        """Return what the passage nearest in meaning is worth: its words, and a share of all words asked."""
+        worths = Worths(self._worths)
+        around = worths.of(" ".join((nearest.title, *nearest.heading)), language)
+        return worths.of(nearest.text, language) + AROUND * around + NEAREST * sum(self._worths.values())
 
     def _sources(self, ranked: Ranked) -> Iterator[Source]:
         """Yield the sections that matched, and the note's first one, where its subject is told."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
 from brain_cli.answer.asked_time import AskedTime
+from brain_cli.answer.by_meaning import ByMeaning, Meaning, by_meaning
 from brain_cli.answer.quoting import Quoter, Quotes
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
@@ -62,10 +63,11 @@ def remember(
     options: RankingOptions,
     note_history: NoteHistory | None = None,
     quotes: Quotes = Quotes.EVERY,
+    meaning: Meaning | None = None,
 ) -> Recall:
     """Answer one query from one generation of the index and its history; reads no clock and writes nothing."""
     history = note_history or no_history(snapshot.note_table)
-    return _Remembering(query, session, snapshot, options, history).answer(quotes)
+    return _Remembering(query, session, snapshot, options, history, meaning).answer(quotes)
 
 
 class RankedCandidates(NamedTuple):
@@ -84,7 +86,13 @@ class _Remembering:
     """One recall on its way: what was asked, what matched, what came of it."""
 
     def __init__(
-        self, query: Query, session: Session, snapshot: Snapshot, options: RankingOptions, note_history: NoteHistory
+        self,
+        query: Query,
+        session: Session,
+        snapshot: Snapshot,
+        options: RankingOptions,
+        note_history: NoteHistory,
+        meaning: Meaning | None = None,
     ) -> None:
         self._query = query
         self._session = session
@@ -98,9 +106,11 @@ class _Remembering:
         self._must = all_of([self._asked.condition, condition(query.filters, session.now)])
         most = options.limit + MOST_RELATED
         self._time = AskedTime(self._intent, query.order, self._note_table, session, most)
+        self._near: ByMeaning | None = by_meaning(meaning, topic, self._words, snapshot)
+        self._only_near: Set[int] = frozenset()
         found = self._restricted(query.text if self._intent.spans else topic)
         self._matches = found._replace(relevances=self._time.relevances(found.relevances))
-        self._quoter = Quoter(snapshot, self._matches.worths)
+        self._quoter = Quoter(snapshot, self._matches.worths, self._near)
 
     def answer(self, quotes: Quotes) -> Recall:
         active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
@@ -182,6 +192,9 @@ class _Remembering:
             found = matches_of_known_words(self._snapshot, topic, self._words)
         if self._options.weights:
             found = found._replace(relevances=weighted(found.relevances, self._options.weights, self._note_table))
+        if self._near:
+            by_words, found = found.relevances, self._near.joined(found)
+            self._only_near = found.relevances.keys() - by_words.keys()
         if not restricted and not self._asked.phrases:
             return found
         matcher = NoteMatcher(self._snapshot)
@@ -258,6 +271,7 @@ class _Remembering:
         return ranked._replace(
             matched=tuple(matched),
             unmatched=tuple(each.word.text for each in found if each.word.text not in matched),
+            only_by_meaning=candidate.note_id in self._only_near,
         )
 
     def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:

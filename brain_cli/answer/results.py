@@ -22,7 +22,7 @@ class Ranked(NamedTuple):
     """A candidate as shown: its place, and its matching fragments with their text, best first.
 
     `passage` is the one that says most about the query; `matched` and `unmatched` are the words of the query that the
-    note has and that it lacks.
+    note has and that it lacks. `only_by_meaning`: it has no word of the query, but is about the same.
     """
 
     rank: int
@@ -31,6 +31,7 @@ class Ranked(NamedTuple):
     passage: KeyPoint | None = None
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
+    only_by_meaning: bool = False
 
     @property
     def note_id(self) -> int:

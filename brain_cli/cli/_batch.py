@@ -13,6 +13,7 @@ from typing import Any
 from brain_cli.answer.recall import Query, remember
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_histories_of, record, shown
+from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import view, write
 from brain_cli.cli._request import RecallRequest, ranking_options
 from brain_cli.cli._workspace import Workspace, index_session, timestamp_named
@@ -92,6 +93,7 @@ class _Batch:
         self._snapshot = snapshot
         self._options = ranking_options(workspace)
         self._note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
+        self._meaning = meaning_of(workspace)
         self._events: list[Event] = []
 
     def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
@@ -116,7 +118,12 @@ class _Batch:
         session = self._request.session_options.session(self._workspace, self._snapshot)
         session = session._replace(now=now, project=asked.get("project") or session.project)
         recall = remember(
-            _query(asked, self._request), session, self._snapshot, self._options, self._note_history_at(now)
+            _query(asked, self._request),
+            session,
+            self._snapshot,
+            self._options,
+            self._note_history_at(now),
+            meaning=self._meaning,
         )._replace(behind=self._behind)
         if recall.presented:
             self._events.append(shown(recall, self._workspace.config))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from brain_cli.cli._meaning import state_of
 from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import IndexUnusableError
@@ -52,6 +53,14 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
         yield _finding("names", LOOK, _ambiguous_names(note_table), "each leads to one note", several)
         nowhere = ("link leads to no note", "links lead to no note")
         yield _finding("links", LOOK, _broken_links(note_table), "each leads to a note", nowhere)
+        yield from _meaning(workspace, note_table)
+
+
+def _meaning(workspace: Workspace, note_table: NoteTable) -> Iterator[Finding]:
+    """Check the model of meaning, if one is used: a recall does without a broken one."""
+    if state := state_of(workspace, note_table, thorough=True):
+        is_complete = not state.problem and state.embedded == state.notes
+        yield Finding("meaning", FINE if is_complete else LOOK, str(state), int(bool(state.problem)))
 
 
 def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:

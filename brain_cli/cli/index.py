@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from brain_cli.cli._meaning import embed_notes, is_possible
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK
@@ -57,11 +58,15 @@ def _detach(workspace: Workspace, idle_minutes: float) -> int:
 
 def run(workspace: Workspace, *, full: bool, as_json: bool) -> int:
     """Refresh the index of a vault; print the counts."""
-    done = refreshed(index_session(workspace), full=full)
+    session = index_session(workspace)
+    done = refreshed(session, full=full)
     if as_json:
         write_json(done._asdict())
     else:
         write_lines([_sentence(done)])
+    # Words are searchable by now: embedding takes longer, and goes on where it was interrupted.
+    if is_possible(workspace):
+        session.ask(lambda snapshot: embed_notes(workspace, snapshot))
     return OK
 
 

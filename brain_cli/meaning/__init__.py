@@ -48,13 +48,14 @@ class Wheel(NamedTuple):
 
 
 class Fusion(NamedTuple):
-    """The constants by which cosines join the words (ranking/meaning_fusion.py), fitted for one model.
+    """The constants by which cosines join the words (answer/by_meaning.py), fitted for one model.
 
-    A cosine of `middle` or less says nothing; `spread` is what separates unrelated from related.
+    A note whose cosine lies `outstanding` standard deviations above the mean of the vault stands out; each deviation
+    more is worth `weight` of evidence, as much as that share of the query's words found together.
     """
 
-    middle: float
-    spread: float
+    outstanding: float = 2.0
+    weight: float = 0.4
 
 
 class Model(NamedTuple):
@@ -73,7 +74,7 @@ class Model(NamedTuple):
     passage_prefix: str
     most_tokens: int
     megabytes: int
-    fusion: Fusion
+    fusion: Fusion = Fusion()
 
 
 def model_of(name: str) -> Model:

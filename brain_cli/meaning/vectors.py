@@ -1,7 +1,8 @@
 """The vectors of a vault's passages, in two files that only grow: rows of whole numbers, and whose they are.
 
     NAME.vectors    one row for each passage: its scale (float32), then its components (int8)
-    NAME.notes      one line for each embedded note: its key, its first row, how many rows
+    NAME.notes      a line with the number of components; then one for each embedded note: its first row, how many
+                    rows, its key
 
 A note's line is written after its rows have reached the disk, so that an embedding that was interrupted goes on after
 the last line. A note that has changed has another key; the rows of the old one are left out when the files are
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from brain_cli.index.directory import replace_file
 from brain_cli.meaning.int8 import as_int8
 
 if TYPE_CHECKING:
@@ -44,11 +46,10 @@ class BusyError(Exception):
 class VectorStore:
     """The vectors of one vault by one model; `folder` is private to the user."""
 
-    def __init__(self, folder: Path, name: str, dimensions: int) -> None:
+    def __init__(self, folder: Path, name: str) -> None:
         stem = f"meaning-{VECTORS_VERSION}-{name}"
         self._vectors, self._notes = folder / f"{stem}.vectors", folder / f"{stem}.notes"
         self._lock = folder / f"{stem}.lock"
-        self._dtype = np.dtype([("scale", "<f4"), ("values", "i1", (dimensions,))])
 
     def notes(self) -> dict[str, Rows]:
         """Return the rows of each embedded note by its key; a line that was cut off is left out."""
@@ -56,15 +57,25 @@ class VectorStore:
             text = self._notes.read_text(encoding="utf-8", errors="surrogateescape")
         except FileNotFoundError:
             return {}
-        most = self._size()
-        found = (_parsed(line) for line in text.split("\n")[:-1])
+        head, *lines = text.split("\n")[:-1] or [""]
+        most = self._size(int(head) if head.isdecimal() else 0)
+        found = (_parsed(line) for line in lines)
         return {key: rows for key, rows in filter(None, found) if rows.first + rows.number <= most}
 
     def matrix(self) -> NDArray[np.void]:
         """Return all rows, mapped into memory."""
-        if not self._size():
-            return np.empty(0, self._dtype)
-        return np.memmap(self._vectors, self._dtype, "r", shape=(self._size(),))
+        dimensions = self._dimensions()
+        size = self._size(dimensions)
+        if not size:
+            return np.empty(0, _row_type(dimensions))
+        return np.memmap(self._vectors, _row_type(dimensions), "r", shape=(size,))
+
+    def stamp(self) -> tuple[int, int]:
+        """Return what tells these files from any later state of them."""
+        with contextlib.suppress(OSError):
+            status = self._notes.stat()
+            return status.st_mtime_ns, status.st_size
+        return 0, 0
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -78,45 +89,54 @@ class VectorStore:
 
     def append(self, notes: Sequence[tuple[str, int]], vectors: NDArray[np.float32]) -> None:
         """Add some notes: the key and the number of passages of each, and the vectors of all of them in order."""
-        first = self._size()
-        rows = np.empty(len(vectors), self._dtype)
+        row_type = _row_type(vectors.shape[1])
+        first = self._size(vectors.shape[1])
+        rows = np.empty(len(vectors), row_type)
         rows["values"], rows["scale"] = as_int8(vectors)
-        _append(self._vectors, rows.tobytes(), first * self._dtype.itemsize)
-        lines = []
-        for key, count in notes:
-            lines.append(f"{first} {count} {key}\n")
-            first += count
-        _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), self._whole_lines())
+        _append(self._vectors, rows.tobytes(), first * row_type.itemsize)
+        self._append_notes(notes, first, vectors.shape[1])
 
     def keep_only(self, keys: Iterable[str]) -> None:
         """Write the files anew with the vectors of these notes where most rows belong to none of them."""
         known = self.notes()
         kept = {key: known[key] for key in keys if key in known}
-        if 2 * sum(rows.number for rows in kept.values()) >= self._size():
+        if 2 * sum(rows.number for rows in kept.values()) >= self._size(self._dimensions()):
             return
-        matrix = self.matrix()
+        dimensions, matrix = self._dimensions(), self.matrix()
         parts = [matrix[rows.first : rows.first + rows.number] for rows in kept.values()]
         content = np.concatenate(parts).tobytes() if parts else b""
         # Without its notes file a reader finds no vectors, which is safe at any moment.
         self._notes.unlink(missing_ok=True)
-        temporary = self._vectors.with_suffix(".tmp")
-        temporary.write_bytes(content)
-        os.replace(temporary, self._vectors)
-        first, lines = 0, []
-        for key, rows in kept.items():
-            lines.append(f"{first} {rows.number} {key}\n")
-            first += rows.number
-        _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), 0)
+        replace_file(self._vectors, content)
+        self._append_notes([(key, rows.number) for key, rows in kept.items()], 0, dimensions)
 
-    def _size(self) -> int:
+    def _append_notes(self, notes: Sequence[tuple[str, int]], first: int, dimensions: int) -> None:
+        at = self._whole_lines()
+        lines = [] if at else [f"{dimensions}\n"]
+        for key, count in notes:
+            lines.append(f"{first} {count} {key}\n")
+            first += count
+        _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), at)
+
+    def _dimensions(self) -> int:
+        with contextlib.suppress(OSError, ValueError), open(self._notes, encoding="ascii", errors="replace") as file:
+            return int(file.readline())
+        return 0
+
+    def _size(self, dimensions: int) -> int:
+        """Return how many whole rows there are; rows without a line in the notes file belong to nobody."""
         with contextlib.suppress(FileNotFoundError):
-            return self._vectors.stat().st_size // self._dtype.itemsize
+            return self._vectors.stat().st_size // _row_type(dimensions).itemsize if dimensions else 0
         return 0
 
     def _whole_lines(self) -> int:
         with contextlib.suppress(FileNotFoundError):
             return self._notes.read_bytes().rfind(b"\n") + 1
         return 0
+
+
+def _row_type(dimensions: int) -> np.dtype[np.void]:
+    return np.dtype([("scale", "<f4"), ("values", "i1", (dimensions,))])
 
 
 def note_key(row: NoteRow) -> str:

@@ -96,6 +96,8 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         "matched": list(ranked.matched),
         "unmatched": list(ranked.unmatched),
     }
+    if ranked.only_by_meaning:
+        found["by_meaning"] = True
     if explain:
         found["signals"] = candidate.signals._asdict()
         found["steps"] = [_step(step) for step in candidate.score.steps]

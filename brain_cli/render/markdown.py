@@ -10,7 +10,16 @@ from brain_cli.index.staleness import staleness
 from brain_cli.ranking.certainty import Certainty
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
-from brain_cli.render.phrases import archive_found, last_access, nothing_found, one_line, printable, times, title
+from brain_cli.render.phrases import (
+    RELATED_IN_MEANING,
+    archive_found,
+    last_access,
+    nothing_found,
+    one_line,
+    printable,
+    times,
+    title,
+)
 from brain_cli.types import Strategy
 
 
@@ -60,7 +69,8 @@ def _synthesis(recall: Recall, view: View) -> Iterator[str]:
 def _weak(recall: Recall, view: View) -> Iterator[str]:
     for ranked in recall.results:
         link = _link(ranked.metadata.path, title(ranked, recall), view)
-        yield f"{ranked.rank}. {link} (score {ranked.candidate.score.share:.2f})"
+        near = f", {RELATED_IN_MEANING}" if ranked.only_by_meaning else ""
+        yield f"{ranked.rank}. {link} (score {ranked.candidate.score.share:.2f}{near})"
 
 
 def _archive(recall: Recall, view: View) -> Iterator[str]:

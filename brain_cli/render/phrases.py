@@ -91,6 +91,10 @@ def shortened(text: str, most: int = 80) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
+# Said of a note that has no word of the query.
+RELATED_IN_MEANING = "related in meaning"
+
+
 def in_one_line(passage: str) -> str:
     """Return a passage of several lines, such as list items, on one line."""
     return one_line(passage.replace("\n- ", " · ").removeprefix("- ").replace("\n", " · "))

@@ -18,6 +18,7 @@ from brain_cli.ranking.certainty import Certainty
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.phrases import (
+    RELATED_IN_MEANING,
     archive_found,
     counted,
     in_one_line,
@@ -192,7 +193,8 @@ def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
 def _choice(ranked: Ranked, recall: Recall, view: View) -> RenderableType:
     """A title with its score and place; below it, what the note says of the question."""
     name = _name(ranked.metadata.path, title(ranked, recall), view)
-    name.append(f" (score: {ranked.candidate.score.share:.2f})", style="dim")
+    near = f", {RELATED_IN_MEANING}" if ranked.only_by_meaning else ""
+    name.append(f" (score: {ranked.candidate.score.share:.2f}{near})", style="dim")
     return Group(_with_place(name, _place(ranked, view), view), *_said(ranked, recall, view))
 
 

@@ -63,6 +63,7 @@ class Result(TypedDict):
     passage: Annotated[Passage | None, "what the note says about the query; null where nothing can be quoted"]
     matched: Annotated[list[str], "the words of the query that the note has"]
     unmatched: Annotated[list[str], "the words of the query that it lacks"]
+    by_meaning: NotRequired[Annotated[bool, "true: it has no word of the query, but is related in meaning"]]
     signals: NotRequired[Annotated[dict[str, object], "with `--explain`: what the formula was told"]]
     steps: NotRequired[Annotated[list[Step], "with `--explain`: the score as it was computed"]]
     certainty_parts: NotRequired[Annotated[list[CertaintyPart], "with `--explain`: what the certainty is made of"]]

