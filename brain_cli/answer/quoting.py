@@ -86,6 +86,8 @@ class Quoter:
         """Return the passages of a note, best first; the one that is nearest in meaning is among them."""
         found = passages(self._sources(ranked), self._worths)
         if self._near and (nearest := self._near.passage(ranked.note_id)):
+            # Of passages that overlap with it none is shown beside it: nothing is said twice.
+            found = [each for each in found if not _overlap(each.key_point, nearest)]
             found.append(Passage(self._worth(nearest, self._snapshot.language(ranked.note_id)), nearest))
             found.sort(key=lambda passage: -passage.value)
         return found
@@ -115,3 +117,7 @@ class Quoter:
 
     def _folded(self, number: int, fragment: Fragment) -> FoldedText:
         return self._snapshot.cache.get(("folded", number), lambda: FoldedText(fragment.text[:MOST_READ_CHARS]))
+
+
+def _overlap(point: KeyPoint, other: KeyPoint) -> bool:
+    return point.line <= other.end_line and other.line <= point.end_line
