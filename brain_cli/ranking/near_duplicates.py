@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import accumulate, combinations
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
@@ -15,11 +15,12 @@ MOST_COMPARED = 50
 
 
 def demoted(in_order: list[Candidate], repeats: list[Candidate], places: int) -> list[Candidate]:
-    """Return candidates with every repeat that many places further down: nothing falls out of reach of its score."""
+    """Return candidates with every repeat behind that many others that followed it: none falls out of reach."""
     repeated = {each.note_id for each in repeats}
-    fallen = {each.note_id: place + places + 0.5 for place, each in enumerate(in_order) if each.note_id in repeated}
-    places_by_id = {each.note_id: fallen.get(each.note_id, place) for place, each in enumerate(in_order)}
-    return sorted(in_order, key=lambda each: places_by_id[each.note_id])
+    is_other = [each.note_id not in repeated for each in in_order]
+    others_before = [0, *accumulate(is_other)]
+    keys = [before if other else before + places + 0.5 for before, other in zip(others_before, is_other, strict=False)]
+    return [in_order[place] for place in sorted(range(len(in_order)), key=keys.__getitem__)]
 
 
 def repeats_among(

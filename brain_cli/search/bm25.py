@@ -28,15 +28,21 @@ class TermScores:
 
     `about` and `notes` go by note id, for the title, tags, path and anchor text alone and for all of the note;
     `sections` goes by fragment number, for what the section adds to `about`, and `most` by note id, for the most that
-    one adds. `linked` are the notes where the word stands in links to other notes and nowhere else.
+    one adds. `linked` are the notes where the word stands in links to other notes and nowhere else, `anchored` those
+    that other notes link to with the word.
     """
 
-    __slots__ = ("about", "frequency", "idf", "linked", "most", "notes", "sections")
+    __slots__ = ("about", "anchored", "frequency", "idf", "linked", "most", "notes", "sections")
 
     def __init__(
-        self, snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float], linked: frozenset[int]
+        self,
+        snapshot: Snapshot,
+        body: Mapping[int, float],
+        about: Mapping[int, float],
+        linked: frozenset[int],
+        anchored: frozenset[int],
     ) -> None:
-        self.linked = linked
+        self.linked, self.anchored = linked, anchored
         self.frequency = _frequency(snapshot, body, about)
         fragments = snapshot.note_table.fragments
         self.idf = math.log(1 + (fragments - self.frequency + 0.5) / (self.frequency + 0.5))
@@ -69,16 +75,19 @@ def look_up(snapshot: Snapshot, word: Word) -> ScoredTerm:
 
 
 def _term_scores(snapshot: Snapshot, word: Word) -> TermScores:
-    body, about = _weights(snapshot, word)
-    return TermScores(snapshot, body, about, _only_linked(snapshot, word, body, about))
+    body, about, anchored = _weights(snapshot, word)
+    return TermScores(snapshot, body, about, _only_linked(snapshot, word, body, about), anchored)
 
 
 def _saturation(tf: float) -> float:
     return tf * (K1 + 1) / (tf + K1)
 
 
-def _weights(snapshot: Snapshot, word: Word) -> tuple[dict[int, float], dict[int, float]]:
-    """Return a word's weights in bodies, by fragment number, and in titles, tags and paths, by note id."""
+def _weights(snapshot: Snapshot, word: Word) -> tuple[dict[int, float], dict[int, float], frozenset[int]]:
+    """Return a word's weights in bodies, by fragment number, and in titles, tags and paths, by note id.
+
+    The third value are the notes that others link to with the word.
+    """
     index, note_ids = snapshot.index, snapshot.index.note_ids
     body: dict[int, float] = {}
     about: dict[int, float] = {}
@@ -96,10 +105,12 @@ def _weights(snapshot: Snapshot, word: Word) -> tuple[dict[int, float], dict[int
         # Some fragments are deleted but still listed: they belong to note 0.
         body = {number: weight for number, weight in body.items() if note_ids[number]}
         about.pop(0, None)
+    anchored: set[int] = set()
     for variant in word.variants:
         for note_id, weight in snapshot.note_table.anchors.weights(variant).items():
             about[note_id] = about.get(note_id, 0.0) + weight
-    return body, about
+            anchored.add(note_id)
+    return body, about, frozenset(anchored)
 
 
 def _only_linked(

@@ -2,8 +2,9 @@
 
 What the query's words are worth (search/bm25.py), unseen ones included, is summed twice, for the section and for
 the whole note, and the two are averaged: a section alone drowns in notes that spread their subject, a whole note in
-those with many subjects. What the query says of a note's names (search/names.py) is added for the most relevant
-notes, and `search/calibration.py` makes a probability of the sum.
+those with many subjects. What the query says of a note's names (search/names.py), and how near each other its words
+stand (search/proximity.py), is added for the most relevant notes, and `search/calibration.py` makes a probability
+of the sum.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
 from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, names_of, similar_names
+from brain_cli.search.proximity import Proximity
 from brain_cli.types import Evidence
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.folding import same_name
@@ -27,6 +29,8 @@ LEADS_SOMEWHERE = 0.35
 MOST_GUESSED = 0.3
 # Names are compared with the query for these; they cannot lift a note from farther below to the top.
 MOST_COMPARED_NAMES = 100
+# Sections are read for these.
+MOST_READ = 10
 
 
 class Matches(NamedTuple):
@@ -51,7 +55,7 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     # An optional word that no note has is not missed: its parts are words of the query too.
     found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
     summed = _Sum(snapshot, calibration, found)
-    relevances = _with_names(snapshot, found, summed.relevances(), calibration)
+    relevances = _with_near_words(snapshot, summed, _with_names(snapshot, found, summed.relevances(), calibration))
     exactly_named = frozenset(_named(snapshot, query, found))
     relevances |= dict.fromkeys(exactly_named, 1.0)
     evidence = _evidence(snapshot, summed, found, exactly_named)
@@ -78,7 +82,7 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
         return exact if exact.relevances else _with_similar_names(snapshot, exact)
     taken = [_taken_for(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
     summed = _Sum(snapshot, calibration, taken)
-    relevances = _with_names(snapshot, taken, summed.relevances(), calibration)
+    relevances = _with_near_words(snapshot, summed, _with_names(snapshot, taken, summed.relevances(), calibration))
     fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
     for note_id, relevance in relevances.items():
         # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
@@ -97,6 +101,15 @@ def _with_names(
     for note_id in nlargest(MOST_COMPARED_NAMES, relevances, key=relevances.__getitem__):
         if more := likeness(snapshot, note_id, asked):
             relevances[note_id] = calibration.raised(relevances[note_id], more)
+    return relevances
+
+
+def _with_near_words(snapshot: Snapshot, summed: _Sum, relevances: dict[int, float]) -> dict[int, float]:
+    """Raise the most relevant notes by how near each other the words of the query stand."""
+    proximity = Proximity(snapshot, summed.found)
+    for note_id in nlargest(MOST_READ, relevances, key=relevances.__getitem__):
+        if more := proximity.of(note_id, summed.best_section(note_id), summed.worth):
+            relevances[note_id] = summed.calibration.raised(relevances[note_id], more)
     return relevances
 
 
@@ -137,9 +150,9 @@ class _Sum:
 
     def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[ScoredTerm]) -> None:
         self._snapshot, self._note_ids = snapshot, snapshot.index.note_ids
-        self._calibration = calibration
+        self.calibration = calibration
         self.worth = sum(word.idf for word in found) or 1.0
-        self._found = found
+        self.found = found
         # By note: what its title, tags and path give; what all of it gives; which share of the query it has.
         self._about: dict[int, float] = {}
         self._wholes: dict[int, float] = {}
@@ -165,7 +178,7 @@ class _Sum:
         """Return what the best section of each note adds to its title, tags and path."""
         best: dict[int, float] = {}
         several: set[int] = set()
-        for word in self._found:
+        for word in self.found:
             weight, most = word.weight, word.places.most
             several |= best.keys() & most.keys()
             best.update((note_id, weight * gain) for note_id, gain in most.items())
@@ -181,7 +194,7 @@ class _Sum:
         """Return the gains of the sections of some notes."""
         note_ids = self._note_ids
         gains: dict[int, float] = {}
-        for word in self._found if notes else ():
+        for word in self.found if notes else ():
             weight = word.weight
             for number, gain in word.places.sections.items():
                 if note_ids[number] in notes:
@@ -194,12 +207,17 @@ class _Sum:
         relevances = ((each, self._relevance(self._note_ids[each], gain)) for each, gain in found)
         return sorted(relevances, key=lambda hit: (-hit[1], hit[0]))
 
+    def best_section(self, note_id: int) -> int | None:
+        """Return the section of a note that gains most; None where only its title, tags or path have a word."""
+        best = max(self._snapshot.numbers_of(note_id), key=self._gain, default=None)
+        return best if best is not None and self._gain(best) else None
+
     def _gain(self, number: int) -> float:
-        return sum(word.weight * word.places.sections.get(number, 0.0) for word in self._found)
+        return sum(word.weight * word.places.sections.get(number, 0.0) for word in self.found)
 
     def _relevance(self, note_id: int, gain: float) -> float:
         """Return the relevance of a section that gains so much over its note's title, tags and path."""
-        return self._calibration.relevance(self._match(note_id, gain), self._covered[note_id] / self.worth)
+        return self.calibration.relevance(self._match(note_id, gain), self._covered[note_id] / self.worth)
 
     def _match(self, note_id: int, gain: float) -> float:
         """Return the mean BM25 of a section and its note ÷ Σ idf."""

@@ -55,7 +55,8 @@ def _write(folder: Path, number: int, chance: random.Random) -> None:
     if number % 5 == 0:
         head.append("project: orchard")
     words = chance.choices(WORDS, weights=[1 / rank for rank in range(1, len(WORDS) + 1)], k=chance.randint(3, 40))
-    text = " ".join(words) if number % 11 else REPEATED
+    # A line that many notes share word for word would be a boilerplate line.
+    text = " ".join(words) if number % 11 else f"{REPEATED} {number}"
     links = " ".join(f"[[n{chance.randrange(400)}]]" for _ in range(chance.randint(0, 3)))
     folder.mkdir(exist_ok=True)
     (folder / f"n{number}.md").write_text("\n".join(["---", *head, "---", f"# Note {number}", "", text, links, ""]))

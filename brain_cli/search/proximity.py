@@ -1,0 +1,82 @@
+"""How near each other the words of a query stand in the best section of a note.
+
+    proximity       = 0.5 * min(0.4, Σ nearness)
+    nearness        = min(weight of one word, weight of the other) / Σ idf / sqrt(distance)
+
+The sum runs over the pairs of words that stand at most 8 words apart, stop words left out; each pair counts where it is
+nearest. Two words that others use in their links to the note count as 3 words apart. The proximity is added to
+the evidence that BM25 gives (search/relevance.py), which knows only that the words are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.bm25 import ScoredTerm
+from brain_cli.vault.analyzer import terms
+
+PROXIMITY_WEIGHT = 0.5
+MOST_NEARNESS = 0.4
+MOST_WORDS_APART = 8
+LINK_WORDS_APART = 3
+# Reading a section takes time. A section has seldom more characters than these.
+MOST_CHARS_READ = 6000
+
+# Two words of a query, by their places in it, and how many words apart they stand.
+Distances = Mapping[tuple[int, int], int]
+
+
+class Proximity:
+    """Measures how near each other the words of one query stand in notes."""
+
+    def __init__(self, snapshot: Snapshot, found: Iterable[ScoredTerm]) -> None:
+        self._snapshot = snapshot
+        # The whole of a compound stands in its parts already.
+        self._found = [each for each in found if each.places.frequency and not each.word.optional]
+        self._places = {variant: place for place, each in enumerate(self._found) for variant in each.word.variants}
+
+    def of(self, note_id: int, section: int | None, worth: float) -> float:
+        """Return what the proximity adds to the evidence for a note, 0..0.2; `worth` is the Σ idf of the query."""
+        linked = [place for place, each in enumerate(self._found) if note_id in each.places.anchored]
+        pairs = ((a, b) for place, a in enumerate(linked) for b in linked[place + 1 :])
+        distances = dict.fromkeys(pairs, LINK_WORDS_APART)
+        for pair, distance in self._in_section(section).items():
+            distances[pair] = min(distance, distances.get(pair, distance))
+        nearness = sum(self._lesser_weight(pair) / sqrt(distance) for pair, distance in distances.items())
+        return PROXIMITY_WEIGHT * min(MOST_NEARNESS, nearness / worth)
+
+    def _lesser_weight(self, pair: tuple[int, int]) -> float:
+        return min(self._found[place].weight for place in pair)
+
+    def _in_section(self, section: int | None) -> Distances:
+        if section is None or sum(section in each.places.sections for each in self._found) < 2:
+            return {}
+        return distances_in(_terms_of(self._snapshot, section), self._places)
+
+
+def distances_in(text: Sequence[str], places: Mapping[str, int]) -> Distances:
+    """Return the least distance of each two words that stand near each other; `places` names the terms looked for."""
+    last: dict[int, int] = {}
+    found: dict[tuple[int, int], int] = {}
+    for position, term in enumerate(text):
+        place = places.get(term)
+        if place is None:
+            continue
+        for other, before in last.items():
+            if other != place and position - before <= MOST_WORDS_APART:
+                pair = (min(other, place), max(other, place))
+                found[pair] = min(position - before, found.get(pair, MOST_WORDS_APART))
+        last[place] = position
+    return found
+
+
+def _terms_of(snapshot: Snapshot, section: int) -> tuple[str, ...]:
+    """Return the terms of a section; they are cut once for each generation of the index."""
+
+    def cut() -> tuple[str, ...]:
+        language = snapshot.language(snapshot.index.note_ids[section])
+        return tuple(terms(snapshot.index.fragment(section).text[:MOST_CHARS_READ], language))
+
+    return snapshot.cache.get(("terms", section), cut)

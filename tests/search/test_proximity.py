@@ -1,0 +1,48 @@
+"""Words that stand near each other say more than the same words far apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_cli.search.proximity import MOST_WORDS_APART, distances_in
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+BETWEEN = "one tall green lamp stands beside seven yellow wooden chairs under painted ceilings"
+
+
+def test_the_note_with_the_words_side_by_side_comes_first(vault: Vault) -> None:
+    vault.note("apart.md", f"# Monday\n\nThe garden {BETWEEN} with its walls.\n")
+    vault.note("together.md", f"# Tuesday\n\n{BETWEEN} with its garden walls.\n")
+    found = vault.relevances("garden walls")
+    assert found["together"] > found["apart"]
+
+
+def test_one_word_alone_is_near_nothing(vault: Vault) -> None:
+    vault.note("once.md", "# Monday\n\nA garden with its walls.\n")
+    vault.note("other.md", "# Tuesday\n\nA garden with its trees.\n")
+    found = vault.relevances("garden")
+    assert found["once"] == found["other"]
+
+
+def test_words_that_others_link_with_are_near_each_other(vault: Vault) -> None:
+    vault.note("target.md", "# Wall 7\n\nMade of brick.\n")
+    vault.note("linker.md", f"# Linker\n\nSee [[target|the garden]] {BETWEEN}, and [[target|the brickwork]].\n")
+    vault.note("plain.md", "# Plain\n\nNothing to see.\n")
+    assert vault.order("garden brickwork")[0] == "target"
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", "other"]), max_size=30))
+def test_the_least_distance_of_two_words_is_found(text: list[str]) -> None:
+    places = {"a": 0, "b": 1, "c": 2}
+    at = {term: [spot for spot, each in enumerate(text) if each == term] for term in places}
+    expected = {}
+    for one, other in (("a", "b"), ("a", "c"), ("b", "c")):
+        least = min((abs(i - j) for i in at[one] for j in at[other]), default=MOST_WORDS_APART + 1)
+        if least <= MOST_WORDS_APART:
+            expected[places[one], places[other]] = least
+    assert distances_in(text, places) == expected
