@@ -96,7 +96,7 @@ def test_an_index_is_private_from_the_beginning_whatever_the_umask(vault: Vault)
 @pytest.mark.parametrize("index_directory", ["/dev/null/cache", "/proc/cache"])
 def test_a_cache_folder_that_cannot_be_made_is_explained(vault: Vault, index_directory: str) -> None:
     vault.note("tea.md", "# Tea\n")
-    answer = vault.brain("remember", "tea", "--vault", vault.folder, env={"XDG_CACHE_HOME": index_directory})
+    answer = vault.brain("index", "--vault", vault.folder, env={"XDG_CACHE_HOME": index_directory})
     assert answer.code == 3
     assert index_directory in answer.err.splitlines()[0]
     assert "XDG_CACHE_HOME" in answer.err.splitlines()[1]
