@@ -39,19 +39,21 @@ def with_key(text: str, key: Key, value: object) -> str | None:
 
 
 def toml_value(value: object) -> str:
-    """Write a value as TOML, whose texts, numbers and lists are those of JSON."""
-    return str(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+    """Write a value as TOML, whose texts, numbers and lists are those of JSON, but for the character DEL."""
+    written = str(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+    return written.replace("\x7f", "\\u007f")
 
 
 def toml_key(name: str) -> str:
     """Write one part of a key, in quotes where TOML needs them."""
     bare = name.replace("-", "").replace("_", "")
-    return name if bare.isascii() and bare.isalnum() else json.dumps(name, ensure_ascii=False)
+    return name if bare.isascii() and bare.isalnum() else toml_value(name)
 
 
 def _edits(text: str, key: Key, value: object) -> Iterator[str]:
     """Yield texts that may set the key: its lines replaced, or one line added to its table, or a table added."""
-    lines = text.splitlines(keepends=True)
+    # Not `splitlines`: a text may hold other characters that it takes for the end of a line.
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     assignment = f"{toml_key(key[-1])} = {toml_value(value)}"
