@@ -18,10 +18,15 @@ from brain_cli.index.sync_plan import Plan, Warn, plan, stale
 from brain_cli.index.sync_plan import Progress as Progress
 from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
+from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.walk import File, walk_from
 
 # Takes events for the history; their time is the taker's to fill in.
 Record = Callable[[list[Event]], None]
+
+
+# The file that keeps the settings by which the notes of the index were read.
+RULES = "rules"
 
 
 class RefreshLimit(NamedTuple):
@@ -75,6 +80,8 @@ def refresh(
     index_directory.prepare()
     before = stamp(index_directory)
     note_table, _ = read_note_table(index_directory)
+    # Other settings read the same files differently, so that no file has to change for it.
+    full = full or bool(note_table and _rules(index_directory) != vault.rules)
     known = load_verdicts(index_directory.folder) if note_table else {}
     files, verdicts = walk_from(vault.folder, warn, known, note_table.by_path if note_table else ())
     bounded = progress
@@ -93,12 +100,22 @@ def refresh(
                 files, verdicts = walk_from(vault.folder, warn, {}, ())
             done = _taken_in(vault, index_directory, files, warn, progress, bounded, record, full=full)
             save_verdicts(index_directory.folder, verdicts)
+            if _rules(index_directory) != vault.rules:
+                replace_file(index_directory.folder / RULES, vault.rules)
             return done
     except (LockedError, OSError) as error:
         if not note_table or not bound:
             raise
         why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
         return _behind(vault, index_directory, why)
+
+
+def _rules(index_directory: IndexDirectory) -> bytes:
+    """Return the settings by which the notes were read; nothing where that is not known."""
+    try:
+        return (index_directory.folder / RULES).read_bytes()
+    except OSError:
+        return b""
 
 
 def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshed:

@@ -26,6 +26,11 @@ class Vault(NamedTuple):
     archive_folders: tuple[str, ...]
     date_sources: tuple[str, ...] = DATE_SOURCES
 
+    @property
+    def rules(self) -> bytes:
+        """Return the settings that decide how a note is read, as they are compared with those of an index."""
+        return "\n".join((*self.archive_folders, "", *self.date_sources)).encode("utf-8", "surrogateescape")
+
 
 class Source(NamedTuple):
     """A note that has to be read: its file as listed, its bytes and their hash; `raw` is None until it is read."""
