@@ -42,7 +42,7 @@ def is_asked(query: str, words: Sequence[Word]) -> bool:
 
 
 class ByMeaning:
-    """What one question found by meaning."""
+    """The notes and passages that one question found by meaning."""
 
     def __init__(self, fusion: Fusion, found: Deviations, snapshot: Snapshot) -> None:
         self._fusion = fusion

@@ -24,7 +24,7 @@ MOST_RANKS = 200
 
 
 class Why(NamedTuple):
-    """What a recall found about one note: `shown` if it is among the results, else the `reason` it is not.
+    """The fate of one note in a recall: `shown` if it is among the results, else the `reason` why it is not.
 
     `matched`, `lacks` and `unknown` are the words of the query that the note has, that it lacks, and that no note has.
     """

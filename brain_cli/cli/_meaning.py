@@ -24,7 +24,7 @@ OFF, AUTO = "off", "auto"
 
 
 class State(NamedTuple):
-    """Which model is used, how many notes it has embedded, and why it cannot be used, if so."""
+    """The model in use, the number of notes it has embedded, and the reason if it cannot be used."""
 
     model: str
     embedded: int

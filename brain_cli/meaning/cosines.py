@@ -48,7 +48,7 @@ class NoteVectors(NamedTuple):
 
 
 class Deviations(NamedTuple):
-    """What one question finds: standard deviations by note id, and the cosine of every passage."""
+    """The matches of one question: standard deviations by note id, and the cosine of every passage."""
 
     notes: Mapping[int, float]
     rows: Mapping[int, Rows]

@@ -1,4 +1,4 @@
-"""What can be quoted of a section, and what never is."""
+"""Test which parts of a section can be quoted, and which never are."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def hostile(new_vault: Callable[[], Vault]) -> Vault:
 
 
 def on_a_terminal(vault: Vault, *arguments: str, term: str) -> str:
-    """What a terminal gets of a command's stdout and stderr."""
+    """Return the text that a terminal receives from a command's stdout and stderr."""
     reader, writer = os.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "brain_cli", *arguments, "--vault", str(vault.folder)],

@@ -124,7 +124,7 @@ class WhooshWriter:
         self._writer.commit(mergetype=merge_small)
 
     def cancel(self) -> None:
-        """Give up the change; on a full disk Whoosh fails at that too, so its lock is freed whatever happens."""
+        """Give up the change; on a full disk Whoosh fails at that too, so its lock is always freed."""
         try:
             with contextlib.suppress(Exception):
                 self._writer.cancel()
