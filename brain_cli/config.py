@@ -5,16 +5,15 @@ Defaults < user's file < vault's file < profile < environment < options.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from brain_cli.config_file import read_table
-from brain_cli.errors import NoVaultError, UsageError, did_you_mean
-from brain_cli.paths import config_home, marked_parent
-from brain_cli.settings import SETTINGS, Key, names_below, setting_of
+from brain_cli.config_file import config_files, read_table, vault_file
+from brain_cli.config_values import Source, not_a_table, values_of
+from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.settings import SETTINGS, Key, names_below
 from brain_cli.types import DATE_SOURCES
 
 Table = Mapping[str, Any]
@@ -23,9 +22,6 @@ Tables = Mapping[str, Table]
 # TOML does not allow [profile.NAME] beside `profile = "NAME"`, so [profiles.NAME] means the same.
 PROFILE_TABLES = ("profile", "profiles")
 BUILT_IN_PROFILES: Tables = {"speed": {"limit": 5}, "balanced": {"limit": 10}, "deep": {"limit": 20}}
-
-# Errors quote this much of a value.
-QUOTED_CHARS = 60
 
 
 class Config(NamedTuple):
@@ -63,14 +59,6 @@ class Layer(NamedTuple):
 
     origin: str
     values: Mapping[Key, Any]
-
-
-class Source(NamedTuple):
-    """A place with settings: `origin` for `brain config`, `where` for error messages."""
-
-    origin: str
-    where: str
-    is_vault: bool = False
 
 
 class Profile(NamedTuple):
@@ -157,7 +145,7 @@ def profiles_in(files: Iterable[tuple[Path, Table]], vault: str | None = None) -
 
 def _tables(key: str, table: Table, where: str) -> Tables:
     if not all(isinstance(value, dict) for value in table.values()):
-        raise _not_a_table((key,), where)
+        raise not_a_table((key,), where)
     return table
 
 
@@ -177,93 +165,4 @@ def _profile(name: str, profiles: Mapping[str, Profile], scorer: str) -> Layer:
 
 
 def _layer(table: Table, source: Source) -> Layer:
-    return Layer(source.origin, dict(_values((), table, source)))
-
-
-def _values(table_key: Key, table: Table, source: Source) -> Iterator[tuple[Key, Any]]:
-    """Yield every setting in a table and the tables in it."""
-    for name, value in table.items():
-        key = (*table_key, name)
-        if setting_of(key):
-            yield key, _value(key, value, source)
-        elif not names_below(key):
-            hint = did_you_mean(name, names_below(table_key))
-            raise UsageError(f"There is no setting “{'.'.join(key)}” ({source.where}).", hint)
-        elif isinstance(value, dict):
-            yield from _values(key, value, source)
-        else:
-            raise _not_a_table(key, source.where)
-
-
-def checked_value(key: Key, value: object, source: Source) -> object:
-    """Return the value of one setting as Config has it; raise UsageError like `load_config`."""
-    if not setting_of(key):
-        name = ".".join(key)
-        raise UsageError(f"There is no setting “{name}”.", did_you_mean(name, names_below(key[:-1]) or names_below(())))
-    return _value(key, value, source)
-
-
-def _not_a_table(key: Key, where: str) -> UsageError:
-    name = ".".join(key)
-    below = "" if len(key) > 1 else ".NAME"
-    return UsageError(
-        f"The setting “{name}” holds tables only ({where}).", f"Write [{name}{below}] and settings below."
-    )
-
-
-def _value(key: Key, value: object, source: Source) -> object:
-    setting, name = setting_of(key), ".".join(key)
-    assert setting
-    if setting.user_only and source.is_vault:
-        raise UsageError(
-            f"A vault cannot set “{name}” ({source.where}).", "Set it in your own configuration: see `brain config`."
-        )
-    try:
-        return setting.value.read(value)
-    except (ValueError, OverflowError):
-        raise UsageError(
-            f"The setting “{name}” cannot be “{_quoted(value)}” ({source.where}).", f"It takes {setting.value.takes}."
-        ) from None
-
-
-def _quoted(value: object) -> str:
-    try:
-        return f"{value!s:.{QUOTED_CHARS}}"
-    except ValueError:  # Python refuses to write an integer of thousands of digits.
-        return "a huge number"
-
-
-def config_files(vault: str | None, environ: Mapping[str, str]) -> list[Path]:
-    """Return the paths of the settings files, the strongest last, whether the files exist or not."""
-    user = Path(config_home(environ)) / "brain" / "config.toml"
-    return [user, vault_file(vault)] if vault else [user]
-
-
-def vault_file(vault: str) -> Path:
-    """Return the path of a vault's settings file."""
-    return Path(vault) / ".brain" / "config.toml"
-
-
-def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: str = "") -> str:
-    """Return the vault's folder: --vault, else BRAIN_VAULT, else a marked parent, else the user's setting.
-
-    A relative path starts from `base`, or from the working folder of this process. Raise NoVaultError if there is no
-    vault or if it is not a folder.
-    """
-    name = flag or environ.get("BRAIN_VAULT") or marked_parent(folder) or _configured_vault(environ)
-    if not name:
-        raise NoVaultError(
-            "There is no vault here.",
-            "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
-        )
-    path = os.path.abspath(os.path.join(base, os.path.expanduser(name)))
-    if not os.path.isdir(path):
-        what = "is not a folder" if os.path.exists(path) else "does not exist"
-        raise NoVaultError(f"The vault {name} {what}.", "Check the path, or name another with --vault DIR.")
-    return path
-
-
-def _configured_vault(environ: Mapping[str, str]) -> str | None:
-    [user] = config_files(None, environ)
-    name = read_table(user).get("vault")
-    return name if isinstance(name, str) else None
+    return Layer(source.origin, dict(values_of((), table, source)))

@@ -1,17 +1,30 @@
-"""Read a settings file: TOML, from a regular file of a reasonable size."""
+"""Where the settings files are, and how one is read: TOML, from a regular file of a reasonable size."""
 
 from __future__ import annotations
 
 import os
 import re
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from brain_cli.errors import UsageError
+from brain_cli.paths import config_home
 
 MAX_FILE_BYTES = 1 << 20
 MAX_DOTS = 1_000
+
+
+def config_files(vault: str | None, environ: Mapping[str, str]) -> list[Path]:
+    """Return the paths of the settings files, the strongest last, whether the files exist or not."""
+    user = Path(config_home(environ)) / "brain" / "config.toml"
+    return [user, vault_file(vault)] if vault else [user]
+
+
+def vault_file(vault: str) -> Path:
+    """Return the path of a vault's settings file."""
+    return Path(vault) / ".brain" / "config.toml"
 
 
 def read_table(path: Path) -> dict[str, Any]:

@@ -8,9 +8,10 @@ from typing import Any
 
 from brain_cli.cli._context import command_context
 from brain_cli.cli._output import say, write_json, write_lines
-from brain_cli.config import Source, checked_value, config_files, merged, read_layers
+from brain_cli.config import merged, read_layers
 from brain_cli.config_edit import set_key
-from brain_cli.config_file import read_table
+from brain_cli.config_file import config_files, read_table
+from brain_cli.config_values import Source, checked_value
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import load_scorer

@@ -17,8 +17,9 @@ from brain_cli.cli._moving import editing
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace
-from brain_cli.config import find_vault, load_config
+from brain_cli.config import load_config
 from brain_cli.errors import FAILED, OK, UsageError
+from brain_cli.find_vault import find_vault
 from brain_cli.index.snapshot import Snapshot
 
 SOURCES = ("git",)

@@ -14,8 +14,10 @@ from brain_cli.cli._completion import PROFILE
 from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.config import Layer, config_files, find_vault, merged, read_layers
+from brain_cli.config import Layer, merged, read_layers
+from brain_cli.config_file import config_files
 from brain_cli.errors import OK, NoVaultError, UsageError
+from brain_cli.find_vault import find_vault
 from brain_cli.index.directory import index_directory_of
 from brain_cli.memory.history import history_of
 from brain_cli.paths import cache_home, marked_parent, state_home

@@ -15,8 +15,8 @@ from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions
-from brain_cli.config import find_vault
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
+from brain_cli.find_vault import find_vault
 from brain_cli.vault.project import repository_root
 
 

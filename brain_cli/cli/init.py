@@ -13,8 +13,8 @@ from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import Workspace, open_workspace
-from brain_cli.config import find_vault
 from brain_cli.errors import OK, BrainError
+from brain_cli.find_vault import find_vault
 from brain_cli.memory.history import history_folder_in
 
 
