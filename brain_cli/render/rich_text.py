@@ -4,40 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.markdown import Markdown
-from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from brain_cli.answer.recall import MOST_LISTED_PASSAGES
 from brain_cli.answer.results import Ranked, Recall, Related
 from brain_cli.index.staleness import staleness
-from brain_cli.ranking.certainty import Certainty
-from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
+from brain_cli.render.answer_panel import answer_panel
+from brain_cli.render.explanation import certainty_table, score_table
 from brain_cli.render.phrases import (
     RELATED_IN_MEANING,
     archive_found,
     counted,
     in_one_line,
-    last_access,
     nothing_found,
     one_line,
     origin,
     quoted,
-    shortened,
-    times,
     title,
     unknown_words,
 )
-from brain_cli.render.terminal import MOST_COLUMNS, highlighted, link_style, listed, printed, readable
+from brain_cli.render.terminal import MOST_COLUMNS, highlighted, link_style, listed, printed
 from brain_cli.types import KeyPoint, Strategy
 
 MOST_OTHER_SOURCES = 5
-# What the frame of a panel takes of a line with its title or its place.
-FRAME_COLUMNS = 6
 LIST_MARK_COLUMNS = 4
 SHORTEST_PLACE = 16
 
@@ -60,14 +52,14 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield from form(recall, view)
     if view.explain:
         if recall.certainty:
-            yield _certainty(recall.certainty)
+            yield certainty_table(recall.certainty)
         for ranked in (*recall.results, *recall.archive):
-            yield _ledger(ranked)
+            yield score_table(ranked)
 
 
 def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text("Found a strong match:", style="bold green")
-    yield _panel(recall.answer, recall, view)
+    yield answer_panel(recall.answer, recall, view)
     if recall.excerpt and recall.excerpt.lines_left:
         left = counted(recall.excerpt.lines_left, "more line", "more lines")
         path = one_line(view.path_from_here(recall.answer.metadata.path))
@@ -76,49 +68,6 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield Text("Related memories also activated:", style="bold")
         yield listed(("•", _activated(each, view)) for each in recall.related)
     yield from _unknown(recall)
-
-
-def _panel(best: Ranked, recall: Recall, view: View) -> Panel:
-    """The matching stretch of a note, between its title and its place; neither of them is cut."""
-    candidate = best.candidate
-    vitals = Text(
-        f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
-        f" | Last: {last_access(candidate, recall.now)}",
-        style="dim",
-    )
-    name = Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold"))
-    place = Text.assemble(_answer_place(recall, view), f"  score {candidate.score.share:.2f}")
-    room = min(view.width, MOST_COLUMNS) - FRAME_COLUMNS
-    above = [] if name.cell_len <= room else [name]
-    below = [] if place.cell_len <= room else [place]
-    return Panel(
-        Group(*above, vitals, *_answer_trail(recall), Text(), _answer_text(recall, view), *below),
-        title=None if above else name,
-        title_align="left",
-        subtitle=None if below else place,
-        subtitle_align="right",
-        border_style="green",
-        padding=(0, 1),
-    )
-
-
-def _answer_text(recall: Recall, view: View) -> RenderableType:
-    text = recall.excerpt.text if recall.excerpt else view.body_of(recall.answer.metadata.path)
-    return Markdown(_readable(text, recall.answer.metadata.title), hyperlinks=view.color)
-
-
-def _answer_trail(recall: Recall) -> Iterator[Text]:
-    """Yield the headings that the text begins under, where they say more than the title."""
-    headings = recall.excerpt.heading if recall.excerpt else ()
-    below = headings[1:] if headings[:1] == (recall.answer.metadata.title,) else headings
-    if below:
-        yield Text(one_line(" › ".join(below)), style="bold")
-
-
-def _answer_place(recall: Recall, view: View) -> Text:
-    path = recall.answer.metadata.path
-    line = recall.excerpt.line if recall.excerpt else recall.answer.hits[0].fragment.line
-    return Text(f"{one_line(path)}:{line}", style=link_style("dim", path, view))
 
 
 def _activated(related: Related, view: View) -> Text:
@@ -215,36 +164,6 @@ def _said(ranked: Ranked, recall: Recall, view: View) -> Iterator[Text]:
         yield highlighted(in_one_line(ranked.passage.text), recall, view)
 
 
-def _certainty(certainty: Certainty) -> RenderableType:
-    """Explain the certainty of the first note, from the parts of the sum to the probability."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("certainty")
-    for column in ("value", "weight", "product"):
-        table.add_column(column, justify="right")
-    for part in certainty.parts:
-        product = part.value * part.weight
-        table.add_row(part.name.replace("_", " "), f"{part.value:.3f}", f"{part.weight:.3f}", f"{product:.3f}")
-    table.add_section()
-    table.add_row(certainty.rule or "probability", "", "", f"{certainty.probability:.3f}", style="bold")
-    return Group(Text(), table)
-
-
-def _ledger(ranked: Ranked) -> RenderableType:
-    """A score as it came about, from the first step to the total."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("step")
-    for column in ("", "value", "weight", "total"):
-        table.add_column(column, justify="right")
-    for step in ranked.candidate.score.steps:
-        weight = "" if step.weight is None else f"{step.weight:.3f}"
-        table.add_row(step.name.replace("_", " "), step.op, f"{step.value:.3f}", weight, f"{step.total:.3f}")
-    score = ranked.candidate.score
-    table.add_section()
-    table.add_row("share", "", "", "", f"{score.share:.3f}", style="bold")
-    name = Text(f"{ranked.rank}. {shortened(one_line(ranked.metadata.title), 60)}", style="bold")
-    return Group(Text(), name, table)
-
-
 def _name(path: str, text: str, view: View) -> Text:
     return Text(one_line(text), style=link_style("bold", path, view))
 
@@ -253,10 +172,3 @@ def _place(ranked: Ranked, view: View) -> Text:
     path = ranked.metadata.path
     line = ranked.passage.line if ranked.passage else ranked.hits[0].fragment.line
     return Text(f"{one_line(path)}:{line}", style=link_style("dim", path, view))
-
-
-def _readable(body: str, heading: str) -> str:
-    """The panel has the title, so a first heading that repeats it is left out."""
-    body = readable(body)
-    first, _, rest = body.lstrip("\n").partition("\n")
-    return rest.lstrip("\n") if first.lstrip("# ").strip() == heading.strip() and first.startswith("# ") else body

@@ -1,0 +1,69 @@
+"""The panel that shows the one strong match on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.markdown import Markdown
+from rich.panel import Panel
+from rich.text import Text
+
+from brain_cli.answer.results import Ranked, Recall
+from brain_cli.ranking.scorers.brain import decayed_strength
+from brain_cli.render import View
+from brain_cli.render.phrases import last_access, one_line, times, title
+from brain_cli.render.terminal import MOST_COLUMNS, link_style, readable
+
+# The frame of the panel takes this much of the line with the title, and of the line with the place.
+FRAME_COLUMNS = 6
+
+
+def answer_panel(best: Ranked, recall: Recall, view: View) -> Panel:
+    """Return the matching part of a note between its title and its place. Neither of the two is shortened."""
+    candidate = best.candidate
+    vitals = Text(
+        f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
+        f" | Last: {last_access(candidate, recall.now)}",
+        style="dim",
+    )
+    name = Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold"))
+    place = Text.assemble(_place(recall, view), f"  score {candidate.score.share:.2f}")
+    room = min(view.width, MOST_COLUMNS) - FRAME_COLUMNS
+    above = [] if name.cell_len <= room else [name]
+    below = [] if place.cell_len <= room else [place]
+    return Panel(
+        Group(*above, vitals, *_trail(recall), Text(), _text(recall, view), *below),
+        title=None if above else name,
+        title_align="left",
+        subtitle=None if below else place,
+        subtitle_align="right",
+        border_style="green",
+        padding=(0, 1),
+    )
+
+
+def _text(recall: Recall, view: View) -> RenderableType:
+    text = recall.excerpt.text if recall.excerpt else view.body_of(recall.answer.metadata.path)
+    return Markdown(_readable(text, recall.answer.metadata.title), hyperlinks=view.color)
+
+
+def _trail(recall: Recall) -> Iterator[Text]:
+    """Yield the headings that the text begins under, where they say more than the title."""
+    headings = recall.excerpt.heading if recall.excerpt else ()
+    below = headings[1:] if headings[:1] == (recall.answer.metadata.title,) else headings
+    if below:
+        yield Text(one_line(" › ".join(below)), style="bold")
+
+
+def _place(recall: Recall, view: View) -> Text:
+    path = recall.answer.metadata.path
+    line = recall.excerpt.line if recall.excerpt else recall.answer.hits[0].fragment.line
+    return Text(f"{one_line(path)}:{line}", style=link_style("dim", path, view))
+
+
+def _readable(body: str, heading: str) -> str:
+    """Return the text without a first heading that repeats the title: the panel shows the title already."""
+    body = readable(body)
+    first, _, rest = body.lstrip("\n").partition("\n")
+    return rest.lstrip("\n") if first.lstrip("# ").strip() == heading.strip() and first.startswith("# ") else body
