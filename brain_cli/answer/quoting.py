@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from enum import Enum
 from functools import partial
 from itertools import chain
@@ -21,11 +21,15 @@ from brain_cli.answer.passages.selection import (
 )
 from brain_cli.answer.passages.windows import AROUND, USUAL_CHARS
 from brain_cli.answer.passages.worths import FoldedText, Worths
-from brain_cli.answer.results import Hit, Ranked
+from brain_cli.answer.results import Hit, Ranked, Recall
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.types import Fragment, KeyPoint
+from brain_cli.types import Fragment, KeyPoint, Strategy
 
 MOST_SECTIONS = 4
+# A passage in a list is about two lines of a terminal.
+LISTED_CHARS = 130
+MOST_LISTED_PASSAGES = 7
+LISTS = (Strategy.MANY_WEAK, Strategy.ARCHIVE_FALLBACK)
 # The passage that is nearest in meaning is worth as much more as this share of the query's words.
 NEAREST = 0.4
 
@@ -117,6 +121,40 @@ class Quoter:
 
     def _folded(self, number: int, fragment: Fragment) -> FoldedText:
         return self._snapshot.cache.get(("folded", number), lambda: FoldedText(fragment.text[:MOST_READ_CHARS]))
+
+
+def with_quotes(recall: Recall, quoter: Quoter, quotes: Quotes) -> Recall:
+    """Return a recall with what is quoted of its notes: a part of the one strong match, key points, passages."""
+    if recall.strategy in LISTS:
+        quoter.usual_chars = LISTED_CHARS
+    elif recall.strategy is Strategy.SYNTHESIZE:
+        recall = recall._replace(key_points=tuple(quoter.key_points(recall.sources)))
+    else:
+        recall = recall._replace(excerpt=quoter.excerpt(recall.answer))
+    shown = _quoted_notes(recall, quotes)
+
+    def with_passage(ranked: Ranked) -> Ranked:
+        if ranked.note_id not in shown:
+            return ranked
+        is_first_of_list = recall.strategy in LISTS and ranked.rank == 1
+        passage = quoter.long_passage(ranked) if is_first_of_list else quoter.passage(ranked)
+        return ranked._replace(passage=passage)
+
+    results, archive = tuple(map(with_passage, recall.results)), tuple(map(with_passage, recall.archive))
+    return recall._replace(results=results, archive=archive)
+
+
+def _quoted_notes(recall: Recall, quotes: Quotes) -> Set[int]:
+    """Return the notes that get a passage: all results, or those that the strategy shows with one."""
+    if quotes is Quotes.EVERY:
+        quoted = (*recall.results, *recall.archive)
+    elif recall.strategy is Strategy.SYNTHESIZE:
+        quoted = recall.sources
+    elif recall.strategy is Strategy.SINGLE_STRONG:
+        quoted = ()
+    else:
+        quoted = (recall.results or recall.archive)[:MOST_LISTED_PASSAGES]
+    return {ranked.note_id for ranked in quoted}
 
 
 def _overlap(point: KeyPoint, other: KeyPoint) -> bool:

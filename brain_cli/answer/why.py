@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from brain_cli.answer.recall import Query, remember
+from brain_cli.answer.matching import Query
+from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Ranked
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import NoteHistory

@@ -10,7 +10,8 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
-from brain_cli.answer.recall import Query, remember
+from brain_cli.answer.matching import Query
+from brain_cli.answer.recall import remember
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_histories_of, record, shown
 from brain_cli.cli._meaning import meaning_of

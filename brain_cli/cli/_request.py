@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from brain_cli.answer.recall import Query
+from brain_cli.answer.matching import Query
 from brain_cli.cli._context import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import UsageError, did_you_mean

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.recall import Query, remember
+from brain_cli.answer.matching import Query
+from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import (

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.answer.recall import Query
+from brain_cli.answer.matching import Query
 from brain_cli.answer.results import Ranked
 from brain_cli.answer.why import Why, why
 from brain_cli.cli._history import note_history_of

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from brain_cli.answer.recall import Query, remember
+from brain_cli.answer.matching import Query
+from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.evaluation.judged import Grades, Question
 from brain_cli.index.snapshot import Snapshot

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from brain_cli.answer.recall import MOST_LISTED_PASSAGES
+from brain_cli.answer.quoting import MOST_LISTED_PASSAGES
 from brain_cli.answer.results import Ranked, Recall, Related
 from brain_cli.index.staleness import staleness
 from brain_cli.render import View

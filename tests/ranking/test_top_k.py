@@ -11,7 +11,8 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.recall import Query, remember
+from brain_cli.answer.matching import Query
+from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.snapshot import Snapshot, open_snapshot

@@ -1,0 +1,103 @@
+"""Find the notes that a query matches: text → time, words and conditions → matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import NamedTuple
+
+from brain_cli.answer.asked_time import AskedTime
+from brain_cli.answer.by_meaning import ByMeaning, Meaning, by_meaning
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.conditions import Everything, all_of
+from brain_cli.search.expansion import expanded
+from brain_cli.search.filters import Filters, condition
+from brain_cli.search.intent import recency_intent
+from brain_cli.search.known_words import matches_of_known_words
+from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
+from brain_cli.search.query_parser import ParsedQuery, as_words, parse
+from brain_cli.search.question_words import content_words
+from brain_cli.search.relevance import Matches, every_note
+from brain_cli.search.weights import weighted
+from brain_cli.types import BY_SCORE, Session
+from brain_cli.vault.analyzer import Word
+
+
+class Query(NamedTuple):
+    """A query: the text as typed, the filters, and how the text is to be read.
+
+    `recent` overrules what the words say of recency; `literal` takes every word as a word; `order` is one of ORDERS.
+    """
+
+    text: str
+    filters: Filters = Filters()
+    recent: bool | None = None
+    literal: bool = False
+    order: str = BY_SCORE
+
+
+class QueryMatches:
+    """What one query asks for, and the notes that match it; `most` notes are wanted.
+
+    `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning; no word of the
+    query found those in `only_by_meaning`.
+    """
+
+    def __init__(
+        self,
+        query: Query,
+        session: Session,
+        snapshot: Snapshot,
+        weights: Mapping[str, float],
+        meaning: Meaning | None,
+        most: int,
+    ) -> None:
+        self._snapshot = snapshot
+        self._weights = weights
+        self._archived = query.filters.archived
+        self.intent = recency_intent(query.text, query.recent, session.now)
+        topic = "" if self.intent.only_time else self.intent.topic
+        self._parsed = as_words(topic) if query.literal else parse(topic)
+        self._condition = all_of([self._parsed.condition, condition(query.filters, session.now)])
+        self.words = self._ranking_words(self._parsed)
+        self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, most)
+        self.near: ByMeaning | None = by_meaning(meaning, topic, self.words, snapshot)
+        self.only_by_meaning: Set[int] = frozenset()
+        found = self._restricted(self._ranked(query.text if self.intent.spans else topic))
+        self.matches = found._replace(relevances=self.time.relevances(found.relevances))
+
+    @property
+    def problem(self) -> str:
+        """Say why the query was not answered as it was meant; empty where it was."""
+        return self._parsed.problem or self.time.problem(self.matches.relevances)
+
+    def _ranking_words(self, parsed: ParsedQuery) -> tuple[Word, ...]:
+        prefixes = [expanded(self._snapshot, prefix) for prefix in parsed.prefixes]
+        return (*content_words(parsed.ranking, self._snapshot.note_table.languages), *prefixes)
+
+    @property
+    def _is_restricted(self) -> bool:
+        return self._condition != Everything() or self._archived
+
+    def _ranked(self, text: str) -> Matches:
+        """Return the notes that words or meaning find; every note at relevance 1 if there is no word to rank by."""
+        if (self._is_restricted or self.intent.only_time) and not self.words:
+            found = every_note(self._snapshot)
+        else:
+            found = matches_of_known_words(self._snapshot, text, self.words)
+        if self._weights:
+            relevances = weighted(found.relevances, self._weights, self._snapshot.note_table)
+            found = found._replace(relevances=relevances)
+        if self.near:
+            by_words, found = found.relevances, self.near.joined(found)
+            self.only_by_meaning = found.relevances.keys() - by_words.keys()
+        return found
+
+    def _restricted(self, found: Matches) -> Matches:
+        """Return the matches that meet every condition; those that have a phrase as it is typed rank higher."""
+        if not self._is_restricted and not self._parsed.phrases:
+            return found
+        matcher = NoteMatcher(self._snapshot)
+        relevances = found.relevances.items()
+        meeting = {note_id: value for note_id, value in relevances if self._condition.holds(matcher.of(note_id))}
+        lift_phrases(meeting, self._parsed.phrases, matcher)
+        return found._replace(relevances=meeting)
