@@ -144,6 +144,11 @@ class NoteTable:
         """The number of notes with each content hash."""
         return Counter(row.content_hash for row in self.rows.values())
 
+    @property
+    def notes(self) -> int:
+        """The number of notes."""
+        return len(self.rows)
+
     @cached_property
     def fragments(self) -> int:
         return sum(row.fragments for row in self.rows.values())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import cached_property
 
 from brain_cli.index import DAMAGED, BrokenIndexError, Index, engine
 from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.note_table import NoteTable
+from brain_cli.index.term_evidence import TermEvidence, term_evidence
 
 # About 100 bytes each: as much again as a watcher holds anyway.
 ROOM_PER_FRAGMENT = 10
@@ -22,6 +24,10 @@ class Snapshot:
         self.note_table = note_table
         self.index = index
         self.cache = LruCache(max(LEAST_ROOM, ROOM_PER_FRAGMENT * note_table.fragments))
+
+    def evidence(self, variants: Sequence[str]) -> TermEvidence:
+        """Return where a word stands, under all its variants."""
+        return term_evidence(self, variants)
 
     def numbers_of(self, note_id: int) -> range:
         """Return the numbers of a note's fragments; they stand together, in file order."""

@@ -15,8 +15,8 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from brain_cli.index import ABOUT, BODY, IN_LINKS
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.index.term_evidence import TermEvidence
 from brain_cli.vault.analyzer import Word
 
 K1 = 2.0
@@ -34,18 +34,12 @@ class TermScores:
 
     __slots__ = ("about", "anchored", "frequency", "idf", "linked", "most", "notes", "sections")
 
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        body: Mapping[int, float],
-        about: Mapping[int, float],
-        linked: frozenset[int],
-        anchored: frozenset[int],
-    ) -> None:
-        self.linked, self.anchored = linked, anchored
-        self.frequency = _frequency(snapshot, body, about)
+    def __init__(self, snapshot: Snapshot, evidence: TermEvidence) -> None:
+        body, about = evidence.body, evidence.about
+        self.linked, self.anchored = evidence.linked, evidence.anchored
+        self.frequency = evidence.frequency
         fragments = snapshot.note_table.fragments
-        self.idf = math.log(1 + (fragments - self.frequency + 0.5) / (self.frequency + 0.5))
+        self.idf = idf(fragments, self.frequency)
         self.about = {note_id: _saturation(weight) for note_id, weight in about.items()}
         self.sections, self.most = _sections(snapshot, body, about)
         self.notes = _notes(snapshot, body, about)
@@ -70,74 +64,17 @@ class ScoredTerm(NamedTuple):
 
 def look_up(snapshot: Snapshot, word: Word) -> ScoredTerm:
     """Find a word under all its variants."""
-    places = snapshot.cache.get(word.variants, lambda: _term_scores(snapshot, word))
+    places = snapshot.cache.get(word.variants, lambda: TermScores(snapshot, snapshot.evidence(word.variants)))
     return ScoredTerm(word, places.idf, places)
 
 
-def _term_scores(snapshot: Snapshot, word: Word) -> TermScores:
-    body, about, anchored = _weights(snapshot, word)
-    return TermScores(snapshot, body, about, _only_linked(snapshot, word, body, about), anchored)
+def idf(fragments: int, frequency: int) -> float:
+    """Return the inverse document frequency of a word that stands in so many of the fragments."""
+    return math.log(1 + (fragments - frequency + 0.5) / (frequency + 0.5))
 
 
 def _saturation(tf: float) -> float:
     return tf * (K1 + 1) / (tf + K1)
-
-
-def _weights(snapshot: Snapshot, word: Word) -> tuple[dict[int, float], dict[int, float], frozenset[int]]:
-    """Return a word's weights in bodies, by fragment number, and in titles, tags and paths, by note id.
-
-    The third value are the notes that others link to with the word.
-    """
-    index, note_ids = snapshot.index, snapshot.index.note_ids
-    body: dict[int, float] = {}
-    about: dict[int, float] = {}
-    for variant in word.variants:
-        for numbers, weights in index.postings(BODY, variant):
-            if body:
-                for number, weight in zip(numbers, weights, strict=True):
-                    body[number] = body.get(number, 0.0) + weight
-            else:
-                body = dict(zip(numbers, weights, strict=True))
-        for numbers, weights in index.postings(ABOUT, variant):
-            for number, weight in zip(numbers, weights, strict=True):
-                about[note_ids[number]] = about.get(note_ids[number], 0.0) + weight
-    if snapshot.note_table.fragments != len(note_ids):
-        # Some fragments are deleted but still listed: they belong to note 0.
-        body = {number: weight for number, weight in body.items() if note_ids[number]}
-        about.pop(0, None)
-    anchored: set[int] = set()
-    for variant in word.variants:
-        for note_id, weight in snapshot.note_table.anchors.weights(variant).items():
-            about[note_id] = about.get(note_id, 0.0) + weight
-            anchored.add(note_id)
-    return body, about, frozenset(anchored)
-
-
-def _only_linked(
-    snapshot: Snapshot, word: Word, body: Mapping[int, float], about: Mapping[int, float]
-) -> frozenset[int]:
-    """Return the notes where the word stands in links to other notes and nowhere else."""
-    note_ids = snapshot.index.note_ids
-    in_links: dict[int, float] = {}
-    for variant in word.variants:
-        for numbers, weights in snapshot.index.postings(IN_LINKS, variant):
-            for number, weight in zip(numbers, weights, strict=True):
-                in_links[number] = in_links.get(number, 0.0) + weight
-    notes = {note_ids[number] for number in in_links} - about.keys() - {0}
-    if not notes:
-        return frozenset()
-    return frozenset(
-        notes.difference(note_ids[number] for number, weight in body.items() if weight > in_links.get(number, 0.0))
-    )
-
-
-def _frequency(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> int:
-    """Return in how many fragments the word stands, those included whose note has it in its title."""
-    if not about:
-        return len(body)
-    rows, note_ids = snapshot.note_table.rows, snapshot.index.note_ids
-    counted_twice = sum(note_ids[number] in about for number in body)
-    return len(body) + sum(rows[note_id].fragments for note_id in about) - counted_twice
 
 
 def _sections(
@@ -162,7 +99,7 @@ def _sections(
 
 def _notes(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> dict[int, float]:
     rows, note_ids = snapshot.note_table.rows, snapshot.index.note_ids
-    flat, slope = 1 - B, B * len(rows) / max(1, snapshot.note_table.length)
+    flat, slope = 1 - B, B * snapshot.note_table.notes / max(1, snapshot.note_table.length)
     in_bodies: dict[int, float] = dict.fromkeys(about, 0.0)
     for number, weight in body.items():
         note_id = note_ids[number]

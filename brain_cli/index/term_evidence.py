@@ -1,0 +1,89 @@
+"""The evidence of one word: where it stands, how often, and with which weights, under all its variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.index import ABOUT, BODY, IN_LINKS
+
+if TYPE_CHECKING:
+    from brain_cli.index import Index
+    from brain_cli.index.snapshot import Snapshot
+
+Postings = Iterator[tuple[Sequence[int], Sequence[float]]]
+
+
+class TermEvidence(NamedTuple):
+    """The places of a word.
+
+    `body` weighs it by fragment number, `about` by note id: in titles, tags, paths and anchor text. `linked` are the
+    notes where it stands in links to other notes and nowhere else, `anchored` those that other notes link to with it.
+    `frequency` counts the fragments where it stands, those included whose note has it in its title.
+    """
+
+    body: Mapping[int, float]
+    about: Mapping[int, float]
+    linked: frozenset[int]
+    anchored: frozenset[int]
+    frequency: int
+
+
+def term_evidence(snapshot: Snapshot, variants: Sequence[str]) -> TermEvidence:
+    """Return the evidence of a word from the postings of an opened index."""
+    index, note_ids = snapshot.index, snapshot.index.note_ids
+    body = _added_up(_postings(index, BODY, variants))
+    about: dict[int, float] = {}
+    for numbers, weights in _postings(index, ABOUT, variants):
+        for number, weight in zip(numbers, weights, strict=True):
+            about[note_ids[number]] = about.get(note_ids[number], 0.0) + weight
+    if snapshot.note_table.fragments != len(note_ids):
+        # Some fragments are deleted but still listed: they belong to note 0.
+        body = {number: weight for number, weight in body.items() if note_ids[number]}
+        about.pop(0, None)
+    anchored: set[int] = set()
+    for variant in variants:
+        for note_id, weight in snapshot.note_table.anchors.weights(variant).items():
+            about[note_id] = about.get(note_id, 0.0) + weight
+            anchored.add(note_id)
+    in_links = _added_up(_postings(index, IN_LINKS, variants))
+    linked = only_linked(note_ids, body, about, in_links)
+    return TermEvidence(body, about, linked, frozenset(anchored), _frequency(snapshot, body, about))
+
+
+def _postings(index: Index, field: str, variants: Iterable[str]) -> Postings:
+    for variant in variants:
+        yield from index.postings(field, variant)
+
+
+def _added_up(postings: Postings) -> dict[int, float]:
+    """Return weights by fragment number, those of several variants added up."""
+    found: dict[int, float] = {}
+    for numbers, weights in postings:
+        if found:
+            for number, weight in zip(numbers, weights, strict=True):
+                found[number] = found.get(number, 0.0) + weight
+        else:
+            found = dict(zip(numbers, weights, strict=True))
+    return found
+
+
+def only_linked(
+    note_ids: Sequence[int], body: Mapping[int, float], about: Mapping[int, float], in_links: Mapping[int, float]
+) -> frozenset[int]:
+    """Return the notes where a word stands in links to other notes and nowhere else."""
+    notes = {note_ids[number] for number in in_links} - about.keys() - {0}
+    if not notes:
+        return frozenset()
+    return frozenset(
+        notes.difference(note_ids[number] for number, weight in body.items() if weight > in_links.get(number, 0.0))
+    )
+
+
+def _frequency(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> int:
+    """Return in how many fragments the word stands, those included whose note has it in its title."""
+    if not about:
+        return len(body)
+    rows, note_ids = snapshot.note_table.rows, snapshot.index.note_ids
+    counted_twice = sum(note_ids[number] in about for number in body)
+    return len(body) + sum(rows[note_id].fragments for note_id in about) - counted_twice
