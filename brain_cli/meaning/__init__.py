@@ -20,7 +20,8 @@ EMBEDDERS: dict[str, str] = {  # name → module, imported when it is asked for
     "minilm": "minilm",
     "e5-small": "e5_small",
 }
-GRAPH, TOKENIZER = "model.onnx", "tokenizer.json"
+# The files of an installed model. PIECES is there where the words of a question are cut by `unigram.py`.
+GRAPH, WORDS, TOKENIZER, PIECES = "model.onnx", "words.int8", "tokenizer.json", "pieces.bin"
 
 
 class Embedder(Protocol):

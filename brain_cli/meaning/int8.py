@@ -16,3 +16,21 @@ def as_int8(vectors: NDArray[np.float32], most: int = MOST) -> tuple[NDArray[np.
     """Return the rows as whole numbers from -most to most, and the scale of each row."""
     scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12).astype(np.float32) / most
     return np.rint(vectors / scales[:, None]).astype(np.int8), scales
+
+
+def row_type(dimensions: int) -> np.dtype[np.void]:
+    """Return how a vector lies in a file: its scale, then its components."""
+    return np.dtype([("scale", "<f4"), ("values", "i1", (dimensions,))])
+
+
+def int8_rows(vectors: NDArray[np.float32]) -> NDArray[np.void]:
+    """Return vectors as they lie in a file."""
+    rows = np.empty(len(vectors), row_type(vectors.shape[1]))
+    rows["values"], rows["scale"] = as_int8(vectors)
+    return rows
+
+
+def as_floats(rows: NDArray[np.void]) -> NDArray[np.float32]:
+    """Return the vectors of some rows of a file."""
+    vectors: NDArray[np.float32] = rows["values"].astype(np.float32) * rows["scale"][..., None]
+    return vectors

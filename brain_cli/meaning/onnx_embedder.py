@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import onnxruntime
-from tokenizers import Tokenizer
 
-from brain_cli.meaning import GRAPH, TOKENIZER, Model
+from brain_cli.meaning import GRAPH, PIECES, TOKENIZER, WORDS, Model
+from brain_cli.meaning.int8 import as_floats, row_type
+from brain_cli.meaning.unigram import Unigram
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
 # Texts of like length go through the model together, so that little of a batch is padding.
 TEXTS_AT_ONCE = 32
+# The tokens around a text of a unigram vocabulary: <s> and </s>.
+FIRST, LAST = 0, 2
 
 
 class OnnxEmbedder:
@@ -25,17 +30,18 @@ class OnnxEmbedder:
     def __init__(self, model: Model, folder: str, threads: int = 0) -> None:
         self.name = model.name
         self._model = model
-        self._tokenizer = Tokenizer.from_file(os.path.join(folder, TOKENIZER))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(model.most_tokens)
+        self._folder = folder
         self._session = onnxruntime.InferenceSession(
             os.path.join(folder, GRAPH), _options(threads), providers=["CPUExecutionProvider"]
         )
         self.dimensions = int(self._session.get_outputs()[0].shape[1])
+        self._words = np.memmap(os.path.join(folder, WORDS), row_type(self.dimensions), "r")
+        pieces = os.path.join(folder, PIECES)
+        self._pieces = Unigram(pieces) if os.path.exists(pieces) else None
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed passages; the rows are in the order of the texts."""
-        encoded = self._tokenizer.encode_batch([self._model.passage_prefix + text for text in texts])
+        encoded = self._tokenizer.encode_batch([self._model.passage_prefix + _valid(text) for text in texts])
         ids = [each.ids for each in encoded]
         in_order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
         vectors = np.empty((len(ids), self.dimensions), np.float32)
@@ -46,15 +52,36 @@ class OnnxEmbedder:
 
     def query(self, text: str) -> NDArray[np.float32]:
         """Embed a question."""
-        vector: NDArray[np.float32] = self._run([self._tokenizer.encode(self._model.query_prefix + text).ids])[0]
+        vector: NDArray[np.float32] = self._run([self._query_ids(self._model.query_prefix + _valid(text))])[0]
         return vector
+
+    def _query_ids(self, text: str) -> list[int]:
+        if self._pieces is None:
+            ids: list[int] = self._tokenizer.encode(text).ids
+            return ids
+        return [FIRST, *self._pieces.numbers(text)[: self._model.most_tokens - 2], LAST]
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(os.path.join(self._folder, TOKENIZER))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(self._model.most_tokens)
+        return tokenizer
 
     def _run(self, ids: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         longest = max(map(len, ids))
         padded = np.array(list(_padded(ids, longest)), np.int64)
         mask = np.array(list(_padded([[1] * len(each) for each in ids], longest)), np.int64)
-        vectors: NDArray[np.float32] = self._session.run(None, {"input_ids": padded, "attention_mask": mask})[0]
+        words = as_floats(self._words[padded])
+        vectors: NDArray[np.float32] = self._session.run(None, {"words": words, "mask": mask})[0]
         return vectors
+
+
+def _valid(text: str) -> str:
+    """Return a text without halves of characters, which stand for bytes that are not UTF-8."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _padded(rows: Sequence[Sequence[int]], length: int) -> Iterator[list[int]]:

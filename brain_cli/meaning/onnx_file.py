@@ -20,9 +20,12 @@ Value = int | float | str | Sequence[int]
 
 
 class Graph:
-    """A graph that grows operator by operator; the name of each result is made up."""
+    """A graph that grows operator by operator; the name of each result is made up.
 
-    def __init__(self, inputs: dict[str, Sequence[str]], output: str) -> None:
+    `inputs` maps each name to its element type and the names of its dimensions.
+    """
+
+    def __init__(self, inputs: dict[str, tuple[str, Sequence[str]]], output: str) -> None:
         self._inputs, self._output = inputs, output
         self._nodes: list[bytes] = []
         self._tensors: list[bytes] = []
@@ -53,8 +56,8 @@ class Graph:
     def finish(self, result: str, *, shape: Sequence[str]) -> bytes:
         """Return the file of the graph with this result."""
         self._node("Identity", [result], [self._output], "", {})
-        inputs = b"".join(_message(11, _tensor_type(name, 7, dims)) for name, dims in self._inputs.items())
-        output = _message(12, _tensor_type(self._output, 1, shape))
+        inputs = b"".join(_message(11, _tensor_type(name, *of)) for name, of in self._inputs.items())
+        output = _message(12, _tensor_type(self._output, "float32", shape))
         graph = b"".join([*self._nodes, _text(2, "embedder"), *self._tensors, inputs, output])
         opsets = b"".join(_message(8, _text(1, domain) + _number(2, version)) for domain, version in OPSETS)
         return _number(1, IR_VERSION) + _text(2, "brain") + _message(7, graph) + opsets
@@ -77,9 +80,9 @@ def _attribute(name: str, value: Value) -> bytes:
     return _text(1, name) + b"".join(_number(8, each) for each in value) + _number(20, 7)
 
 
-def _tensor_type(name: str, kind: int, dims: Iterable[str]) -> bytes:
+def _tensor_type(name: str, element: str, dims: Iterable[str]) -> bytes:
     shape = b"".join(_message(1, _number(1, int(dim)) if dim.isdigit() else _text(2, dim)) for dim in dims)
-    return _text(1, name) + _message(2, _message(1, _number(1, kind) + _message(2, shape)))
+    return _text(1, name) + _message(2, _message(1, _number(1, ELEMENT_TYPES[element]) + _message(2, shape)))
 
 
 def _number(field: int, value: int) -> bytes:

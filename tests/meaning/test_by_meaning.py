@@ -109,7 +109,7 @@ def test_status_and_doctor_say_what_is_used(installed: Vault) -> None:
     assert "✓ meaning" in ask(installed, "doctor").out
 
 
-@pytest.mark.parametrize("file", ["model.onnx", "tokenizer.json", "manifest.json"])
+@pytest.mark.parametrize("file", ["model.onnx", "words.int8", "tokenizer.json", "manifest.json"])
 def test_a_broken_model_costs_one_line_and_no_answer(installed: Vault, file: str) -> None:
     ask(installed, "index")
     expected = ask(installed, "remember", "banana yellow fruit number three", "--json", BRAIN_MEANING="off")

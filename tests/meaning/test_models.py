@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, write_wheel
 
 from brain_cli.errors import BrainError, UsageError
@@ -18,6 +20,7 @@ from brain_cli.meaning.e5_small import tokenizer_file
 from brain_cli.meaning.installed import ModelError, Models
 from brain_cli.meaning.minilm import published_name
 from brain_cli.meaning.q4_file import BLOCK, Vocabulary, read_q4
+from brain_cli.meaning.unigram import Unigram, pieces_file
 
 
 def quiet(done: int, total: int) -> None:
@@ -112,7 +115,7 @@ def test_a_model_that_was_removed_is_gone(models: Models, tmp_path: Path) -> Non
     assert models.installed() == []
 
 
-@pytest.mark.parametrize("damage", ["cut", "missing", "manifest", "weights"])
+@pytest.mark.parametrize("damage", ["cut", "missing", "manifest", "older", "weights"])
 def test_a_damaged_model_says_so_and_how_to_get_it_again(models: Models, tmp_path: Path, damage: str) -> None:
     install(models, tmp_path)
     graph = models.of("minilm") / "model.onnx"
@@ -122,6 +125,8 @@ def test_a_damaged_model_says_so_and_how_to_get_it_again(models: Models, tmp_pat
         graph.unlink()
     elif damage == "manifest":
         (models.of("minilm") / "manifest.json").write_text("[]")
+    elif damage == "older":
+        (models.of("minilm") / "manifest.json").write_text('{"files": {}}')
     else:
         graph.write_bytes(b"x" * graph.stat().st_size)
     with pytest.raises(ModelError, match="brain model install minilm"):
@@ -144,6 +149,13 @@ def test_a_text_has_nearly_the_same_vector_in_any_company(models: Models, tmp_pa
     together = embedder.passages(texts)
     for text, vector in zip(texts, together, strict=True):
         assert embedder.passages([text])[0] @ vector > 0.98
+
+
+def test_bytes_that_are_not_utf_8_are_embedded_as_question_marks(models: Models, tmp_path: Path) -> None:
+    install(models, tmp_path)
+    embedder = models.load("minilm", threads=1)
+    assert embedder.query("banana \udce9") @ embedder.query("banana ?") > 0.99
+    assert len(embedder.passages(["\udce9"])) == 1
 
 
 def reference(ids: list[int]) -> np.ndarray:
@@ -200,6 +212,28 @@ def test_a_file_of_four_bit_weights_is_read_as_published() -> None:
     read = read_q4(head + vocabulary + directory + block)
     assert read.vocabulary == Vocabulary([("<s>", 0), ("<pad>", 1), ("</s>", 2), ("<unk>", 3), ("▁Haus", 4)], 3)
     assert read.tensors["l0.qw"].tolist() == [3.5] + [0.0] * 15 + [-4.0] + [0.0] * 15
+
+
+PIECES = [
+    *(("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)),
+    *((piece, -8.0) for piece in "▁abcé日本1"),
+    *(("▁a", -5.0), ("ab", -4.5), ("abc", -6.0), ("▁abc", -11.5), ("▁ca", -5.5), ("日本", -6.5), ("11", -4.0)),
+]
+
+
+@pytest.fixture(scope="module")
+def unigram(tmp_path_factory: pytest.TempPathFactory) -> Unigram:
+    path = tmp_path_factory.mktemp("unigram") / "pieces.bin"
+    path.write_bytes(pieces_file(Vocabulary(PIECES, 3)))
+    return Unigram(str(path))
+
+
+@given(text=st.text("abc é日本1x▁\t\x07ﬁ①🤖") | st.text())
+def test_a_question_is_cut_as_the_tokenizer_cuts_it(unigram: Unigram, text: str) -> None:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_str(tokenizer_file(Vocabulary(PIECES, 3)).decode())
+    assert [0, *unigram.numbers(text), 2] == tokenizer.encode(text).ids
 
 
 def test_sentencepiece_text_is_cut_into_its_best_pieces() -> None:
