@@ -11,7 +11,7 @@ from brain_cli.cli._meaning import state_of
 from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import IndexUnusableError
-from brain_cli.index import BrokenIndexError
+from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
@@ -97,8 +97,8 @@ def _note_table(workspace: Workspace) -> NoteTable | None:
     """Read the note table, if it lies in a folder that only this user can write."""
     try:
         workspace.index_directory.check_owner()
-        return read_note_table(workspace.index_directory)[0]
-    except (OSError, IndexUnusableError):
+        return read_note_table(workspace.index_directory)
+    except (OSError, IndexUnusableError, BrokenIndexError):
         return None
 
 

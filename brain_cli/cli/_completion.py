@@ -144,6 +144,7 @@ def _note_metadata(context: click.Context) -> Iterator[NoteMetadata]:
 def _note_table(vault: str | None) -> NoteTable | None:
     """Read the note table of a vault's index; None if there is none that is safe to read."""
     from brain_cli.errors import IndexUnusableError
+    from brain_cli.index.damage import BrokenIndexError
     from brain_cli.index.directory import index_directory_of, read_note_table
     from brain_cli.paths import cache_home
 
@@ -152,8 +153,8 @@ def _note_table(vault: str | None) -> NoteTable | None:
     index_directory = index_directory_of(vault, cache_home(os.environ))
     try:
         index_directory.check_owner()
-        return read_note_table(index_directory)[0]
-    except (IndexUnusableError, OSError):
+        return read_note_table(index_directory)
+    except (IndexUnusableError, BrokenIndexError, OSError):
         return None
 
 

@@ -22,13 +22,6 @@ ABOUT = "about"
 IN_LINKS = "in_links"
 
 
-DAMAGED = "the index was damaged"
-
-
-class BrokenIndexError(Exception):
-    """The index cannot be read; it is a cache and can be built anew."""
-
-
 class Index(Protocol):
     """An opened index: a frozen view of one generation. Fragments are numbered from 0, in one sequence.
 

@@ -14,7 +14,7 @@ from functools import cache
 from typing import NamedTuple
 from zlib import crc32
 
-from brain_cli.index import DAMAGED, BrokenIndexError
+from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.sealed import seal, unseal
 
 READ_BYTES = 1 << 20
@@ -42,7 +42,7 @@ def verify(folder: str, generation: int) -> None:
         name: _checked(os.path.join(folder, name), checked if same_boot else None) for name, checked in known.items()
     }
     if any(now[name].checksum != known[name].checksum for name in known):
-        raise BrokenIndexError(DAMAGED)
+        raise BrokenIndexError
     if now != known or not same_boot:
         # Where the cache cannot be written, the next command reads the files again.
         with contextlib.suppress(OSError):
@@ -85,7 +85,7 @@ def _load(path: str) -> tuple[str, dict[str, Checked]]:
         files = document["files"].items()
         return document["boot"], {name: Checked(checksum, tuple(stamp)) for name, (checksum, stamp) in files}
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise BrokenIndexError(DAMAGED) from None
+        raise BrokenIndexError from None
 
 
 def _load_latest(folder: str, generation: int) -> Mapping[str, Checked]:

@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from brain_cli.errors import IndexUnusableError
-from brain_cli.index import DAMAGED, GENERATION_FILE, BrokenIndexError
+from brain_cli.index import GENERATION_FILE
+from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.note_table_file import dump, load
 from brain_cli.paths import vault_name
@@ -134,12 +135,15 @@ def generation(build: Path) -> int:
     return max((int(name[1]) for name in names if name), default=-1)
 
 
-def read_note_table(index_directory: IndexDirectory) -> tuple[NoteTable | None, str]:
-    """Return the note table of the current generation; None and why, when there is none to build upon."""
+def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
+    """Return the note table of the current generation; None where nothing has been built.
+
+    Raise BrokenIndexError where it cannot be read.
+    """
     for _ in range(10):
         build = index_directory.build()
         if build is None:
-            return None, ""
+            return None
         path = build / f"catalogue-{generation(build)}.jsonl"
         try:
             stamp = _stamp_of(path)
@@ -147,15 +151,13 @@ def read_note_table(index_directory: IndexDirectory) -> tuple[NoteTable | None, 
             known = index_directory.known
             if known is None or known[0] != stamp:
                 known = index_directory.known = stamp, load(path.read_bytes())
-            return known[1], ""
+            return known[1]
         except FileNotFoundError:
             # A refresh has just replaced what was listed a moment ago.
             time.sleep(0.01)
-        except BrokenIndexError as error:
-            return None, str(error)
-        except (OSError, ValueError, TypeError):
-            return None, DAMAGED
-    return None, DAMAGED
+        except OSError as error:
+            raise BrokenIndexError from error
+    raise BrokenIndexError
 
 
 def stamp(index_directory: IndexDirectory) -> Stamp | None:

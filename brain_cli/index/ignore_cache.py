@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from brain_cli.index import BrokenIndexError
+from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import replace_file
 from brain_cli.index.sealed import seal, unseal
 from brain_cli.regular_file import read_regular
@@ -27,7 +27,7 @@ def load_verdicts(folder: Path) -> Verdicts:
     try:
         table = json.loads(unseal(read_regular(folder / NAME, MAX_BYTES)))
         return {path: FolderVerdict(stamp, frozenset(ignored)) for path, (stamp, ignored) in table.items()}
-    except (OSError, ValueError, TypeError, AttributeError, BrokenIndexError):
+    except (OSError, BrokenIndexError):
         return {}
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from zlib import crc32
 
-from brain_cli.index import DAMAGED, BrokenIndexError
+from brain_cli.index.damage import OTHER_VERSION, BrokenIndexError
 from brain_cli.index.fingerprint import fingerprint
-
-OTHER_VERSION = "the index was made by another version of brain"
 
 
 def seal(content: bytes) -> bytes:
@@ -24,9 +22,9 @@ def unseal(raw: bytes) -> bytes:
         parsed = json.loads(head)
         version, checksum = parsed["version"], parsed.get("checksum")
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise BrokenIndexError(DAMAGED) from None
+        raise BrokenIndexError from None
     if version != fingerprint():
         raise BrokenIndexError(OTHER_VERSION)
     if checksum != crc32(content):
-        raise BrokenIndexError(DAMAGED)
+        raise BrokenIndexError
     return content

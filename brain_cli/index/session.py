@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from brain_cli.errors import BrainError
-from brain_cli.index import DAMAGED, BrokenIndexError
+from brain_cli.index.damage import BrokenIndexError, mended
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.staleness import staleness
@@ -47,24 +47,9 @@ class IndexSession:
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date; LockedError when another process keeps the lock for longer."""
-        self._warnings = []
-        try:
-            done = refresh(
-                self._vault,
-                self._index_directory,
-                self._warn,
-                self._progress,
-                full=full,
-                wait_seconds=wait_seconds,
-                bound=bound,
-                record=self._record,
-            )
-        finally:
-            # Only now, so that no warning tears the progress bar.
-            self._say_warnings(self._warnings)
-        if done.rebuilt:
-            self._say(f"{done.rebuilt[0].upper()}{done.rebuilt[1:]}, so it was built anew.")
-        return done
+        return mended(
+            lambda: self._refresh_once(full, wait_seconds, bound), lambda damage: self._rebuild(damage, wait_seconds)
+        )
 
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
         """Answer from a fresh index; one that turns out to be broken is built anew, once.
@@ -79,15 +64,38 @@ class IndexSession:
         if self.behind and not tells_staleness:
             self._say(staleness(self.behind))
         before = stamp(self._index_directory)
+
+        def answer_from_new(damage: BrokenIndexError) -> Answer:
+            # Where another process has built the index anew meanwhile, its files went, and nothing is damaged.
+            if stamp(self._index_directory) == before:
+                self._rebuild(damage, FIRST_BUILD_SECONDS)
+            return self._answer(question)
+
+        return mended(lambda: self._answer(question), answer_from_new)
+
+    def _refresh_once(self, full: bool, wait_seconds: float, bound: RefreshLimit | None) -> Refreshed:
+        self._warnings = []
         try:
-            return self._answer(question)
-        except (BrokenIndexError, FileNotFoundError):
-            if stamp(self._index_directory) != before:
-                # Another process has built the index anew meanwhile: its files went, and nothing is damaged.
-                return self._answer(question)
-            self._say(f"{DAMAGED[0].upper()}{DAMAGED[1:]}, so it was built anew.")
-            self.refresh(full=True, wait_seconds=FIRST_BUILD_SECONDS)
-            return self._answer(question)
+            return refresh(
+                self._vault,
+                self._index_directory,
+                self._warn,
+                self._progress,
+                full=full,
+                wait_seconds=wait_seconds,
+                bound=bound,
+                record=self._record,
+            )
+        finally:
+            # Only now, so that no warning tears the progress bar.
+            self._say_warnings(self._warnings)
+
+    def _rebuild(self, damage: BrokenIndexError, wait_seconds: float) -> Refreshed:
+        """Build a damaged index anew, and say so."""
+        done = self._refresh_once(True, wait_seconds, None)
+        why = str(damage)
+        self._say(f"{why[0].upper()}{why[1:]}, so it was built anew.")
+        return done
 
     def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
         snapshot = open_snapshot(self._index_directory)

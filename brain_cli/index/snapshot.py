@@ -6,7 +6,8 @@ import time
 from collections.abc import Sequence
 from functools import cached_property
 
-from brain_cli.index import DAMAGED, BrokenIndexError, Index, engine
+from brain_cli.index import Index, engine
+from brain_cli.index.damage import BrokenIndexError, MissingFileError
 from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.note_table import NoteTable
@@ -53,27 +54,27 @@ def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
     """Open the current generation; BrokenIndexError with the reason when that cannot be done."""
     index_directory.check_owner()
     for _ in range(10):
-        note_table, why = read_note_table(index_directory)
+        note_table = read_note_table(index_directory)
         build = index_directory.build()
         if note_table is None or build is None:
-            raise BrokenIndexError(why or DAMAGED)
+            raise BrokenIndexError
         try:
             index = engine().open(str(build))
-        except FileNotFoundError:
+        except MissingFileError:
             # A refresh may have replaced what was listed a moment ago.
             time.sleep(0.01)
             continue
         if index.generation == note_table.generation:
             return _checked(Snapshot(note_table, index))
         index.close()
-    raise BrokenIndexError(DAMAGED)
+    raise BrokenIndexError
 
 
 def _checked(snapshot: Snapshot) -> Snapshot:
     """Compare what the engine counts with the note table: a column that was cut or overwritten gives wrong answers."""
     rows, index = snapshot.note_table.rows.values(), snapshot.index
     if sum(index.lengths) != snapshot.note_table.length:
-        raise BrokenIndexError(DAMAGED)
+        raise BrokenIndexError
     if sum(index.note_ids) != sum(row.note_id * row.fragments for row in rows):
-        raise BrokenIndexError(DAMAGED)
+        raise BrokenIndexError
     return snapshot

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.index import DAMAGED, BrokenIndexError, engine
+from brain_cli.index import engine
+from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
 from brain_cli.index.ignore_cache import load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
@@ -49,7 +50,7 @@ class BehindError(Exception):
 
 
 class Refreshed(NamedTuple):
-    """The outcome of a refresh, in notes and fragments; `rebuilt` tells why a full build was needed, if it was."""
+    """The outcome of a refresh, in notes and fragments."""
 
     added: int = 0
     changed: int = 0
@@ -57,7 +58,6 @@ class Refreshed(NamedTuple):
     renamed: int = 0
     notes: int = 0
     fragments: int = 0
-    rebuilt: str = ""
 
 
 def refresh(
@@ -75,11 +75,11 @@ def refresh(
 
     A vault that has not changed costs one walk over its folders: neither lock nor engine is touched.
     BehindError when more has changed than `bound` allows, or when the index cannot be written within it; a full build
-    knows no bound.
+    knows no bound. BrokenIndexError when the index is damaged, unless it is built in full.
     """
     index_directory.prepare()
     before = stamp(index_directory)
-    note_table, _ = read_note_table(index_directory)
+    note_table = None if full else read_note_table(index_directory)
     # Other settings read the same files differently, so that no file has to change for it.
     full = full or bool(note_table and _rules(index_directory) != vault.rules)
     known = load_verdicts(index_directory.folder) if note_table else {}
@@ -90,7 +90,7 @@ def refresh(
         if not fresh and not gone:
             if verdicts != known:
                 save_verdicts(index_directory.folder, verdicts)
-            return _outcome(Plan(), note_table, "")
+            return _outcome(Plan(), note_table)
         if bound:
             bounded = _within(bound, len(fresh) + len(gone), progress)
     try:
@@ -128,7 +128,7 @@ def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshe
 
 def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
     """Return how many notes have changed since they were indexed; 0 without an index."""
-    note_table, _ = read_note_table(index_directory)
+    note_table = read_note_table(index_directory)
     if note_table is None:
         return 0
     files, _ = walk_from(vault.folder, lambda _path, _why: None, {}, ())
@@ -147,14 +147,11 @@ def _taken_in(
     *,
     full: bool,
 ) -> Refreshed:
-    """Take the files of a walk into the current build; build anew where there is none, or a damaged one."""
-    note_table, why = read_note_table(index_directory)
-    if note_table and not full:
-        try:
-            return _update(vault, index_directory, files, note_table, warn, bounded, record)
-        except (BrokenIndexError, FileNotFoundError):
-            why = DAMAGED
-    return _build(vault, index_directory, files, warn, progress, why)
+    """Take the files of a walk into the current build; make the first build where there is none."""
+    note_table = None if full else read_note_table(index_directory)
+    if note_table:
+        return _update(vault, index_directory, files, note_table, warn, bounded, record)
+    return _build(vault, index_directory, files, warn, progress)
 
 
 def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:
@@ -183,16 +180,16 @@ def _update(
     """Take what has changed into the current build."""
     build = index_directory.build()
     if build is None:
-        raise BrokenIndexError(DAMAGED)
+        raise BrokenIndexError
     found = plan(vault.folder, files, note_table, warn)
     after = _applied(found, build, vault, note_table, warn, progress)
     if record and (found.renamed or found.changed):
         record(_events(found, after))
-    return _outcome(found, after, "")
+    return _outcome(found, after)
 
 
 def _build(
-    vault: Vault, index_directory: IndexDirectory, files: list[File], warn: Warn, progress: Progress, why: str
+    vault: Vault, index_directory: IndexDirectory, files: list[File], warn: Warn, progress: Progress
 ) -> Refreshed:
     """Read the whole vault into a new folder, then let it be the current one."""
     index_directory.discard_abandoned()
@@ -205,7 +202,7 @@ def _build(
     except BaseException:
         index_directory.discard(build)
         raise
-    return _outcome(found, after, why)
+    return _outcome(found, after)
 
 
 def _applied(found: Plan, build: Path, vault: Vault, before: NoteTable, warn: Warn, progress: Progress) -> NoteTable:
@@ -226,7 +223,7 @@ def _mention(after: NoteTable, before: NoteRow) -> Mention:
     return Mention(row.path, row.content_hash, after.metadata(row.note_id).timestamp)
 
 
-def _outcome(found: Plan, after: NoteTable, why: str) -> Refreshed:
+def _outcome(found: Plan, after: NoteTable) -> Refreshed:
     return Refreshed(
         added=len(found.added),
         changed=len(found.changed),
@@ -234,5 +231,4 @@ def _outcome(found: Plan, after: NoteTable, why: str) -> Refreshed:
         renamed=len(found.renamed),
         notes=len(after.rows),
         fragments=after.fragments,
-        rebuilt=why,
     )

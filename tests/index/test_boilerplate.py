@@ -15,7 +15,7 @@ FOOTER = "Please do not edit anything below this line"
 
 def boilerplate_of(vault: Vault) -> frozenset[str]:
     assert vault.brain("index", "--vault", vault.folder).code == 0
-    note_table, _ = read_note_table(index_directory_of(str(vault.folder), str(vault.brain.cache)))
+    note_table = read_note_table(index_directory_of(str(vault.folder), str(vault.brain.cache)))
     assert note_table is not None
     return note_table.boilerplate
 

@@ -96,8 +96,8 @@ def connections(folder: Path, cache: Path) -> dict[str, object]:
     """Each note with its neighbours and those that supersede it, by path, after a refresh."""
     index_directory = IndexDirectory(cache / "brain" / "notes")
     refresh(Folder(str(folder), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
-    note_table, why = read_note_table(index_directory)
-    assert note_table is not None, why
+    note_table = read_note_table(index_directory)
+    assert note_table is not None
     rows = note_table.rows
 
     def paths(note_ids: list[int]) -> list[str]:

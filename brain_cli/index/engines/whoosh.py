@@ -1,7 +1,7 @@
 """The Whoosh index: one document per fragment, read by its postings.
 
 Whoosh keeps terms, postings, segments, merges and stored text. Its matchers and scoring are not used: BM25 is
-summed over the postings by `recall/bm25.py`, because Whoosh's idf stays high for a word that is everywhere.
+summed over the postings by `search/bm25.py`, because Whoosh's idf stays high for a word that is everywhere.
 Each posting list is one uncompressed block, so that it is read in one gulp (see docs/decisions/bm25-over-postings.md).
 """
 
@@ -14,8 +14,9 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from brain_cli.index import ABOUT, BODY, DAMAGED, IN_LINKS, BrokenIndexError, IndexWriter, PreparedNote
+from brain_cli.index import ABOUT, BODY, IN_LINKS, IndexWriter, PreparedNote
 from brain_cli.index.checksums import verify
+from brain_cli.index.damage import noticing_damage
 from brain_cli.index.engines._whoosh_import import lean_imports
 from brain_cli.types import Fragment, Note
 
@@ -25,13 +26,6 @@ with lean_imports():
     from whoosh.filedb.filestore import FileStorage
     from whoosh.index import _DEF_INDEX_NAME, TOC
     from whoosh.reading import SegmentReader
-
-
-# What a system says of its disk, its rights and its limits, and not of what is in a file.
-OF_THE_DISK = (
-    *(errno.ENOENT, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EACCES, errno.EPERM),
-    *(errno.EMFILE, errno.ENFILE, errno.ENOMEM),
-)
 
 
 class Words(fields.FieldType):  # type: ignore[misc]
@@ -143,22 +137,6 @@ def verify_newest(folder: str) -> int:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
     verify(folder, generation)
     return generation
-
-
-@contextlib.contextmanager
-def noticing_damage() -> Iterator[None]:
-    """Whatever Whoosh, pickle and zlib raise on a damaged file, say that it is damaged.
-
-    A file may also be gone, and a disk full: those speak for themselves.
-    """
-    try:
-        yield
-    except OSError as error:
-        if error.errno in OF_THE_DISK:
-            raise
-        raise BrokenIndexError(DAMAGED) from error
-    except Exception as error:
-        raise BrokenIndexError(DAMAGED) from error
 
 
 def _text(term: Any) -> str:

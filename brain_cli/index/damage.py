@@ -1,0 +1,68 @@
+"""Damage to the index: how it is noticed, and how it is mended.
+
+The index is a cache, so a damaged one is built anew, once. Only what a checksum or an engine says of the files counts
+as damage: an error that our own code raises is a bug, and a full disk is a full disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+Answer = TypeVar("Answer")
+DAMAGED = "the index was damaged"
+OTHER_VERSION = "the index was made by another version of brain"
+OUR_PACKAGE = f"{__name__.partition('.')[0]}."
+# These say something of the disk, of rights or of limits, and nothing of what is in a file.
+OF_THE_SYSTEM = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EACCES, errno.EPERM),
+    *(errno.EMFILE, errno.ENFILE, errno.ENOMEM),
+)
+
+
+class BrokenIndexError(Exception):
+    """The index cannot be read; the message says why, and reads on with “so it was built anew”."""
+
+    def __init__(self, why: str = DAMAGED) -> None:
+        super().__init__(why)
+
+
+class MissingFileError(BrokenIndexError):
+    """A file of the index is gone: it is lost, or another process has just replaced it."""
+
+
+@contextlib.contextmanager
+def noticing_damage() -> Iterator[None]:
+    """Raise BrokenIndexError for whatever an engine and the libraries below it raise on a damaged file."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise MissingFileError from error
+    except BrokenIndexError:
+        raise
+    except Exception as error:
+        if _is_of_the_system(error) or _is_raised_by_us(error):
+            raise
+        raise BrokenIndexError from error
+
+
+def mended(use: Callable[[], Answer], rebuild: Callable[[BrokenIndexError], Answer]) -> Answer:
+    """Return what `use` makes of the index; where that is damaged, what `rebuild` does."""
+    try:
+        return use()
+    except BrokenIndexError as damage:
+        return rebuild(damage)
+
+
+def _is_of_the_system(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno in OF_THE_SYSTEM
+
+
+def _is_raised_by_us(error: Exception) -> bool:
+    """Return whether the innermost function of a traceback is one of this package."""
+    traceback = error.__traceback__
+    while traceback and traceback.tb_next:
+        traceback = traceback.tb_next
+    return traceback is not None and str(traceback.tb_frame.f_globals.get("__name__")).startswith(OUR_PACKAGE)
