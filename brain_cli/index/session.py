@@ -95,7 +95,7 @@ class IndexSession:
         done = self._refresh_once(True, wait_seconds, None)
         why = str(damage)
         self._say(f"{why[0].upper()}{why[1:]}, so it was built anew.")
-        return done
+        return done._replace(rebuilt=why)
 
     def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
         snapshot = open_snapshot(self._index_directory)

@@ -50,7 +50,7 @@ class BehindError(Exception):
 
 
 class Refreshed(NamedTuple):
-    """The outcome of a refresh, in notes and fragments."""
+    """The outcome of a refresh, in notes and fragments; `rebuilt` tells why a damaged index was built anew."""
 
     added: int = 0
     changed: int = 0
@@ -58,6 +58,7 @@ class Refreshed(NamedTuple):
     renamed: int = 0
     notes: int = 0
     fragments: int = 0
+    rebuilt: str = ""
 
 
 def refresh(
