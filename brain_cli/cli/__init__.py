@@ -29,6 +29,7 @@ COMMANDS = {
     "review": "Go through memories about to fade.",
     "init": "Make a folder a vault that is found from anywhere inside it.",
     "status": "Show how many memories there are, how old and how strong.",
+    "report": "Draw the vault as one HTML page: time, strength, recalls, links.",
     "doctor": "Check the vault, its index, its history and its notes.",
     "model": "Install a model that finds notes by meaning.",
     "config": "Show the settings that hold, and where each comes from.",

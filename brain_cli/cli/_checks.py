@@ -163,10 +163,6 @@ def _ambiguous_names(note_table: NoteTable) -> list[str]:
 
 
 def _broken_links(note_table: NoteTable) -> list[str]:
-    names = note_table.names()
-    return [
-        f"{path} → {link.target}"
-        for path, row in sorted(note_table.by_path.items())
-        for link in note_table.read_record(row.note_id).links
-        if not names.find_link(link, path)
-    ]
+    from brain_cli.answer.vault_report import broken_links
+
+    return [f"{link.path} → {link.target}" for link in broken_links(note_table)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from brain_cli.answer.results import Recall
 from brain_cli.cli._context import command_context
@@ -12,6 +12,7 @@ from brain_cli.config import Config
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
 from brain_cli.memory.strength import configured_kinds
+from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.decode import hash_of
@@ -44,7 +45,14 @@ def shown(recall: Recall, config: Config) -> Event:
         SHOWN,
         [Mention(each.metadata.path, each.content_hash, each.metadata.timestamp) for each in candidates],
         recall.query if config.record_queries else "",
+        _certainty(candidates),
     )
+
+
+def _certainty(candidates: Sequence[Candidate]) -> float | None:
+    """Return the probability that the first note is right, where the ranking is calibrated."""
+    claim = candidates[0].claim if candidates else None
+    return claim.certainty.probability if claim and claim.certainty else None
 
 
 def mention(raw: bytes, metadata: NoteMetadata) -> Mention:

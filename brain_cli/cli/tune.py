@@ -27,7 +27,6 @@ from brain_cli.evaluation.tuning import (
     tuned_weights,
 )
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import Event, from_lines
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.vault.atomic_write import replace_file
 
@@ -51,7 +50,7 @@ def command(
     is gained, with a 95 % interval. Nothing is written without --apply, and only what gains with it.
     """
     workspace = CommonOptions(vault, now, json).open_workspace() if folder is None else _workspace_of(folder, now)
-    questions = judged(folder) if folder else judged_by_feedback(_events(workspace))
+    questions = judged(folder) if folder else judged_by_feedback(workspace.history.all_events())
     if len(questions.questions) < FEWEST_QUESTIONS:
         raise UsageError(
             f"{len(questions.questions)} judged questions are too few to learn from.",
@@ -78,11 +77,6 @@ def command(
 
 def _workspace_of(folder: str, now: str | None) -> Workspace:
     return open_workspace(os.path.join(folder, "vault"), now)
-
-
-def _events(workspace: Workspace) -> list[Event]:
-    files = workspace.history.unread({}) or {}
-    return [event for lines in files.values() for event in from_lines(lines) if event]
 
 
 def _judgements(workspace: Workspace, snapshot: Snapshot, questions: Judged) -> list[Judgement]:

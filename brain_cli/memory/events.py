@@ -32,7 +32,8 @@ class Mention(NamedTuple):
 class Event(NamedTuple):
     """One entry of the history: something that happened, with its time (seconds since the epoch).
 
-    shown            `notes` were shown by one recall; `value` is its query, where the user has queries recorded
+    shown            `notes` were shown by one recall; `value` is its query, where the user has queries recorded, and
+                     `certainty` (0..1) the probability that the first of them answers it, where that is known
     feedback         the note was `value`: useful or wrong
     feedback_undone  the last feedback `value` of the note is taken back
     moved            the note has gone from the path `value` to its own
@@ -43,6 +44,7 @@ class Event(NamedTuple):
     event: str
     notes: Sequence[Mention]
     value: str = ""
+    certainty: float | None = None
 
 
 def to_line(event: Event) -> str:
@@ -50,6 +52,8 @@ def to_line(event: Event) -> str:
     document: dict[str, Any] = {"at": round(event.at, 3), "event": event.event, "notes": event.notes}
     if event.value:
         document["value"] = event.value
+    if event.certainty is not None:
+        document["certainty"] = round(event.certainty, 3)
     return json.dumps(document, separators=(",", ":"))
 
 
@@ -75,7 +79,8 @@ def _document(line: bytes) -> Any:
 
 def _event(document: Any) -> Event | None:
     try:
-        event = Event(document["at"], document["event"], document["notes"], document.get("value", ""))
+        value, certainty = document.get("value", ""), document.get("certainty")
+        event = Event(document["at"], document["event"], document["notes"], value, certainty)
         return event if _is_sound(event) else None
     except (TypeError, KeyError, ValueError, AttributeError):
         return None
@@ -86,5 +91,7 @@ def _is_sound(event: Event) -> bool:
     for path, content_hash, timestamp in event.notes:
         if not (type(path) is str is type(content_hash) and -_FARTHEST < timestamp < _FARTHEST):
             return False
-    # This refuses NaN too, which compares as False with everything.
+    # These refuse NaN too, which compares as False with everything.
+    if event.certainty is not None and not 0 <= event.certainty <= 1:
+        return False
     return type(event.event) is str is type(event.value) and -_FARTHEST < event.at < _FARTHEST

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.memory.events import Event, to_line
+from brain_cli.memory.events import Event, from_lines, to_line
 from brain_cli.regular_file import open_regular, read_regular
 from brain_cli.vault.atomic_write import replace_file
 
@@ -63,6 +63,12 @@ class History:
     def size(self) -> int:
         """Return how many bytes all files have together."""
         return sum((self.folder / name).stat().st_size for name in self.names())
+
+    def all_events(self) -> list[Event]:
+        """Read the events of all devices, each once; lines that cannot be read are left out."""
+        files = (self.unread({}) or {}).values()
+        distinct = list(dict.fromkeys(line.strip() for lines in files for line in lines))
+        return [event for event in from_lines(distinct) if event]
 
     def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
         """Return the complete lines of each file after its end; None when a file is new, gone, unreadable or replaced.

@@ -1,0 +1,144 @@
+"""All that `brain report` tells of a vault at a moment, as plain values: counts, lists, and the graph of its notes."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.answer.proposals import Pair, may_fade, proposals
+from brain_cli.answer.usage_over_time import CertaintyBin, Week, certainty_against_feedback, weeks_of_use
+from brain_cli.index.note_table import NoteTable
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.events import Event
+from brain_cli.ranking.note_history import NoteHistory
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.dates import day_of
+
+# More bars than these are not readable side by side: days become months, months become years.
+MOST_DAYS = 62
+MOST_MONTHS = 72
+# A link to a file of these media types leads to an attachment; “Node.js” may well be the name of a note.
+ATTACHMENTS = ("image/", "audio/", "video/", "application/pdf", "application/zip")
+
+
+class Period(NamedTuple):
+    """A day, a month or a year, named as ISO writes it, and how many notes are from it."""
+
+    name: str
+    notes: int
+
+
+class BrokenLink(NamedTuple):
+    """A link that leads to no note: the note it stands in, and its target as written."""
+
+    path: str
+    target: str
+
+
+class Edge(NamedTuple):
+    """Two notes, by their place in `Graph.nodes`; `is_link` is False where only recalls showed them together."""
+
+    one: int
+    other: int
+    is_link: bool
+
+
+class Graph(NamedTuple):
+    """The active notes with their strengths, and what joins them: links, and recalls that showed both."""
+
+    nodes: Sequence[NoteHealth]
+    edges: Sequence[Edge]
+
+
+class VaultReport(NamedTuple):
+    """The contents of a report. `fading` are the notes that may fade, weakest first; `unlinked` have no link at all."""
+
+    stats: VaultStats
+    periods: Sequence[Period]
+    weeks: Sequence[Week]
+    fading: Sequence[NoteHealth]
+    unlinked: Sequence[NoteHealth]
+    broken_links: Sequence[BrokenLink]
+    repeated: Sequence[Pair]
+    superseded: Sequence[Pair]
+    certainty: Sequence[CertaintyBin]
+    graph: Graph
+
+
+def vault_report(snapshot: Snapshot, note_history: NoteHistory, events: Sequence[Event], now: float) -> VaultReport:
+    """Collect the report of a vault; `events` are those of its history up to `now`."""
+    table = snapshot.note_table
+    found = notes_health(table, note_history, now)
+    proposed = proposals(snapshot, found)
+    return VaultReport(
+        stats=vault_stats(found, archived=len(table.rows) - len(found)),
+        periods=periods([each.metadata for each in found]),
+        weeks=weeks_of_use(events),
+        fading=[each for each in found if may_fade(each)],
+        unlinked=proposed.unlinked,
+        broken_links=list(broken_links(table)),
+        repeated=proposed.repeated,
+        superseded=proposed.superseded,
+        certainty=certainty_against_feedback(events),
+        graph=graph_of(table, note_history, found),
+    )
+
+
+def periods(notes: Sequence[NoteMetadata]) -> list[Period]:
+    """Count notes by day, month or year: the finest that gives few enough bars; periods without notes count 0."""
+    days = sorted(day_of(note.timestamp) for note in notes)
+    if not days:
+        return []
+    first, last = days[0], days[-1]
+    if (last - first).days < MOST_DAYS:
+        names = [date.fromordinal(number).isoformat() for number in range(first.toordinal(), last.toordinal() + 1)]
+    elif (last.year - first.year) * 12 + last.month - first.month < MOST_MONTHS:
+        names = list(_months(first, last))
+    else:
+        names = [f"{year:04}" for year in range(first.year, last.year + 1)]
+    counts = Counter(day.isoformat()[: len(names[0])] for day in days)
+    return [Period(name, counts[name]) for name in names]
+
+
+def _months(first: date, last: date) -> Iterator[str]:
+    for number in range(first.year * 12 + first.month - 1, last.year * 12 + last.month):
+        yield f"{number // 12:04}-{number % 12 + 1:02}"
+
+
+def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
+    """Yield the links that lead to no note, by path; links to pictures and other attachments are not meant for one."""
+    names = note_table.names()
+    for path, row in sorted(note_table.by_path.items()):
+        for link in note_table.read_record(row.note_id).links:
+            if not _is_attachment(link.target) and not names.find_link(link, path):
+                yield BrokenLink(path, link.target)
+
+
+def _is_attachment(target: str) -> bool:
+    media_type, _ = mimetypes.guess_type(target.replace(" ", "_"), strict=False)
+    return (media_type or "").startswith(ATTACHMENTS)
+
+
+def graph_of(note_table: NoteTable, note_history: NoteHistory, found: Sequence[NoteHealth]) -> Graph:
+    """Return the graph of the active notes; each pair is joined once."""
+    nodes = sorted(found, key=lambda each: each.metadata.path)
+    places = {each.note_id: place for place, each in enumerate(nodes)}
+    edges: dict[tuple[int, int], Edge] = {}
+    for place, each in enumerate(nodes):
+        edges.update(_edges(place, places, note_history.shown_together(each.note_id), is_link=False))
+    for place, each in enumerate(nodes):
+        edges.update(_edges(place, places, note_table.rows[each.note_id].neighbours, is_link=True))
+    return Graph(nodes, sorted(edges.values()))
+
+
+def _edges(
+    place: int, places: dict[int, int], neighbours: Iterable[int], *, is_link: bool
+) -> Iterator[tuple[tuple[int, int], Edge]]:
+    for other in (places[note_id] for note_id in neighbours if note_id in places):
+        if other != place:
+            pair = (min(place, other), max(place, other))
+            yield pair, Edge(*pair, is_link)

@@ -1,0 +1,86 @@
+"""Recalls and feedback by week, and the certainty of answers against the feedback on them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_cli.answer.usage_over_time import (
+    ABOUT_THE_ANSWER_SECONDS,
+    WEEK_SECONDS,
+    Week,
+    certainty_against_feedback,
+    weeks_of_use,
+)
+from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
+from brain_cli.vault.dates import timestamp_of
+
+MONDAY = timestamp_of("2026-11-16") or 0.0
+HOUR = 3600.0
+
+
+def shown(at: float, *paths: str, certainty: float | None = None) -> Event:
+    return Event(at, SHOWN, [Mention(path, "") for path in paths], certainty=certainty)
+
+
+def feedback(at: float, path: str, value: str, event: str = FEEDBACK) -> Event:
+    return Event(at, event, [Mention(path, "")], value)
+
+
+def test_a_week_runs_from_monday_to_sunday() -> None:
+    sunday_night = MONDAY - 1
+    assert weeks_of_use([shown(sunday_night, "a.md"), shown(MONDAY, "a.md"), shown(MONDAY + HOUR, "b.md")]) == [
+        Week(MONDAY - WEEK_SECONDS, recalls=1),
+        Week(MONDAY, recalls=2),
+    ]
+
+
+def test_weeks_without_use_count_zero_between_others() -> None:
+    found = weeks_of_use([shown(MONDAY, "a.md"), shown(MONDAY + 3 * WEEK_SECONDS, "a.md")])
+    assert [week.recalls for week in found] == [1, 0, 0, 1]
+
+
+def test_feedback_that_was_taken_back_does_not_count() -> None:
+    events = [
+        feedback(MONDAY, "a.md", USEFUL),
+        feedback(MONDAY + 1, "a.md", WRONG),
+        feedback(MONDAY + 2, "a.md", WRONG, FEEDBACK_UNDONE),
+    ]
+    assert weeks_of_use(events) == [Week(MONDAY, useful=1)]
+
+
+def test_a_vault_never_used_has_no_weeks() -> None:
+    assert weeks_of_use([]) == []
+
+
+def test_feedback_on_the_first_note_counts_in_the_range_of_the_answers_certainty() -> None:
+    events = [
+        shown(MONDAY, "a.md", "b.md", certainty=0.9),
+        feedback(MONDAY + HOUR, "a.md", USEFUL),
+        feedback(MONDAY + HOUR, "b.md", WRONG),
+        shown(MONDAY, "c.md", certainty=0.1),
+        feedback(MONDAY + HOUR, "c.md", WRONG),
+    ]
+    found = certainty_against_feedback(events)
+    assert [(each.useful, each.wrong) for each in found] == [(0, 1), (0, 0), (0, 0), (0, 0), (1, 0)]
+    assert [each.right_share for each in found] == [0.0, None, None, None, 1.0]
+
+
+def test_feedback_long_after_the_answer_is_not_about_it() -> None:
+    late = MONDAY + ABOUT_THE_ANSWER_SECONDS + 1
+    events = [shown(MONDAY, "a.md", certainty=1.0), feedback(late, "a.md", USEFUL)]
+    assert not any(each.useful for each in certainty_against_feedback(events))
+
+
+@given(certainty=st.floats(0, 1), at=st.floats(-1e9, 1e10))
+def test_the_certainty_of_an_answer_is_read_as_written(certainty: float, at: float) -> None:
+    [read] = from_lines([to_line(shown(at, "a.md", certainty=certainty)).encode()])
+    assert read is not None
+    assert read.certainty is not None
+    assert abs(read.certainty - certainty) <= 0.0005
+
+
+def test_a_certainty_that_is_not_a_share_makes_a_line_unsound() -> None:
+    line = to_line(shown(MONDAY, "a.md", certainty=0.5))
+    broken = [line.replace("0.5}", value).encode() for value in ("1.5}", '"high"}', "NaN}", "-1}")]
+    assert from_lines(broken) == [None] * 4

@@ -1,0 +1,133 @@
+"""`brain report`: one page, the same numbers as `brain status`, and nothing of a note that could act in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from conftest import SAMPLE_VAULT, Brain, Vault
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+NO_BROWSER = pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
+
+
+class Page(HTMLParser):
+    """The tags of a page with their attributes, and the numbers named by `data-key`."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.numbers: dict[str, str] = {}
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        key = self.tags[-1][1].get("data-key") if self.tags else None
+        if key and key not in self.numbers:
+            self.numbers[key] = data
+
+
+@pytest.fixture
+def used_vault(brain: Brain, tmp_path: Path) -> Path:
+    """Return a copy of the sample vault that has been recalled from and judged."""
+    vault = Path(shutil.copytree(SAMPLE_VAULT, tmp_path / "used"))
+    for query in ("why did we leave REST", "kafka", "dead letter queue"):
+        assert brain("--vault", str(vault), "remember", query).code == 0
+    assert brain("--vault", str(vault), "feedback", "Kafka architecture", "useful").code == 0
+    return vault
+
+
+def test_the_page_gives_the_numbers_of_status(brain: Brain, used_vault: Path) -> None:
+    status = brain("--vault", str(used_vault), "status", "--json").json
+    page = Page(brain("--vault", str(used_vault), "report", "--out", "-").out)
+    for name in ("notes", "archived", "pinned", "recalls", "recalled_notes", "feedback"):
+        assert page.numbers[name] == str(status[name]), name
+    assert page.numbers["useful_share"] == "100%"
+
+
+def test_the_page_loads_nothing(brain: Brain, used_vault: Path) -> None:
+    text = brain("--vault", str(used_vault), "report", "--out", "-").out
+    links = [attributes.get(name) or "" for _, attributes in Page(text).tags for name in ("src", "href")]
+    assert {link.partition(":")[0] for link in links if link and not link.startswith("#")} == {"file"}
+    assert "@import" not in text
+    assert "url(" not in text
+
+
+def test_every_chart_has_its_numbers_as_text(brain: Brain, used_vault: Path) -> None:
+    text = brain("--vault", str(used_vault), "report", "--out", "-").out
+    charts = re.findall(r"<figure.*?</figure>", text, re.DOTALL)
+    assert len(charts) == 4
+    for chart in charts:
+        assert 'role="img"' in chart
+        assert "<table>" in chart
+
+
+def test_what_a_note_says_cannot_act_in_a_browser(brain: Brain, vault: Vault) -> None:
+    vault.note(
+        "x.md", '---\ntags: ["<b>"]\n---\n# </script><script>alert(1)</script>\n\n[[<img src=x onerror=alert(2)>]]\n'
+    )
+    text = brain("--vault", str(vault.folder), "report", "--out", "-").out
+    tags = [tag for tag, _ in Page(text).tags]
+    assert tags.count("script") == 2
+    assert "img" not in tags
+    assert not any(name.startswith("on") for _, attributes in Page(text).tags for name in attributes)
+
+
+def test_an_empty_vault_has_a_report(brain: Brain, vault: Vault) -> None:
+    page = Page(brain("--vault", str(vault.folder), "report", "--out", "-").out)
+    assert page.numbers["notes"] == "0"
+
+
+def test_an_older_report_is_replaced_and_no_other_file(brain: Brain, used_vault: Path, tmp_path: Path) -> None:
+    page, mine = tmp_path / "page.html", tmp_path / "mine.html"
+    mine.write_text("my own page")
+    for _ in range(2):
+        answer = brain("--vault", str(used_vault), "report", "--out", str(page), "--json")
+        assert answer.json["path"] == str(page)
+    refused = brain("--vault", str(used_vault), "report", "--out", str(mine))
+    assert refused.code == 3
+    assert "is not a report of brain" in refused.err
+    assert mine.read_text() == "my own page"
+
+
+@NO_BROWSER
+@pytest.mark.parametrize(
+    ("address", "shown"), [("", "47 of 47"), ("#kind=decision", "8 of 47"), ("#tag=none", "0 of 47")]
+)
+def test_a_browser_draws_the_graph_without_an_error(
+    brain: Brain, used_vault: Path, tmp_path: Path, address: str, shown: str
+) -> None:
+    page = tmp_path / "page.html"
+    brain("--vault", str(used_vault), "report", "--out", str(page))
+    drawn = _opened(f"file://{page}{address}", tmp_path)
+    html = next(attributes for tag, attributes in Page(drawn).tags if tag == "html")
+    assert html == {"lang": "en", "data-state": "ready"}
+    assert f"{shown} notes shown" in drawn
+
+
+def _opened(address: str, folder: Path) -> str:
+    """Return the page as it is after its scripts have run."""
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--virtual-time-budget=20000"]
+    command = [CHROMIUM or "", *flags, f"--user-data-dir={folder}/browser", "--dump-dom", address]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+
+
+def test_the_graph_joins_linked_notes_and_notes_recalled_together(brain: Brain, vault: Vault) -> None:
+    vault.note("a.md", "# A\n\nThe harbour. See [[b]].\n")
+    vault.note("b.md", "# B\n\nThe lighthouse.\n")
+    vault.note("c.md", "# C\n\nThe harbour and its ships.\n")
+    brain("--vault", str(vault.folder), "remember", "harbour", "--now", "2026-11-20")
+    text = brain("--vault", str(vault.folder), "report", "--out", "-").out
+    data = re.search(r'id="graph-data">(.*?)</script>', text)
+    assert data
+    graph = json.loads(data[1])
+    assert [node["title"] for node in graph["nodes"]] == ["A", "B", "C"]
+    assert [0, 1, 1] in graph["edges"]
+    assert [0, 2, 0] in graph["edges"]
