@@ -49,6 +49,7 @@ complete -c brain -n __brain_wants_command -a sleep -d 'Report how memories fade
 complete -c brain -n __brain_wants_command -a review -d 'Go through memories about to fade.'
 complete -c brain -n __brain_wants_command -a init -d 'Make a folder a vault that is found from anywhere inside it.'
 complete -c brain -n __brain_wants_command -a status -d 'Show how many memories there are, how old and how strong.'
+complete -c brain -n __brain_wants_command -a report -d 'Draw the vault as one HTML page: time, strength, recalls, links.'
 complete -c brain -n __brain_wants_command -a doctor -d 'Check the vault, its index, its history and its notes.'
 complete -c brain -n __brain_wants_command -a model -d 'Install a model that finds notes by meaning.'
 complete -c brain -n __brain_wants_command -a config -d 'Show the settings that hold, and where each comes from.'
