@@ -1,4 +1,4 @@
-"""An index and a history kept open between recalls, and the session that answers from them."""
+"""An index and a history that a daemon keeps open between recalls."""
 
 from __future__ import annotations
 
@@ -7,18 +7,27 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from brain_cli.daemon.file_watcher import FileWatcher
 from brain_cli.daemon.snapshot_ref import SnapshotRef
 from brain_cli.index.directory import IndexDirectory, LockedError, stamp
-from brain_cli.index.session import IndexSession
+from brain_cli.index.session import IndexSession, RefreshOptions
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, count_changes
+from brain_cli.index.sync import (
+    BehindError,
+    Progress,
+    Record,
+    Refreshed,
+    RefreshLimit,
+    Vault,
+    Warn,
+    count_changes,
+    refresh,
+)
 from brain_cli.memory.history import History
 from brain_cli.memory.history_reader import HistoryReader, Memory
 
-Answer = TypeVar("Answer")
 # Without file events, a scan that found nothing new is valid for this long.
 POLLED_SECONDS = 1.0
 
@@ -42,8 +51,8 @@ class WarmIndex:
         self.vault = vault
         self.index_directory = index_directory
         self.watcher = watcher
-        self.refresh_lock = Lock()
-        self.last_scan: CleanScan | None = None
+        self._refresh_lock = Lock()
+        self._last_scan: CleanScan | None = None
         self._snapshot_lock = Lock()
         self._snapshot_ref: SnapshotRef | None = None
         self._history_lock = Lock()
@@ -61,7 +70,9 @@ class WarmIndex:
         # The folder of the index is named after the vault's real path, so a link to the vault is the same vault.
         if vault[1:] != self.vault[1:] or index_directory.folder != self.index_directory.folder:
             raise DeclinedError
-        return WarmIndexSession(self, say, progress, record)
+        # The daemon's own loop takes in what a recall has no time for.
+        later = self.watcher.notify
+        return IndexSession(self.vault, self.index_directory, say, progress, record, later, access=self)
 
     def remembered(self, history: History, cache: Path, now: float, warn: Callable[[str], None]) -> Memory:
         """Return what the history says at a moment; only new events are read."""
@@ -70,9 +81,54 @@ class WarmIndex:
                 self._history_readers = {history.folder: HistoryReader(history, cache)}
             return self._history_readers[history.folder].at(now, warn)
 
+    def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
+        """Bring the index up to date, one thread at a time; an unchanged vault is not scanned."""
+        if options.bound and self._is_unchanged(warn):
+            return Refreshed()
+        if not self._refresh_lock.acquire(timeout=_patience(options)):
+            return self._report_locked(options.bound)
+        try:
+            # Another thread may have refreshed it in the meantime.
+            if options.bound and self._is_unchanged(warn):
+                return Refreshed()
+            return self._scan(warn, progress, record, options)
+        finally:
+            self._refresh_lock.release()
+
+    def _report_locked(self, bound: RefreshLimit | None) -> Refreshed:
+        """Raise LockedError, or with a bound BehindError; changes that the other thread has taken in do not count."""
+        if bound is None:
+            raise LockedError
+        if changed := count_changes(self.vault, self.index_directory):
+            raise BehindError(changed)
+        return Refreshed()
+
+    def _scan(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
+        changes, started = self.watcher.changes, time.monotonic()
+        warnings: list[tuple[str, str]] = []
+
+        def warn_and_keep(path: str, why: str) -> None:
+            warnings.append((path, why))
+            warn(path, why)
+
+        done = refresh(self.vault, self.index_directory, warn_and_keep, progress, record=record, **options._asdict())
+        # Only a scan that finds nothing new yields the warnings that every later scan would repeat.
+        is_clean = done == Refreshed(notes=done.notes, fragments=done.fragments)
+        self._last_scan = CleanScan(changes, started, tuple(warnings)) if is_clean else None
+        return done
+
+    def _is_unchanged(self, warn: Warn) -> bool:
+        """Return whether no scan is needed; the warnings of the last one are then repeated, as a scan would."""
+        scan = self._last_scan
+        if scan is None or not self.is_fresh():
+            return False
+        for warning in scan.warnings:
+            warn(*warning)
+        return True
+
     def is_fresh(self) -> bool:
         """Return whether the vault is unchanged since the last scan."""
-        scan = self.last_scan
+        scan = self._last_scan
         if scan is None or scan.changes != self.watcher.changes or not self.watcher.is_present():
             return False
         return not self.watcher.poll_seconds or time.monotonic() - scan.at < POLLED_SECONDS
@@ -99,55 +155,6 @@ class WarmIndex:
         return self._snapshot_ref
 
 
-class WarmIndexSession(IndexSession):
-    """A session that scans the vault only after a change."""
-
-    def __init__(
-        self, warm_index: WarmIndex, say: Callable[[str], None], progress: Progress, record: Record | None
-    ) -> None:
-        # The daemon's own loop takes in what a recall has no time for.
-        later = warm_index.watcher.notify
-        super().__init__(warm_index.vault, warm_index.index_directory, say, progress, record, later)
-        self._warm_index = warm_index
-
-    def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
-        """Bring the index up to date, one thread at a time; an unchanged vault is not scanned."""
-        if bound and self._is_unchanged():
-            return Refreshed()
-        if not self._warm_index.refresh_lock.acquire(timeout=max(wait_seconds, bound.seconds if bound else 0.0)):
-            return self._locked(bound)
-        try:
-            # Another thread may have refreshed it in the meantime.
-            if bound and self._is_unchanged():
-                return Refreshed()
-            return self._scan(full, wait_seconds, bound)
-        finally:
-            self._warm_index.refresh_lock.release()
-
-    def _locked(self, bound: RefreshLimit | None) -> Refreshed:
-        """Raise LockedError, or with a bound BehindError; changes that the other thread has taken in do not count."""
-        if bound is None:
-            raise LockedError
-        if changed := count_changes(self._warm_index.vault, self._warm_index.index_directory):
-            raise BehindError(changed)
-        return Refreshed()
-
-    def _scan(self, full: bool, wait_seconds: float, bound: RefreshLimit | None) -> Refreshed:
-        changes, started = self._warm_index.watcher.changes, time.monotonic()
-        done = super().refresh(full=full, wait_seconds=wait_seconds, bound=bound)
-        # Only a scan that finds nothing new yields the warnings that every later scan would repeat.
-        is_clean = done == Refreshed(notes=done.notes, fragments=done.fragments)
-        self._warm_index.last_scan = CleanScan(changes, started, tuple(self._warnings)) if is_clean else None
-        return done
-
-    def _is_unchanged(self) -> bool:
-        scan = self._warm_index.last_scan
-        if scan is None or not self._warm_index.is_fresh():
-            return False
-        # Repeat the warnings of the last scan, as a scan would.
-        self._say_warnings(scan.warnings)
-        return True
-
-    def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
-        with self._warm_index.open_snapshot() as snapshot:
-            return question(snapshot)
+def _patience(options: RefreshOptions) -> float:
+    """Return for how many seconds a refresh waits for another thread."""
+    return max(options.wait_seconds, options.bound.seconds if options.bound else 0.0)

@@ -1,17 +1,18 @@
-"""From a vault to an index that may be asked: taken in first what changed, built anew what is broken."""
+"""Answer questions from an index that is up to date: take in what has changed, and build anew what is damaged."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol, TypeVar
 
 from brain_cli.errors import BrainError
 from brain_cli.index.damage import BrokenIndexError, mended
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.staleness import staleness
-from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, refresh
+from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, Warn, refresh
 
 Answer = TypeVar("Answer")
 # The first build of a vault may be another process's; its end is worth waiting for.
@@ -21,10 +22,50 @@ RECALL_BOUND = RefreshLimit(notes=200, seconds=1.0)
 RECALL_LOCK_SECONDS = 0.5
 
 
+class RefreshOptions(NamedTuple):
+    """How a refresh is done: in full, how long it waits for the lock, and the most that it may do."""
+
+    full: bool = False
+    wait_seconds: float = 0.0
+    bound: RefreshLimit | None = None
+
+
+class IndexAccess(Protocol):
+    """How a session refreshes and opens the index: for one command, or for all requests to a daemon."""
+
+    def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
+        """Bring the index up to date; raise what `sync.refresh` raises."""
+        ...
+
+    def open_snapshot(self) -> AbstractContextManager[Snapshot]:
+        """Keep the current snapshot of the index open inside the block."""
+        ...
+
+
+class DirectAccess:
+    """The access of one command: it looks for changes itself, and opens the index for one answer."""
+
+    def __init__(self, vault: Vault, index_directory: IndexDirectory) -> None:
+        self._vault = vault
+        self._index_directory = index_directory
+
+    def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
+        return refresh(self._vault, self._index_directory, warn, progress, record=record, **options._asdict())
+
+    @contextlib.contextmanager
+    def open_snapshot(self) -> Iterator[Snapshot]:
+        snapshot = open_snapshot(self._index_directory)
+        try:
+            yield snapshot
+        finally:
+            snapshot.index.close()
+
+
 class IndexSession:
     """One vault and its index as a command uses them; `say` takes lines for stderr, `record` events.
 
     `refresh_later` starts a refresh in the background. `behind` counts the changed notes that the last answer lacks.
+    `access` is how the index is refreshed and opened.
     """
 
     def __init__(
@@ -35,6 +76,7 @@ class IndexSession:
         progress: Progress,
         record: Record | None = None,
         refresh_later: Callable[[], None] | None = None,
+        access: IndexAccess | None = None,
     ) -> None:
         self._vault = vault
         self._index_directory = index_directory
@@ -42,14 +84,13 @@ class IndexSession:
         self._progress = progress
         self._record = record
         self._refresh_later = refresh_later
+        self._access = access or DirectAccess(vault, index_directory)
         self.behind = 0
-        self._warnings: list[tuple[str, str]] = []
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date; LockedError when another process keeps the lock for longer."""
-        return mended(
-            lambda: self._refresh_once(full, wait_seconds, bound), lambda damage: self._rebuild(damage, wait_seconds)
-        )
+        options = RefreshOptions(full, wait_seconds, bound)
+        return mended(lambda: self._refresh_once(options), lambda damage: self._rebuild(damage, wait_seconds))
 
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
         """Answer from a fresh index; one that turns out to be broken is built anew, once.
@@ -73,36 +114,28 @@ class IndexSession:
 
         return mended(lambda: self._answer(question), answer_from_new)
 
-    def _refresh_once(self, full: bool, wait_seconds: float, bound: RefreshLimit | None) -> Refreshed:
-        self._warnings = []
+    def _refresh_once(self, options: RefreshOptions) -> Refreshed:
+        warnings: list[tuple[str, str]] = []
+
+        def warn(path: str, why: str) -> None:
+            warnings.append((path, why))
+
         try:
-            return refresh(
-                self._vault,
-                self._index_directory,
-                self._warn,
-                self._progress,
-                full=full,
-                wait_seconds=wait_seconds,
-                bound=bound,
-                record=self._record,
-            )
+            return self._access.refresh(warn, self._progress, self._record, options)
         finally:
             # Only now, so that no warning tears the progress bar.
-            self._say_warnings(self._warnings)
+            self._say_warnings(warnings)
 
     def _rebuild(self, damage: BrokenIndexError, wait_seconds: float) -> Refreshed:
         """Build a damaged index anew, and say so."""
-        done = self._refresh_once(True, wait_seconds, None)
+        done = self._refresh_once(RefreshOptions(full=True, wait_seconds=wait_seconds))
         why = str(damage)
         self._say(f"{why[0].upper()}{why[1:]}, so it was built anew.")
         return done._replace(rebuilt=why)
 
     def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
-        snapshot = open_snapshot(self._index_directory)
-        try:
+        with self._access.open_snapshot() as snapshot:
             return question(snapshot)
-        finally:
-            snapshot.index.close()
 
     def _freshen(self) -> None:
         self.behind = 0
@@ -146,9 +179,6 @@ class IndexSession:
                 self._say(f"{unwritable.message} This answer is from an index in memory.")
                 return session._answer(question)
         raise unwritable
-
-    def _warn(self, path: str, why: str) -> None:
-        self._warnings.append((path, why))
 
     def _say_warnings(self, warnings: Sequence[tuple[str, str]]) -> None:
         if warnings:

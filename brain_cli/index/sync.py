@@ -15,9 +15,10 @@ from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
 from brain_cli.index.ignore_cache import load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
-from brain_cli.index.sync_plan import Plan, Warn, plan, stale
+from brain_cli.index.sync_plan import Plan, plan, stale
 from brain_cli.index.sync_plan import Progress as Progress
 from brain_cli.index.sync_plan import Vault as Vault
+from brain_cli.index.sync_plan import Warn as Warn
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.walk import File, walk_from
