@@ -16,6 +16,9 @@ from brain_cli.capture.secrets import redacted, without_secrets
 from brain_cli.capture.spool import Spool
 from brain_cli.paths import config_home, state_home
 
+# More of a broken payload helps nobody, and the hook waits while secrets are looked for in it.
+MAX_ASIDE_BYTES = 1_000_000
+
 
 def hook() -> int:
     """Capture what stands on stdin, as a hook that must never fail: problems are one line on stderr."""
@@ -99,7 +102,7 @@ def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
 
 
 def _set_aside(spool: Spool, raw: bytes, now: float, error: PayloadError) -> str:
-    text = redacted(raw.decode("utf-8", "replace"))
+    text = redacted(raw[:MAX_ASIDE_BYTES].decode("utf-8", "replace"))
     try:
         path = spool.set_aside(text.encode(), f"{int(now * 1000)}-{os.urandom(3).hex()}")
     except OSError as failure:

@@ -40,7 +40,10 @@ class Transcript(NamedTuple):
 
 
 def read_transcript(path: str) -> Transcript:
-    """Read a transcript of JSON lines; lines of a form that is not known are passed over. OSError if unreadable."""
+    """Read a transcript of JSON lines, without secrets; unknown lines are passed over. OSError if unreadable.
+
+    Secrets go before sentences are cut out of a text: a key of several lines is not recognized by one of them.
+    """
     asked: list[str] = []
     said: list[str] = []
     files: list[str] = []
@@ -50,9 +53,9 @@ def read_transcript(path: str) -> Transcript:
         for part in parts:
             text = _text(part)
             if role == "user" and text and not _NOT_ASKED.match(text):
-                asked.append(text)
+                asked.append(redacted(text))
             elif role == "assistant" and text:
-                said.append(text)
+                said.append(redacted(text))
             elif role == "assistant":
                 files += _edited(part)
                 todos = _open_todos(part) or todos
@@ -77,10 +80,8 @@ def handoff(transcript: Transcript, session: str, folder: str, at: float) -> Dra
     text = "\n\n".join(
         f"## {name}\n\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines
     )
-    title = f"Handoff: {first_sentence(redacted(transcript.asked[0]), 70)}"
-    return Draft(
-        f"handoff-{session}", title, "handoff", redacted(text), at, folder, session, files, ("captured", "handoff")
-    )
+    title = f"Handoff: {first_sentence(transcript.asked[0], 70)}"
+    return Draft(f"handoff-{session}", title, "handoff", text, at, folder, session, files, ("captured", "handoff"))
 
 
 def _entries(path: str) -> Iterator[dict[str, object]]:
@@ -122,7 +123,7 @@ def _open_todos(part: object) -> tuple[str, ...]:
     if not isinstance(todos, list):
         return ()
     return tuple(
-        str(todo["content"])
+        redacted(str(todo["content"]))
         for todo in todos
         if isinstance(todo, dict) and todo.get("status") != "completed" and "content" in todo
     )

@@ -1,44 +1,82 @@
-"""Secrets never reach the disk: tokens, keys, passwords and the contents of `.env` files are replaced in every text."""
+"""Secrets never reach the disk: tokens, keys, passwords and the contents of `.env` files are replaced in every text.
+
+A pattern may not take longer than the length of its text, for a hook waits meanwhile: repetitions are bounded.
+"""
 
 from __future__ import annotations
 
-import os
 import re
 
 from brain_cli.capture.observation import Observation
+from brain_cli.capture.secret_files import prints_secrets, reads_env_file
 
 REDACTED = "[redacted]"
 MAX_TEXT_CHARS = 8_000
 _TOKENS = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
-    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?"
+    r"(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"
+    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAGE-SECRET-KEY-1[A-Z0-9]{8,}"
     r"|\bgh[pousr]_[A-Za-z0-9]{20,}\b|\bgithub_pat_\w{20,}\b|\bglpat-[\w-]{16,}"
-    r"|\bsk-[A-Za-z0-9_-]{16,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}"
-    r"|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}"
+    r"|\bsk-[A-Za-z0-9_-]{16,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[\w-]{10,}"
+    r"|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{10,}|\bhooks\.slack\.com/services/[\w/-]{10,}"
+    r"|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{10,}|\bSG\.[\w-]{10,}\.[\w-]{10,}"
     r"|\bnpm_[A-Za-z0-9]{20,}|\bpypi-[\w-]{20,}|\bhf_[A-Za-z0-9]{20,}|\bdop_v1_[a-f0-9]{20,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}",
+    r"|(?<!\d)\d{8,10}:[A-Za-z0-9_-]{30,}|\bapi/webhooks/\d{8,}/[\w-]{20,}"
+    r"|\beyJ[\w-]{8,2000}\.[\w-]{8,}\.[\w-]{4,}",
     re.DOTALL,
 )
+_NAME = (
+    r"passwd|password|passphrase|passcode|pwd|secret|token|credential"
+    r"|(?:api|access|account|private|encryption|signing|auth|master)[_-]?key"
+    r"|auth(?![a-z])|(?<=[_-])pass(?![a-z])"
+)
+_VALUE = (
+    r'\\"[^"\n]{3,}?\\"|"(?:\\.|[^"\\\n]){3,}"'
+    r"|'(?:\\.|[^'\\\n]){3,}'|[|>][+-]?\n(?:[ \t]+\S.*(?:\n|\Z))+"
+    r"""|[^\s"',;]{3,}"""
+)
 _NAMED = re.compile(
-    r"""(?P<name>["']?[\w.-]{0,40}(?:passwd|password|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]{0,40}["']?"""
-    r"""\s*(?:=>|[:=])\s*)(?P<value>"[^"\n]{3,}"|'[^'\n]{3,}'|[^\s"',;]{3,})""",
+    rf"""(?P<name>["']?[\w.-]{{0,40}}(?:{_NAME})[\w.-]{{0,40}}(?:\\?["'])?"""
+    rf"""\s{{0,20}}(?:[=-]>|:=|[:=])\s{{0,20}})(?P<value>{_VALUE})""",
     re.IGNORECASE,
 )
-_BEARER = re.compile(r"(?P<name>\b(?:bearer|basic)\s+)(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE)
+_ELEMENT = re.compile(rf"(?P<name><[\w.:-]{{0,40}}(?:{_NAME})[\w.-]{{0,40}}>)(?P<value>[^<]{{3,}})", re.IGNORECASE)
+_BEARER = re.compile(
+    r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE
+)
+_COOKIE = re.compile(r"(?P<name>\b(?:set-)?cookie:[ \t]*)(?P<value>[^\n'\"]{3,})", re.IGNORECASE)
 _IN_URL = re.compile(
-    r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://[^\s:/@]{0,100}:)(?P<value>[^\s/@]{1,200})(?=@)", re.IGNORECASE
+    r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://(?:[^\s:/@]{0,100}:)?)(?P<value>[^\s/@]{1,200})(?=@)", re.IGNORECASE
+)
+_IN_QUERY = re.compile(
+    r"(?P<name>[?&](?:sig|signature|key|code|x-amz-[a-z-]{1,30})=)(?P<value>[^&\s\"'#]{6,})", re.IGNORECASE
 )
 _OPTION = re.compile(
-    r"(?P<name>(?:^|\s)(?:--?(?:password|passwd|token|secret|api-key)|-p)(?:=|\s+))(?P<value>\S{6,})", re.IGNORECASE
+    r"(?P<name>(?:^|\s)--?(?:password|passwd|token|secret|api-key)(?:=|\s{1,20}))(?P<value>\S{3,})", re.IGNORECASE
 )
-_ASSIGNMENT = re.compile(r"(?P<name>^\s*(?:export\s+)?[A-Za-z_]\w*\s*=\s*)(?P<value>\S.*)$", re.MULTILINE)
-_ENV_FILE = re.compile(r"(?:^|[\s/'\"=<])\.env(?!\.(?:example|sample|template|dist)\b)(?:\.[\w.-]+)?(?=$|[\s'\"|;&>)])")
+# `-p` is a password only for these programs; elsewhere it is a port or a parent folder.
+_SHORT_OPTION = re.compile(
+    r"(?P<name>\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|(?:docker|podman|registry) login)\b[^\n|;&]{0,200}?\s-p[ =]?)"
+    r"(?P<value>(?:'[^'\n]+'|\"[^\"\n]+\"|[^\s-]\S{2,}))"
+)
+_USER = re.compile(r"(?P<name>\s(?:-u|-U|--user|--proxy-user)[ =]{0,3}['\"]?[^\s:'\"]{1,100}:)(?P<value>[^\s'\"]{3,})")
+_NETRC = re.compile(r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})(?P<value>\S+)")
+_LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)")
+_FOUND_IN_ENV_FILE = re.compile(r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE)
+_REPLACED = (
+    _IN_URL, _IN_QUERY, _BEARER, _COOKIE, _NAMED, _ELEMENT, _OPTION, _SHORT_OPTION, _USER, _NETRC, _LITERAL,
+    _FOUND_IN_ENV_FILE,
+)  # fmt: skip
+# A line of a settings file, as a tool prints it: maybe with its number, maybe with `export`.
+_KEY = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
+_ASSIGNMENT = re.compile(rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*")
 
 
 def redacted(text: str) -> str:
     """Return a text with every secret in it replaced."""
     text = _TOKENS.sub(REDACTED, text)
-    for pattern in (_IN_URL, _BEARER, _NAMED, _OPTION):
+    for pattern in _REPLACED:
         text = pattern.sub(rf"\g<name>{REDACTED}", text)
     return text
 
@@ -46,12 +84,13 @@ def redacted(text: str) -> str:
 def without_secrets(observation: Observation) -> Observation:
     """Return an observation with texts of at most 8,000 characters without secrets.
 
-    Every value of an `.env` file counts as a secret.
+    Every value of an `.env` file counts as a secret, and so does every line that a command prints of a file of secrets.
     """
-    hide = _hide_values if _reads_env_file(observation) else redacted
+    hide = _hide_values if reads_env_file(observation) else redacted
+    hide_response = _hide_lines if prints_secrets(observation) else hide
     return observation._replace(
         input=_clipped(hide(observation.input)),
-        response=_clipped(hide(observation.response)),
+        response=_clipped(hide_response(observation.response)),
         title=_clipped(hide(observation.title)),
     )
 
@@ -60,9 +99,16 @@ def _hide_values(text: str) -> str:
     return _ASSIGNMENT.sub(rf"\g<name>{REDACTED}", redacted(text))
 
 
-def _reads_env_file(observation: Observation) -> bool:
-    names = (os.path.basename(file) for file in observation.files)
-    return any(_ENV_FILE.search(name) for name in names) or bool(_ENV_FILE.search(observation.input))
+def _hide_lines(text: str) -> str:
+    """Keep nothing of a text but the names of its settings and its comments."""
+    return "\n".join(map(_hidden, redacted(text).split("\n")))
+
+
+def _hidden(line: str) -> str:
+    if not line.strip() or _COMMENT.fullmatch(line):
+        return line
+    assignment = _ASSIGNMENT.match(line)
+    return f"{assignment['name']}{REDACTED}" if assignment else REDACTED
 
 
 def _clipped(text: str) -> str:

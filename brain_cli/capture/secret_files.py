@@ -1,0 +1,44 @@
+"""Recognize files that hold secrets, and commands that print them."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from brain_cli.capture.observation import Observation
+
+_ENV = r"\.env(?!\.(?:example|sample|template|dist)\b)(?:\.[\w.-]{1,40})?"
+_BEGIN, _END = r"(?:^|[\s/'\"=<])", r"(?=$|[\s'\"|;&>)])"
+_ENV_FILE = re.compile(f"{_BEGIN}{_ENV}{_END}")
+_SECRET_FILE = re.compile(
+    rf"{_BEGIN}(?:{_ENV}|\.envrc|[\w-]{{1,40}}\.env|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
+    r"|\.aws/credentials|\.docker/config\.json|\.kube/config|id_(?:rsa|dsa|ecdsa|ed25519)"
+    rf"|(?:secrets?|credentials?)\.(?:ya?ml|json|toml|ini|txt)|[\w-]{{1,60}}\.(?:pem|key|p12|pfx|jks)){_END}"
+)
+# Programs that print a file, or what they find in it.
+_PRINTS = re.compile(
+    r"\b(?:cat|bat|less|more|head|tail|nl|tac|sort|uniq|cut|grep|rg|ag|sed|awk|type|xxd|od|strings|base64|tee|vi|vim)\b"
+)
+# Commands that print secrets by themselves.
+_REVEALS = re.compile(
+    r"(?:^|[|;&(]\s*)(?:sudo\s+)?(?:env|printenv|set|export(?:\s+-p)?)\s*(?:$|[|;&)])"
+    r"|(?:^|[|;&(]\s*)printenv\s+\S+"
+    r"|--export-secret|\bpass\s+show\b|\bop\s+(?:read|item\s+get)\b|\bvault\s+(?:kv\s+get|read)\b|\bgh\s+auth\s+token\b"
+    r"|\bcompose\b.{0,200}\sconfig\b|\bget-secret-value\b|\bfind-(?:generic|internet)-password\b|\bgcloud\s+auth\s+print-|\bget\s+secrets?\b.*-o",
+    re.MULTILINE,
+)
+
+
+def reads_env_file(observation: Observation) -> bool:
+    """Return whether an `.env` file is named in an observation."""
+    return any(_ENV_FILE.search(file) for file in observation.files) or bool(_ENV_FILE.search(observation.input))
+
+
+def prints_secrets(observation: Observation) -> bool:
+    """Return whether an observation's response is the content of a file of secrets, or what a command tells of them."""
+    if any(_SECRET_FILE.search(f"/{os.path.normpath(file)}") for file in observation.files):
+        return True
+    if observation.tool != "Bash":
+        return False
+    command = observation.input
+    return bool(_REVEALS.search(command) or (_SECRET_FILE.search(command) and _PRINTS.search(command)))

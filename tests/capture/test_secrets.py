@@ -1,0 +1,165 @@
+"""No secret reaches the disk, in whatever form a tool prints it, and no text takes long to look through."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from brain_cli.capture.handoff import handoff, read_transcript
+from brain_cli.capture.observation import Observation
+from brain_cli.capture.secrets import redacted, without_secrets
+
+if TYPE_CHECKING:
+    from conftest import Brain
+
+# Put together here, so that no scanner takes a made secret for a real one.
+SECRET = "S3cr3t" + "ValueXyz9876"
+# § stands for the secret.
+FORMS = [
+    "AWS_SECRET_ACCESS_KEY=§",
+    '"password": "§"',
+    '{\\"password\\": \\"§\\"}',
+    'password = "with \\"quotes\\" §"',
+    'password := "§"',
+    "password => '§'",
+    "password -> '§'",
+    "password: |\n  §\n",
+    "db_pass: §",
+    "pwd=§",
+    "auth_key: §",
+    "ENCRYPTION_KEY=§",
+    "<password>§</password>",
+    "Authorization: Basic §",
+    "authorization: token §",
+    "Set-Cookie: sid=§; Path=/",
+    "curl -u user:§ https://example.org",
+    "curl --user 'user:§' https://example.org",
+    "mysql -u root -p§ shop",
+    "sshpass -p '§' ssh host",
+    "docker login -u me -p §",
+    "machine example.org login me password §",
+    "kubectl create secret generic x --from-literal=key=§",
+    "postgres://me:§@db/shop",
+    "https://§a@example.org/x.git",
+    "https://example.org/file?sig=§&a=b",
+    "AccountKey=§",
+    "https://hooks.slack.com/services/T00000000/B00000000/§",
+    "whsec" + "_§",
+    "GOCSPX" + "-§",
+    "SG" + ".§.§",
+    "xapp" + "-1-§",
+    "bot123456789:" + "§" * 3,
+    "-----BEGIN PGP PRIVATE KEY " + "BLOCK-----\n\n§\n-----END PGP PRIVATE KEY " + "BLOCK-----",
+    "config/.env:3:FOO=§",
+]
+HARMLESS = [
+    "mkdir -p docs/decisions/archive",
+    "docker run -p 8080:8080 shop",
+    "author: Jane Austen",
+    "https://example.org/a?page=second",
+    "12 tests pass: all of them",
+    "the primary_key: identifier",
+    "He said: tokens are counted by the tokenizer",
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_secret_is_found_in_every_usual_form(form: str) -> None:
+    assert SECRET not in redacted(form.replace("§", SECRET))
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_a_secret_stays(text: str) -> None:
+    assert redacted(text) == text
+
+
+PRINTED = f"FOO={SECRET}\n  BAR='{SECRET}\n{SECRET}'\n3→BAZ={SECRET}\n     4\tQUX={SECRET}\nYAML: {SECRET}\n{SECRET}\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            "cat .env",
+            "cat -n .env.local",
+            "grep . config/.env",
+            "head -3 prod.env",
+            "base64 .env",
+            "sed -n 1,3p .envrc",
+        ),
+        *("env", "printenv", "make && env | sort", "export -p", "cat ~/.netrc", "cat ~/.aws/credentials"),
+        *("cat ~/.ssh/id_ed25519", "cat config/secrets.yml", "pass show mail", "vault kv get secret/shop"),
+        "aws secretsmanager get-secret-value --secret-id shop",
+    ],
+)
+def test_a_command_that_prints_secrets_leaves_nothing_but_their_names(command: str) -> None:
+    found = without_secrets(Observation("1", 1.0, tool="Bash", input=command, response=PRINTED))
+    assert SECRET not in found.response
+    assert "FOO=" in found.response
+
+
+@pytest.mark.parametrize("file", [".env", "/home/me/shop/.env.local", "id_rsa", "deploy/prod.env", "certs/shop.pem"])
+def test_a_file_of_secrets_that_a_tool_reads_leaves_nothing_but_names(file: str) -> None:
+    found = without_secrets(Observation("1", 1.0, tool="Read", files=(file,), response=PRINTED))
+    assert SECRET not in found.response
+
+
+def test_a_program_that_only_uses_an_env_file_keeps_its_output() -> None:
+    used = Observation("1", 1.0, tool="Bash", input="source .env && make", response="built 12 pages\nFOO=bar")
+    found = without_secrets(used)
+    assert "built 12 pages" in found.response
+    assert "bar" not in found.response
+
+
+def test_a_handoff_has_no_key_of_several_lines_and_no_token_that_is_cut(tmp_path: Path) -> None:
+    key = "-----BEGIN RSA PRIVATE " + f"KEY-----\n{SECRET}\n{SECRET}\n-----END RSA PRIVATE " + "KEY-----"
+    token = "ghp_" + SECRET + "a1B2c3D4e5" * 40
+    said = f"We decided to use this key because it is new:\n{key}\nNext step: set the token {token}"
+    path = tmp_path / "transcript.jsonl"
+    messages = [("user", f"Rotate the keys {token}"), ("assistant", said)]
+    lines = [
+        json.dumps({"message": {"role": role, "content": [{"type": "text", "text": text}]}}) for role, text in messages
+    ]
+    path.write_text("\n".join(lines))
+    draft = handoff(read_transcript(str(path)), "s", "", 1.0)
+    assert draft
+    assert SECRET not in draft.text + draft.title
+
+
+SLOW: dict[str, Callable[[int], str]] = {
+    "empty lines": lambda n: "\n" * n,
+    "web tokens": lambda n: "eyJaaaaaaaa-" * (n // 12),
+    "letters": lambda n: "a" * n,
+    "names": lambda n: "token." * (n // 6),
+    "names and spaces": lambda n: "token" + " " * n,
+    "begun keys": lambda n: "-----BEGIN " * (n // 11),
+    "options": lambda n: " -p" * (n // 3),
+    "programs": lambda n: "mysql " * (n // 6),
+    "files": lambda n: ".env." * (n // 5),
+    "quotes": lambda n: "token='" * (n // 7),
+    "blocks": lambda n: "token: |\n" * (n // 9),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> None:
+    def seconds(length: int) -> float:
+        text = SLOW[name](length)
+        started = time.process_time()
+        without_secrets(Observation("1", 1.0, tool="Bash", input=f"cat .env {text}", response=text, title=text))
+        return time.process_time() - started
+
+    small, large = (min(seconds(length) for _ in range(2)) for length in (5_000, 20_000))
+    assert large <= max(0.05, 6.25 * small)
+
+
+def test_a_broken_payload_of_any_length_is_kept_aside_in_part(brain: Brain) -> None:
+    answer = brain("capture", stdin='{"tool_response": "' + "word " * 4_000_000)
+    assert answer.code == 0
+    [kept] = (brain.state / "capture" / "aside").iterdir()
+    assert kept.stat().st_size <= 1_000_000
