@@ -13,7 +13,6 @@ from brain_cli.capture.handoff import handoff, read_transcript
 from brain_cli.capture.observation import Observation
 from brain_cli.capture.spool import Spool
 from brain_cli.capture.store import NoteStore, Stored, note_bytes
-from brain_cli.errors import BrainError
 from brain_cli.vault.create import file_names
 from brain_cli.vault.dates import iso
 from brain_cli.vault.project import project_of
@@ -57,7 +56,7 @@ def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) ->
             continue
         try:
             stored = _stored(batch, store_of(batch[0]))
-        except (BrainError, OSError):
+        except Exception:  # one that cannot become a note, for whatever reason, does not hold up the others
             total = total._replace(waiting=total.waiting + len(batch))
             continue
         spool.remove({observation.id for observation in batch})

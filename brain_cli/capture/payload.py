@@ -15,6 +15,8 @@ from brain_cli.capture.observation import Observation
 # A tool may print megabytes. Secrets are looked for in this much of it, so that the shorter text which a note
 # keeps never ends within one.
 MAX_READ_CHARS = 40_000
+# No tool nests its output deeper.
+MAX_DEPTH = 50
 FILE_KEYS = ("file_path", "notebook_path", "path")
 
 
@@ -42,10 +44,10 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
         response=_flat(payload.get("tool_response"))[:MAX_READ_CHARS],
         title=_text(inputs.get("description")) or _text(payload.get("title")),
         files=tuple(dict.fromkeys(_files(inputs))),
-        folder=_text(payload.get("cwd")) or folder,
+        folder=_path(payload.get("cwd")) or folder,
         session=_text(payload.get("session_id")),
         event=_text(payload.get("hook_event_name")) or "PostToolUse",
-        transcript=_text(payload.get("transcript_path")),
+        transcript=_path(payload.get("transcript_path")),
         vault=vault,
     )
 
@@ -53,8 +55,12 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
 def _parsed(text: str) -> dict[str, object]:
     try:
         payload = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except json.JSONDecodeError as error:
         raise PayloadError(f"The payload is not valid JSON: {error}") from None
+    except RecursionError:
+        raise PayloadError("The payload is nested too deeply") from None
+    except ValueError:  # Python refuses to read an integer of thousands of digits
+        raise PayloadError("The payload has a number that is too long") from None
     if not isinstance(payload, dict):
         raise PayloadError("The payload is not a JSON object")
     return payload
@@ -68,17 +74,21 @@ def _described(inputs: Mapping[str, object]) -> str:
     return "\n".join(lines)[:MAX_READ_CHARS]
 
 
-def _flat(value: object) -> str:
+def _flat(value: object, depth: int = 0) -> str:
     """Return a JSON value as text: strings as they are, the usual output fields of an object by their text."""
     if value is None:
         return ""
     if isinstance(value, str):
         return value
+    if depth > MAX_DEPTH:
+        raise PayloadError("The payload is nested too deeply")
     if isinstance(value, list):
-        return "\n".join(filter(None, map(_flat, value)))
+        return "\n".join(filter(None, (_flat(each, depth + 1) for each in value)))
     if isinstance(value, dict):
         texts = [
-            _flat(value[key]) for key in ("stdout", "stderr", "text", "content", "output", "file") if value.get(key)
+            _flat(value[key], depth + 1)
+            for key in ("stdout", "stderr", "text", "content", "output", "file")
+            if value.get(key)
         ]
         return "\n".join(filter(None, texts)) or json.dumps(value, ensure_ascii=False)
     return str(value)
@@ -86,10 +96,14 @@ def _flat(value: object) -> str:
 
 def _files(inputs: Mapping[str, object]) -> Iterator[str]:
     for key in FILE_KEYS:
-        value = inputs.get(key)
-        if isinstance(value, str) and value:
-            yield value
+        if path := _path(inputs.get(key)):
+            yield path
 
 
 def _text(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _path(value: object) -> str:
+    """Return a path as it is; no path has a null character."""
+    return value.replace("\0", "") if isinstance(value, str) else ""
