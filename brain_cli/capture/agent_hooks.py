@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any
 
+from brain_cli.capture.repository_files import read_file, remove_file, write_file
 from brain_cli.errors import BrainError
 
 SETTINGS_FILE = os.path.join(".claude", "settings.json")
@@ -57,31 +58,34 @@ def without(settings: dict[str, Any]) -> dict[str, Any]:
 def read_settings(folder: str) -> dict[str, Any]:
     """Return the project's settings, empty where there are none; BrainError if they cannot be read."""
     path = os.path.join(folder, SETTINGS_FILE)
-    try:
-        with open(path, encoding="utf-8") as file:
-            settings = json.load(file)
-    except FileNotFoundError:
+    raw = read_file(path)
+    if raw is None:
         return {}
-    except (OSError, ValueError) as error:
-        raise BrainError(f"{path} cannot be read: {error}.", "Correct it, then try again.") from None
-    if not isinstance(settings, dict) or not isinstance(settings.get("hooks", {}), dict):
-        raise BrainError(f"{path} is not a JSON object with hooks.", "Correct it, then try again.")
-    return settings
+    try:
+        settings = json.loads(raw)
+    except RecursionError:
+        raise BrainError(f"{path} is nested too deeply.", "Correct it, then try again.") from None
+    except ValueError as error:
+        raise BrainError(f"{path} is not valid JSON: {error}.", "Correct it, then try again.") from None
+    if not _has_hooks(settings):
+        raise BrainError(f"{path} is not a JSON object with lists of hooks.", "Correct it, then try again.")
+    return {**settings}
 
 
 def write_settings(folder: str, settings: dict[str, Any]) -> str:
     """Write the project's settings, or remove the file when nothing is left in them; return its path."""
     path = os.path.join(folder, SETTINGS_FILE)
-    if not settings:
-        if os.path.exists(path):
-            os.unlink(path)
-        return path
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    temporary = f"{path}.brain-tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
-    os.replace(temporary, path)
+    if settings:
+        write_file(path, (json.dumps(settings, indent=2, ensure_ascii=False) + "\n").encode(), folder)
+    else:
+        remove_file(path)
     return path
+
+
+def _has_hooks(settings: object) -> bool:
+    """Return whether settings are a table in which `hooks`, if it is there, is a table of lists."""
+    hooks = settings.get("hooks", {}) if isinstance(settings, dict) else None
+    return isinstance(hooks, dict) and all(isinstance(entries, list) for entries in hooks.values())
 
 
 def _entry(matcher: str | None, command: str) -> dict[str, Any]:
@@ -91,5 +95,9 @@ def _entry(matcher: str | None, command: str) -> dict[str, Any]:
 
 def _is_ours(entry: object) -> bool:
     ours = {command for _, command in AGENT_HOOKS.values()}
-    hooks = entry.get("hooks", []) if isinstance(entry, dict) else []
-    return bool(hooks) and all(isinstance(hook, dict) and hook.get("command") in ours for hook in hooks)
+    hooks = entry.get("hooks") if isinstance(entry, dict) else None
+    return (
+        bool(hooks)
+        and isinstance(hooks, list)
+        and all(isinstance(hook, dict) and hook.get("command") in ours for hook in hooks)
+    )

@@ -13,7 +13,9 @@ import stat
 import subprocess
 from typing import NamedTuple
 
+from brain_cli.capture.repository_files import read_file, remove_file, rename_file, write_file
 from brain_cli.errors import BrainError
+from brain_cli.vault.project import repository_root
 
 HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 BEGIN = "# >>> brain: added by `brain hooks install`, removed by `brain hooks uninstall` >>>"
@@ -58,14 +60,14 @@ def status(folder: str) -> list[Hook]:
 def install(folder: str, plan: Plan) -> list[Hook]:
     """Add our block to every hook of the plan, replacing a block of ours that is there; return the new state."""
     where = hooks_folder(folder)
-    os.makedirs(where, exist_ok=True)
+    limit = _limit(where, folder)
     for name in HOOKS:
         path = os.path.join(where, name)
         lines = _lines(plan, name)
         if lines:
-            _install(path, f"{BEGIN}\n{lines}{END}\n")
+            _install(path, f"{BEGIN}\n{lines}{END}\n", limit)
         else:
-            _uninstall(path)
+            _uninstall(path, limit)
     return status(folder)
 
 
@@ -73,7 +75,7 @@ def uninstall(folder: str) -> list[Hook]:
     """Remove our block from every hook and restore what was there; return the hooks that had it."""
     had = [hook for hook in status(folder) if hook.installed]
     for hook in had:
-        _uninstall(hook.path)
+        _uninstall(hook.path, _limit(os.path.dirname(hook.path), folder))
     return had
 
 
@@ -99,61 +101,53 @@ def _lines(plan: Plan, name: str) -> str:
     return plan.background.get(name, "") + plan.foreground.get(name, "")
 
 
-def _install(path: str, block: str) -> None:
-    raw = _read(path)
+def _install(path: str, block: str, limit: str) -> None:
+    raw = read_file(path)
     if raw is None:
-        _write(path, f"#!/bin/sh\n{block}".encode(), 0o755)
+        write_file(path, f"#!/bin/sh\n{block}".encode(), limit, 0o755)
     elif _SHELL.match(raw):
         text = _BLOCK.sub("", os.fsdecode(raw))
         first, rest = text.split("\n", 1) if "\n" in text else (text, "")
-        _write(path, os.fsencode(f"{first}\n{block}{rest}"), stat.S_IMODE(os.stat(path).st_mode) | 0o100)
+        write_file(path, os.fsencode(f"{first}\n{block}{rest}"), limit, stat.S_IMODE(os.stat(path).st_mode) | 0o100)
     elif os.access(path, os.X_OK) or raw.startswith(b"#!"):
-        os.rename(path, path + ORIGINAL_SUFFIX)
+        rename_file(path, path + ORIGINAL_SUFFIX)
         original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
-        _write(path, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), 0o755)
+        write_file(path, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), limit, 0o755)
     else:
         # Husky's own files have no `#!` line and run by `sh`.
-        _write(path, os.fsencode(block + _BLOCK.sub("", os.fsdecode(raw))), stat.S_IMODE(os.stat(path).st_mode))
+        write_file(path, os.fsencode(block + _BLOCK.sub("", os.fsdecode(raw))), limit)
 
 
-def _uninstall(path: str) -> None:
-    raw = _read(path)
+def _uninstall(path: str, limit: str) -> None:
+    raw = read_file(path)
     if raw is None or not _BLOCK.search(os.fsdecode(raw)):
         return
     if os.path.exists(path + ORIGINAL_SUFFIX):
-        os.replace(path + ORIGINAL_SUFFIX, path)
+        rename_file(path + ORIGINAL_SUFFIX, path)
         return
     rest = _BLOCK.sub("", os.fsdecode(raw))
     if rest.strip() in ("", "#!/bin/sh"):
-        os.unlink(path)
+        remove_file(path)
     else:
-        _write(path, os.fsencode(rest), stat.S_IMODE(os.stat(path).st_mode))
+        write_file(path, os.fsencode(rest), limit)
+
+
+def _limit(where: str, folder: str) -> str:
+    """Return the folder that writing may not leave: links among the files of a repository may come from anybody.
+
+    Links in its git folder, and in a folder of hooks elsewhere, are the user's own.
+    """
+    root = repository_root(folder) or folder
+    inside = where.startswith(os.path.join(root, "")) and not where.startswith(os.path.join(root, ".git", ""))
+    return root if inside else "/"
 
 
 def _state(path: str) -> Hook:
-    raw = _read(path)
+    raw = read_file(path)
     text = os.fsdecode(raw or b"")
     rest = _BLOCK.sub("", text).strip()
     chained = os.path.exists(path + ORIGINAL_SUFFIX) or rest not in ("", "#!/bin/sh")
     return Hook(os.path.basename(path), path, bool(_BLOCK.search(text)), chained)
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-
-
-def _write(path: str, raw: bytes, mode: int) -> None:
-    # A linked hook is written where it really is, so that the link stays.
-    path = os.path.realpath(path)
-    temporary = f"{path}.brain-tmp"
-    with open(temporary, "wb") as file:
-        file.write(raw)
-    os.chmod(temporary, mode)
-    os.replace(temporary, path)
 
 
 def _git(folder: str, *arguments: str) -> str:

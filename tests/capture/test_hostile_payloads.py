@@ -21,7 +21,7 @@ START = 1_790_000_000.0
 WORDS = "word " * 40
 USED = {"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": WORDS}
 END = {"hook_event_name": "SessionEnd", "session_id": "../../../x"}
-ODD = {
+ODD: dict[str, dict[str, Any]] = {
     "null characters": {**USED, "cwd": "/tmp/a\0b", "tool_name": "a\0b", "session_id": "\0"},
     "half a character": {**USED, "cwd": "/\ud800", "tool_response": f"\ud800 {WORDS}", "session_id": "\udfff"},
     "escape sequences": {**USED, "tool_name": "\x1b]0;owned\x07", "session_id": "\u202e"},

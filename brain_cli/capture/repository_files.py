@@ -1,0 +1,62 @@
+"""Read and replace files of a repository, which may come from anybody: no pipe is waited for, and no link leads out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+
+from brain_cli.errors import BrainError
+from brain_cli.regular_file import read_regular
+from brain_cli.vault.atomic_write import replace_file
+
+# Hooks and settings are written by hand; what is longer is neither.
+MAX_BYTES = 1 << 20
+
+
+def read_file(path: str) -> bytes | None:
+    """Return the content of a file, None if there is none; BrainError if it cannot be read."""
+    with _explained(path, "read"), contextlib.suppress(FileNotFoundError):
+        return read_regular(path, MAX_BYTES)
+    return None
+
+
+def write_file(path: str, raw: bytes, root: str, mode: int | None = None) -> None:
+    """Replace a file below the folder `root`, and make its folder; a linked file is written where it really is.
+
+    BrainError if a link leads out of `root`. `mode` is the file's mode; by default it stays as it is.
+    """
+    real = os.path.realpath(path)
+    if not _is_within(real, os.path.realpath(root)):
+        raise BrainError(f"{path} is a link to {real}, outside {root}, so it is not changed.", "Remove the link.")
+    with _explained(path, "written"):
+        os.makedirs(os.path.dirname(real), exist_ok=True)
+        kept = stat.S_IMODE(os.stat(real).st_mode) if mode is None and os.path.exists(real) else mode
+        replace_file(real, raw)
+        if kept is not None:
+            os.chmod(real, kept)
+
+
+def remove_file(path: str) -> None:
+    """Remove a file; BrainError if it cannot be removed."""
+    with _explained(path, "removed"), contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def rename_file(path: str, new_path: str) -> None:
+    """Rename a file, over another one if there is one; BrainError if it cannot be renamed."""
+    with _explained(path, "renamed"):
+        os.replace(path, new_path)
+
+
+@contextlib.contextmanager
+def _explained(path: str, done: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BrainError(f"{path} cannot be {done}: {(error.strerror or str(error)).lower()}.", "Check it.") from None
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path.startswith(os.path.join(folder, ""))
