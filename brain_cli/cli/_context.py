@@ -91,12 +91,20 @@ def _write_stdout(content: bytes) -> None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         # Flush Python's text buffer first: these bytes bypass it.
         sys.stdout.flush()
+        if _is_terminal(sys.stdout) and _is_paged(content):
+            return
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
         raise BrainError(f"The answer cannot be written: {error.strerror}.", "Let stdout lead somewhere.") from None
+
+
+def _is_paged(content: bytes) -> bool:
+    from brain_cli.pager import shown_by_pager
+
+    return shown_by_pager(content, os.environ)
 
 
 def _write_stderr(text: str) -> None:

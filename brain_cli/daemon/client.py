@@ -50,8 +50,15 @@ def ask(argv: list[str]) -> Outcome:
     if code is None:
         return Outcome(None, request.stdin)
     for descriptor, content in output:
-        _write(descriptor, content)
+        if descriptor == 2 or not (os.isatty(1) and _is_paged(content)):
+            _write(descriptor, content)
     return Outcome(code)
+
+
+def _is_paged(content: bytes) -> bool:
+    from brain_cli.pager import shown_by_pager
+
+    return shown_by_pager(content, os.environ)
 
 
 def _is_daemon_command(argv: list[str]) -> bool:

@@ -1,0 +1,53 @@
+"""Show an answer that is longer than the window through the user's pager: BRAIN_PAGER, else PAGER.
+
+Without either, or where stdout is not a terminal, answers are printed as they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+# As git starts `less`: leave when it fits one screen, keep colours, do not clear the screen.
+LESS = "FRX"
+
+
+def shown_by_pager(content: bytes, environ: Mapping[str, str]) -> bool:
+    """Show an answer by the pager, and wait until it is left; return False where it is to be printed instead."""
+    if not _is_longer_than_the_window(content) or not (command := pager_command(environ)):
+        return False
+    import signal
+    import subprocess
+
+    try:
+        pager = subprocess.Popen(command, stdin=subprocess.PIPE, env={"LESS": LESS, **environ})
+    except OSError:
+        return False
+    # Ctrl-C belongs to the pager from here on: it stops a search, not brain.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        # communicate() ignores a pager that is left before it has read all.
+        pager.communicate(content)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    # 127 is how a shell says that there is no such program.
+    return pager.returncode != 127
+
+
+def pager_command(environ: Mapping[str, str]) -> list[str]:
+    """Return the pager and its arguments; none where no pager is set, or `cat`."""
+    import shlex
+
+    try:
+        command = shlex.split(environ.get("BRAIN_PAGER", environ.get("PAGER", "")))
+    except ValueError:
+        return []
+    return [] if command in ([], ["cat"]) else command
+
+
+def _is_longer_than_the_window(content: bytes) -> bool:
+    try:
+        window = os.get_terminal_size(1)
+    except OSError:
+        return False
+    return os.isatty(0) and os.isatty(1) and os.environ.get("TERM") != "dumb" and content.count(b"\n") >= window.lines

@@ -1,0 +1,90 @@
+"""An answer longer than the window is shown by the user's pager; nothing else is."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Brain, Vault
+
+LINES = 20
+# A pager that shows that it was there, and leaves when its input ends.
+MARKING = f"{sys.executable} -c \"import sys; print('PAGED'); print(sys.stdin.read())\""
+
+
+@pytest.fixture
+def long_note(vault: Vault) -> Vault:
+    vault.note("long.md", "# Long\n\n" + "".join(f"- step {number}\n" for number in range(60)))
+    vault.note("short.md", "# Short\n\nOne line.\n")
+    return vault
+
+
+def on_a_terminal(vault: Vault, *arguments: str, **environ: str) -> str:
+    """Return what a terminal of 20 lines receives; its stdin is the terminal as well."""
+    reader, writer = pty.openpty()
+    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, 80, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "brain_cli", *arguments, "--vault", str(vault.folder)],
+        stdin=writer,
+        stdout=writer,
+        stderr=writer,
+        env=vault.brain.environ(TERM="xterm", **environ),
+    )
+    os.close(writer)
+    shown = _all_of(reader)
+    assert process.wait(30) == 0
+    return shown
+
+
+def _all_of(reader: int) -> str:
+    shown, end = b"", time.monotonic() + 60
+    while select.select([reader], [], [], max(0.0, end - time.monotonic()))[0]:
+        try:
+            part = os.read(reader, 65_536)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(reader)
+    return shown.decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("variable", ["BRAIN_PAGER", "PAGER"])
+def test_a_long_answer_goes_to_the_pager(long_note: Vault, variable: str) -> None:
+    shown = on_a_terminal(long_note, "show", "long", **{variable: MARKING})
+    assert shown.startswith("PAGED")
+    assert "step 59" in shown
+
+
+def test_brain_pager_comes_before_pager(long_note: Vault) -> None:
+    assert "PAGED" not in on_a_terminal(long_note, "show", "long", PAGER=MARKING, BRAIN_PAGER="cat")
+
+
+def test_a_short_answer_is_printed_at_once(long_note: Vault) -> None:
+    assert "PAGED" not in on_a_terminal(long_note, "show", "short", PAGER=MARKING)
+
+
+@pytest.mark.parametrize("pager", ["", "no-such-pager --here", "sh -c 'exec no-such-pager'", "unclosed 'quote"])
+def test_a_pager_that_cannot_run_does_not_cost_the_answer(long_note: Vault, pager: str) -> None:
+    assert "step 59" in on_a_terminal(long_note, "show", "long", PAGER=pager)
+
+
+def test_a_pager_that_is_left_early_is_not_an_error(long_note: Vault) -> None:
+    assert "bug" not in on_a_terminal(long_note, "show", "long", PAGER="true")
+
+
+def test_a_pipe_is_never_paged(long_note: Vault, brain: Brain, tmp_path: Path) -> None:
+    mark = tmp_path / "started"
+    answer = brain.process("show", "long", "--vault", long_note.folder, env={"PAGER": f"touch {mark}"})
+    assert "step 59" in answer.out
+    assert not mark.exists()
