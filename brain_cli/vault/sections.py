@@ -7,13 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from brain_cli.types import Fragment
-from brain_cli.vault.markdown import Blocks, Heading, read_blocks
+from brain_cli.vault.markdown import Heading, read_blocks
 
-# The full parser takes a second per megabyte of lists; beyond this size a body is skimmed.
-LARGE_BODY_CHARS = 100_000
-MOST_LINES_OF_QUOTATIONS = 200_000
-# A line with a quotation sign under one without; the signs of lists may stand before it.
-_QUOTATION = re.compile(r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE)
 # Every section below a heading repeats it, so that a long one over many sections would fill the index.
 MAX_TRAIL_CHARS = 200
 # As many backticks end a span as begin it. A bounded number, for each is looked for to the end of the line.
@@ -32,21 +27,8 @@ class Outline(NamedTuple):
 
 def outline(body: str, first_line: int) -> Outline:
     """Cut a body into fragments; `first_line` is the file's line (from 1) on which the body begins."""
-    blocks = _blocks(body)
+    blocks = read_blocks(body)
     return Outline(tuple(_fragments(body.split("\n"), blocks.headings, first_line)), *blocks)
-
-
-def _blocks(body: str) -> Blocks:
-    if len(body) <= LARGE_BODY_CHARS and _quotations(body) * body.count("\n") <= MOST_LINES_OF_QUOTATIONS:
-        return read_blocks(body)
-    from brain_cli.vault.markdown_fast import skim_blocks
-
-    return skim_blocks(body)
-
-
-def _quotations(body: str) -> int:
-    """Count the places where a quotation begins; the full parser looks from each of them to the end of the note."""
-    return len(_QUOTATION.findall(body)) if ">" in body else 0
 
 
 def _fragments(lines: list[str], headings: tuple[Heading, ...], first_line: int) -> Iterator[Fragment]:

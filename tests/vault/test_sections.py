@@ -1,4 +1,4 @@
-"""How a body is cut into sections, and that both ways of reading it agree."""
+"""A body is cut into sections at its headings, and both readers of markdown agree on them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import pytest
 from examples import examples
 from hypothesis import example, given
 
-from brain_cli.vault.markdown import Blocks, read_blocks
-from brain_cli.vault.markdown_fast import skim_blocks
-from brain_cli.vault.sections import LARGE_BODY_CHARS, Outline, outline
+from brain_cli.vault.markdown import LARGE_BODY_CHARS, Blocks
+from brain_cli.vault.markdown.parser import parse
+from brain_cli.vault.markdown.scanner import scan
+from brain_cli.vault.sections import Outline, outline
 
 from .strategies import MARKDOWN_ISH, ordinary_markdown
 
@@ -55,7 +56,7 @@ def test_a_heading_without_words_cuts_but_is_not_in_the_trail() -> None:
     assert sections("# A\none\n#\ntwo\n") == [(("A",), "one", 1), ((), "two", 3)]
 
 
-def test_code_is_text_and_what_looks_like_a_heading_in_it_is_none() -> None:
+def test_a_line_of_code_that_looks_like_a_heading_is_not_one() -> None:
     body = "# A\n```sh\n# no heading\n```\n\n    # nor here\n"
     assert sections(body) == [(("A",), "```sh\n# no heading\n```\n\n    # nor here", 1)]
 
@@ -70,7 +71,7 @@ def test_a_fence_that_is_never_closed_ends_with_the_note() -> None:
 
 
 @pytest.mark.parametrize("body", ["> # Quoted\n", "- # Item\n", "#hashtag\n", "\\# escaped\n", "####### seven\n"])
-def test_what_is_no_heading_of_the_note(body: str) -> None:
+def test_a_line_that_only_resembles_a_heading_is_not_one(body: str) -> None:
     assert outline(body, 1).headings == ()
 
 
@@ -79,8 +80,8 @@ def test_line_numbers_count_from_where_the_body_begins_in_its_file() -> None:
     assert (fragment.line, fragment.text_line) == (11, 13)
 
 
-def kept_and_placed(body: str, found: Outline) -> None:
-    """No line is lost, and every fragment says where it stands."""
+def assert_complete(body: str, found: Outline) -> None:
+    """Assert that no line is lost, and that every fragment has the right line numbers."""
     lines = body.split("\n")
     covered = {n for heading in found.headings for n in range(heading.start, heading.end)}
     starts = {heading.start + 1 for heading in found.headings}
@@ -97,18 +98,18 @@ def kept_and_placed(body: str, found: Outline) -> None:
 @given(body=MARKDOWN_ISH.map(lambda text: text.replace("\r", "")))
 @example("a\n=\n\n#\n\x0b\n")
 def test_no_line_of_a_body_is_lost(body: str) -> None:
-    kept_and_placed(body, outline(body, 1))
+    assert_complete(body, outline(body, 1))
 
 
 @examples(300)
 @given(body=MARKDOWN_ISH.map(lambda text: text.replace("\r", "")))
 def test_no_line_of_a_large_body_is_lost_either(body: str) -> None:
     large = body + "\n\n" + "x" * LARGE_BODY_CHARS
-    kept_and_placed(large, outline(large, 1))
+    assert_complete(large, outline(large, 1))
 
 
-def told(blocks: Blocks, body: str) -> tuple[object, ...]:
-    """What the rest of the house takes from the blocks of a body."""
+def used(blocks: Blocks, body: str) -> tuple[object, ...]:
+    """Return what the other modules use of the blocks of a body."""
     lines = body.split("\n")
     code = {number for number in blocks.code_lines if lines[number].strip()}
     return blocks.headings, code, blocks.list_items >= 2
@@ -121,8 +122,8 @@ def told(blocks: Blocks, body: str) -> tuple[object, ...]:
 @example("> a\nlazy\n---\n")
 @example("<div>\n# a\n\n# b\n")
 @example("a\n2. b\n# C #\n")
-def test_skimming_reads_ordinary_markdown_as_the_parser_does(body: str) -> None:
-    assert told(skim_blocks(body), body) == told(read_blocks(body), body)
+def test_the_scanner_reads_ordinary_markdown_as_the_parser_does(body: str) -> None:
+    assert used(scan(body), body) == used(parse(body), body)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_skimming_reads_ordinary_markdown_as_the_parser_does(body: str) -> None:
 )
 def test_a_megabyte_of_one_line_is_read(line: str) -> None:
     body = (line + "\n") * (1_000_000 // (len(line) + 1))
-    kept_and_placed(body, outline(body, 1))
+    assert_complete(body, outline(body, 1))
 
 
 @pytest.mark.parametrize("deep", [">" * 20_000 + " a", "- " * 20_000 + "a", "\t" * 20_000 + "a", "[" * 100_000])

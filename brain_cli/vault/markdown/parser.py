@@ -1,32 +1,17 @@
-"""Body → blocks: where its headings and its code are, as markdown-it-py reads them."""
+"""Read the blocks of a body with markdown-it-py, by the rules of CommonMark."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from brain_cli.vault.markdown.blocks import Blocks, Heading
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
-
-
-class Heading(NamedTuple):
-    """A heading's words and level (1..6); `start` and `end` are its lines in the body, from 0, end excluded."""
-
-    text: str
-    level: int
-    start: int
-    end: int
-
-
-class Blocks(NamedTuple):
-    """The headings of a body, the number of its list items, and the lines that are code."""
-
-    headings: tuple[Heading, ...]
-    list_items: int
-    code_lines: frozenset[int]
 
 
 @cache
@@ -38,8 +23,8 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").disable(["inline", "text_join", "reference"])
 
 
-def read_blocks(body: str) -> Blocks:
-    """Read the blocks of a body by the rules of CommonMark."""
+def parse(body: str) -> Blocks:
+    """Read the blocks of a body."""
     tokens = _parser().parse(body)
     return Blocks(
         headings=tuple(_headings(tokens)),

@@ -1,4 +1,4 @@
-"""A large body → its blocks, line by line in one pass: for what would keep a full parser busy for minutes.
+"""Read the blocks of a large body line by line, in one pass: the parser would take minutes.
 
 It knows what decides where sections begin: headings and fences, and the list items, quotations and HTML that may
 hold them. It agrees with the parser on markdown as people write it, not on every corner of the standard.
@@ -10,7 +10,7 @@ import re
 
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
-from brain_cli.vault.markdown import Blocks, Heading
+from brain_cli.vault.markdown.blocks import Blocks, Heading
 
 _ATX = re.compile(r"(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"(=+|-+)[ \t]*$")
@@ -20,16 +20,16 @@ _ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?:([ \t]+)|$)")
 CODE_INDENT = 4
 
 
-def skim_blocks(body: str) -> Blocks:
+def scan(body: str) -> Blocks:
     """Read the blocks of a body in time that grows with its length and with nothing else."""
     lines = body.split("\n")
-    skimmer = _Skimmer(lines)
+    scanner = _Scanner(lines)
     for number, line in enumerate(lines):
-        skimmer.take(number, line)
-    return Blocks(tuple(skimmer.headings), skimmer.list_items, frozenset(skimmer.code_lines))
+        scanner.take(number, line)
+    return Blocks(tuple(scanner.headings), scanner.list_items, frozenset(scanner.code_lines))
 
 
-class _Skimmer:
+class _Scanner:
     """The blocks that are open at the current line: a paragraph, a list item, a fence, a block of HTML."""
 
     def __init__(self, lines: list[str]) -> None:
