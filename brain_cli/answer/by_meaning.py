@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from brain_cli.answer.note_passages import note_passages
+from brain_cli.answer.note_passages import Position, passage_at
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.meaning import Fusion
 from brain_cli.search.calibration import LEXICAL
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 CONTENT_WORDS = 4
 # A sentence may have one content word less.
 SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
-# However near a note is, a few words found together say as much.
-MOST_EVIDENCE = 1.2
+# However near a note is, the words of its title say as much.
+MOST_EVIDENCE = 3.0
 
 
 # Embeds a question and compares it with the notes of a snapshot; returns the constants of the model as well. None
@@ -61,13 +61,9 @@ class ByMeaning:
         return matches._replace(relevances=relevances)
 
     def passage(self, note_id: int) -> KeyPoint | None:
-        """Return the passage of a note that is nearest to the question; None where the note is not embedded."""
-        cosines = self._found.passages(note_id)
-        points = note_passages(self._snapshot, note_id) if cosines else []
-        # The cut of passages is part of the version of the vectors, so the two agree.
-        if not points or len(points) != len(cosines):
-            return None
-        return points[max(range(len(points)), key=cosines.__getitem__)]
+        """Return the passage of a note that is nearest to the question; None where it has none."""
+        nearest = self._found.nearest(note_id)
+        return passage_at(self._snapshot, note_id, Position(*nearest)) if nearest else None
 
 
 def by_meaning(meaning: Meaning | None, query: str, words: Sequence[Word], snapshot: Snapshot) -> ByMeaning | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from brain_cli.answer.note_passages import note_passages, text_of
+from brain_cli.answer.note_passages import EmbeddedPassage, note_passages
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.meaning import Embedder
@@ -34,20 +34,25 @@ def embed(snapshot: Snapshot, store: VectorStore, embedder: Embedder, progress: 
         known, rows = store.notes(), snapshot.note_table.rows
         store.keep_only(map(note_key, rows.values()))
         missing = [note_id for note_id, row in rows.items() if note_key(row) not in known]
-        for first, note_ids, texts in _batches(snapshot, missing):
+        for first, note_ids, passages in _batches(snapshot, missing):
             progress(first, len(missing))
             notes = [(note_key(rows[note_id]), count) for note_id, count in note_ids]
-            store.append(notes, embedder.passages(texts))
+            vectors = embedder.passages([each.text for each in passages])
+            store.append(notes, [each.position for each in passages], vectors)
     return len(missing)
 
 
-def _batches(snapshot: Snapshot, note_ids: Sequence[int]) -> Iterator[tuple[int, list[tuple[int, int]], list[str]]]:
-    """Yield (how many notes came before, the next notes and the number of their passages, the passages' texts)."""
-    done, counts, texts = 0, [], []
+def _batches(
+    snapshot: Snapshot, note_ids: Sequence[int]
+) -> Iterator[tuple[int, list[tuple[int, int]], list[EmbeddedPassage]]]:
+    """Yield how many notes came before, the next notes with the number of passages of each, and these passages."""
+    done = 0
+    counts: list[tuple[int, int]] = []
+    passages: list[EmbeddedPassage] = []
     for place, note_id in enumerate(note_ids):
-        found = [text_of(point) for point in note_passages(snapshot, note_id)]
+        found = note_passages(snapshot, note_id)
         counts.append((note_id, len(found)))
-        texts += found
-        if len(texts) >= PASSAGES_AT_ONCE or place + 1 == len(note_ids):
-            yield done, counts, texts
-            done, counts, texts = place + 1, [], []
+        passages += found
+        if len(passages) >= PASSAGES_AT_ONCE or place + 1 == len(note_ids):
+            yield done, counts, passages
+            done, counts, passages = place + 1, [], []

@@ -56,7 +56,7 @@ class Fusion(NamedTuple):
     """
 
     outstanding: float = 2.0
-    weight: float = 0.4
+    weight: float = 0.8
 
 
 class Model(NamedTuple):

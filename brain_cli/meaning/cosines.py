@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from brain_cli.index.note_table import NoteRow
 
-# Rows are multiplied in blocks, so that only one of them is in memory as floating point numbers.
-ROWS_AT_ONCE = 16_384
+# Rows become floating point numbers in blocks that stay in the processor's cache: several times faster than at once.
+ROWS_AT_ONCE = 1024
 
 
 class NoteVectors(NamedTuple):
@@ -29,14 +29,14 @@ class NoteVectors(NamedTuple):
         cosines = self._cosines(vector)
         note_ids = [note_id for note_id, rows in self.rows.items() if rows.number]
         if not note_ids:
-            return Deviations({}, self.rows, cosines)
+            return Deviations({}, self.rows, cosines, self.matrix)
         firsts = np.array([self.rows[note_id].first for note_id in note_ids])
         ends = firsts + np.array([self.rows[note_id].number for note_id in note_ids])
         # Every other segment is what lies between two notes: rows of notes that are gone.
         cuts = np.minimum(np.stack([firsts, ends], axis=1).ravel(), len(cosines) - 1)
         best = np.maximum.reduceat(cosines, cuts)[::2]
         standard = (best - best.mean()) / max(float(best.std()), 1e-6)
-        return Deviations(dict(zip(note_ids, standard.tolist(), strict=True)), self.rows, cosines)
+        return Deviations(dict(zip(note_ids, standard.tolist(), strict=True)), self.rows, cosines, self.matrix)
 
     def _cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         found = np.empty(len(self.matrix), np.float32)
@@ -53,11 +53,16 @@ class Deviations(NamedTuple):
     notes: Mapping[int, float]
     rows: Mapping[int, Rows]
     cosines: NDArray[np.float32]
+    matrix: NDArray[np.void]
 
-    def passages(self, note_id: int) -> list[float]:
-        """Return the cosine of each passage of a note, in order; none of a note that is not embedded."""
+    def nearest(self, note_id: int) -> tuple[int, int, int] | None:
+        """Return the position of a note's nearest passage (line, place, pieces); None if the note is not embedded."""
         rows = self.rows.get(note_id)
-        return self.cosines[rows.first : rows.first + rows.number].tolist() if rows else []
+        if not rows or not rows.number:
+            return None
+        row = rows.first + int(self.cosines[rows.first : rows.first + rows.number].argmax())
+        line, place, pieces = self.matrix["position"][row].tolist()
+        return line, place, pieces
 
 
 def note_vectors(store: VectorStore, rows: Iterable[NoteRow]) -> NoteVectors:

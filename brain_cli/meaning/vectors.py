@@ -1,6 +1,6 @@
 """The vectors of a vault's passages, in two files that only grow: rows of whole numbers, and whose they are.
 
-    NAME.vectors    one row for each passage: its scale (float32), then its components (int8)
+    NAME.vectors    one row for each passage: its position in the note, its scale (float32), its components (int8)
     NAME.notes      a line with the number of components; then one for each embedded note: its first row, how many
                     rows, its key
 
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteRow
 
 # Raised when passages are cut, or texts made of them, in another way.
-VECTORS_VERSION = 1
+VECTORS_VERSION = 2
+# The line on which a passage begins, its place among the pieces there, and its number of pieces.
+POSITION_TYPE = np.dtype([("line", "<u4"), ("place", "<u2"), ("pieces", "<u2")])
 
 
 class Rows(NamedTuple):
@@ -47,6 +49,7 @@ class VectorStore:
     """The vectors of one vault by one model; `folder` is private to the user."""
 
     def __init__(self, folder: Path, name: str) -> None:
+        self._name = name
         stem = f"meaning-{VECTORS_VERSION}-{name}"
         self._vectors, self._notes = folder / f"{stem}.vectors", folder / f"{stem}.notes"
         self._lock = folder / f"{stem}.lock"
@@ -85,13 +88,26 @@ class VectorStore:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise BusyError from None
+            self._remove_older()
             yield
 
-    def append(self, notes: Sequence[tuple[str, int]], vectors: NDArray[np.float32]) -> None:
-        """Add some notes: the key and the number of passages of each, and the vectors of all of them in order."""
+    def _remove_older(self) -> None:
+        """Delete the files of other versions, which nobody reads any more."""
+        for path in self._lock.parent.glob(f"meaning-*-{self._name}.*"):
+            if not path.name.startswith(f"meaning-{VECTORS_VERSION}-"):
+                path.unlink(missing_ok=True)
+
+    def append(
+        self,
+        notes: Sequence[tuple[str, int]],
+        positions: Sequence[tuple[int, int, int]],
+        vectors: NDArray[np.float32],
+    ) -> None:
+        """Add some notes: the key and the number of passages of each; the position and vector of every passage."""
         row_type = _row_type(vectors.shape[1])
         first = self._size(vectors.shape[1])
         rows = np.empty(len(vectors), row_type)
+        rows["position"] = np.array(positions, POSITION_TYPE)
         rows["values"], rows["scale"] = as_int8(vectors)
         _append(self._vectors, rows.tobytes(), first * row_type.itemsize)
         self._append_notes(notes, first, vectors.shape[1])
@@ -136,7 +152,7 @@ class VectorStore:
 
 
 def _row_type(dimensions: int) -> np.dtype[np.void]:
-    return np.dtype([("scale", "<f4"), ("values", "i1", (dimensions,))])
+    return np.dtype([("position", POSITION_TYPE), ("scale", "<f4"), ("values", "i1", (dimensions,))])
 
 
 def note_key(row: NoteRow) -> str:

@@ -23,6 +23,10 @@ def made(count: int, seed: int = 1) -> NDArray[np.float32]:
     return vectors
 
 
+def add(store: VectorStore, notes: list[tuple[str, int]], vectors: NDArray[np.float32]) -> None:
+    store.append(notes, [(10 + number, number, 1) for number in range(len(vectors))], vectors)
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> VectorStore:
     return VectorStore(tmp_path, "tiny")
@@ -34,14 +38,14 @@ def test_nothing_is_known_of_an_empty_folder(store: VectorStore) -> None:
 
 
 def test_what_was_added_is_found_by_its_key(store: VectorStore) -> None:
-    store.append([("a b.md", 2), ("c d e.md", 1)], made(3))
-    store.append([("f g.md", 1)], made(1))
+    add(store, [("a b.md", 2), ("c d e.md", 1)], made(3))
+    add(store, [("f g.md", 1)], made(1))
     assert store.notes() == {"a b.md": Rows(0, 2), "c d e.md": Rows(2, 1), "f g.md": Rows(3, 1)}
     assert len(store.matrix()) == 4
 
 
 def test_a_file_name_that_is_not_utf_8_is_a_key(store: VectorStore) -> None:
-    store.append([("hash caf\udce9.md", 1)], made(1))
+    add(store, [("hash caf\udce9.md", 1)], made(1))
     assert store.notes() == {"hash caf\udce9.md": Rows(0, 1)}
 
 
@@ -51,14 +55,14 @@ def test_an_embedding_cut_off_at_any_byte_goes_on(
 ) -> None:
     folder = tmp_path_factory.mktemp("cut")
     store = VectorStore(folder, "tiny")
-    store.append([("first", 3)], made(3))
-    store.append([("second", 2)], made(2))
+    add(store, [("first", 3)], made(3))
+    add(store, [("second", 2)], made(2))
     path = next(folder.glob("*.vectors" if of_vectors else "*.notes"))
     content = path.read_bytes()
     path.write_bytes(content[: max(0, len(content) - lost)])
     known = store.notes()
     missing = [(key, count) for key, count in (("first", 3), ("second", 2)) if key not in known]
-    store.append(missing, made(sum(count for _, count in missing)))
+    add(store, missing, made(sum(count for _, count in missing)))
     notes, size = store.notes(), len(store.matrix())
     assert {key: rows.number for key, rows in notes.items()} == {"first": 3, "second": 2}
     assert all(rows.first + rows.number <= size for rows in notes.values())
@@ -71,7 +75,7 @@ def test_two_processes_do_not_embed_the_same_vault(store: VectorStore, tmp_path:
 
 def test_the_rows_of_notes_that_are_gone_are_dropped_when_they_are_most(store: VectorStore) -> None:
     vectors = made(10)
-    store.append([("old", 8), ("kept", 2)], vectors)
+    add(store, [("old", 8), ("kept", 2)], vectors)
     before = store.matrix()[8:].copy()
     store.keep_only(["kept", "new"])
     assert store.notes() == {"kept": Rows(0, 2)}
@@ -79,7 +83,7 @@ def test_the_rows_of_notes_that_are_gone_are_dropped_when_they_are_most(store: V
 
 
 def test_the_rows_of_notes_that_are_gone_stay_while_they_are_few(store: VectorStore) -> None:
-    store.append([("old", 2), ("kept", 8)], made(10))
+    add(store, [("old", 2), ("kept", 8)], made(10))
     store.keep_only(["kept"])
     assert store.notes().keys() == {"old", "kept"}
 
@@ -93,18 +97,30 @@ def test_whole_numbers_keep_the_cosine(seed: int) -> None:
 
 def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
     vectors = made(30)
-    store.append([(f"note {number}", 3) for number in range(10)], vectors)
+    add(store, [(f"note {number}", 3) for number in range(10)], vectors)
     rows = {number: Rows(3 * number, 3) for number in range(10) if number != 4}
     found = NoteVectors(store.matrix(), rows).deviations(vectors[20])
     assert max(found.notes, key=found.notes.__getitem__) == 6
     assert 4 not in found.notes
-    assert int(np.argmax(found.passages(6))) == 2
-    assert found.passages(4) == []
+    assert found.nearest(6) == (30, 20, 1)
+    assert found.nearest(4) is None
     assert np.mean(list(found.notes.values())) == pytest.approx(0.0, abs=1e-4)
 
 
 def test_the_last_note_may_end_with_the_last_row(store: VectorStore) -> None:
     vectors = made(4)
-    store.append([("only", 4)], vectors)
+    add(store, [("only", 4)], vectors)
     found = NoteVectors(store.matrix(), {1: Rows(0, 4)}).deviations(vectors[3])
-    assert found.passages(1)[3] == pytest.approx(1.0, abs=0.02)
+    assert found.nearest(1) == (13, 3, 1)
+
+
+def test_the_vectors_of_an_older_version_are_deleted(store: VectorStore, tmp_path: Path) -> None:
+    older, other = tmp_path / "meaning-1-tiny.vectors", tmp_path / "meaning-1-another.vectors"
+    older.touch()
+    other.touch()
+    add(store, [("note", 1)], made(1))
+    with store.writing():
+        pass
+    assert not older.exists()
+    assert other.exists()
+    assert store.notes().keys() == {"note"}

@@ -106,10 +106,10 @@ def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> 
     return found
 
 
-def section_pieces(fragment: Fragment) -> list[Piece]:
+def section_pieces(fragment: Fragment, boilerplate: Container[str] = frozenset()) -> list[Piece]:
     """Return what can be quoted of a whole section."""
     lines = fragment.text.split("\n")
-    return pieces(Line(line, number) for number, line in enumerate(lines, start=fragment.text_line))
+    return pieces((Line(line, number) for number, line in enumerate(lines, start=fragment.text_line)), boilerplate)
 
 
 def _lead(block: Block, stack: Sequence[tuple[int, int]], paragraph: int) -> int:

@@ -54,6 +54,14 @@ def windows(
     yield from (window for window in built if window)
 
 
+def understandable_around(found: Sequence[Piece], place: int) -> tuple[Piece, ...]:
+    """Return a piece with those beside it that it needs to be understood, and more of its paragraph."""
+    growing = _Growing(place, found, [0.0] * len(found), USUAL_CHARS)
+    growing.add_what_it_needs()
+    growing.add_neighbours()
+    return growing.pieces()
+
+
 def _value(place: int, found: Sequence[Piece], own: Sequence[float], around: float) -> float:
     piece = found[place]
     before = max(own[place - 1] if place else 0.0, own[piece.lead] if piece.lead >= 0 else 0.0)
