@@ -61,7 +61,7 @@ class Candidate(NamedTuple):
     """A note that matched: what was measured, and the score that came of it.
 
     `fuzzy`: the note has only a word that was taken for one of the query. `claim` is None where the ranking is
-    not calibrated.
+    not calibrated. `resembles` is the id of a better note that it repeats; None where it repeats none.
     """
 
     note_id: int
@@ -72,6 +72,7 @@ class Candidate(NamedTuple):
     usage: Usage
     fuzzy: bool = False
     claim: Claim | None = None
+    resembles: int | None = None
 
     @property
     def standing(self) -> Standing:

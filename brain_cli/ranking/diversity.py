@@ -22,15 +22,21 @@ ALIKE = 0.6
 
 def repeats_in(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
     """Best first → the indices of those that repeat a higher-ranked one, whether or not that is a repeat itself."""
-    repeats: list[int] = []
-    higher: list[tuple[int, int]] = []
+    return [*originals_in(ranked)]
+
+
+def originals_in(ranked: Sequence[frozenset[Bigram]]) -> dict[int, int]:
+    """Return the index of each repeat, in order, with that of the best note that it repeats."""
+    originals: dict[int, int] = {}
+    higher: list[tuple[int, int, int]] = []
     for index, (size, shared) in enumerate(zip(map(len, ranked), _shared_bits(ranked), strict=True)):
         if shared.bit_count() <= ALIKE * size:  # too much of its own to be like any other
             continue
-        if any(_jaccard_exceeds(size, shared, *other) for other in higher):
-            repeats.append(index)
-        higher.append((size, shared))
-    return repeats
+        alike = (other for other, *its in higher if _jaccard_exceeds(size, shared, *its))
+        if (original := next(alike, None)) is not None:
+            originals[index] = original
+        higher.append((index, size, shared))
+    return originals
 
 
 def _jaccard_exceeds(size: int, shared: int, other_size: int, other_shared: int) -> bool:

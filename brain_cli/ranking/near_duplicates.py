@@ -6,7 +6,7 @@ from itertools import accumulate, combinations
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
-from brain_cli.ranking.diversity import repeats_in
+from brain_cli.ranking.diversity import originals_in
 from brain_cli.vault.bigrams import Bigram, bigrams, hashes_of, perhaps_alike
 from brain_cli.vault.boilerplate import without_boilerplate
 
@@ -16,17 +16,18 @@ MOST_COMPARED = 50
 
 def demoted(in_order: list[Candidate], repeats: list[Candidate], places: int) -> list[Candidate]:
     """Return candidates with every repeat behind that many others that followed it: none falls out of reach."""
-    repeated = {each.note_id for each in repeats}
+    repeated = {each.note_id: each for each in repeats}
     is_other = [each.note_id not in repeated for each in in_order]
     others_before = [0, *accumulate(is_other)]
     keys = [before if other else before + places + 0.5 for before, other in zip(others_before, is_other, strict=False)]
-    return [in_order[place] for place in sorted(range(len(in_order)), key=keys.__getitem__)]
+    places_in_order = sorted(range(len(in_order)), key=keys.__getitem__)
+    return [repeated.get(in_order[place].note_id, in_order[place]) for place in places_in_order]
 
 
 def repeats_among(
     best_first: list[Candidate], snapshot: Snapshot, *, with_boilerplate: bool = False
 ) -> list[Candidate]:
-    """Return those of the candidates, at most the first 50, that repeat a higher-ranked one, in their order.
+    """Return those of the candidates, at most the first 50, that repeat a higher-ranked one, each with that one's id.
 
     The published filter compares whole texts, `with_boilerplate`: there, two notes of one template are alike.
     """
@@ -37,7 +38,8 @@ def repeats_among(
     # Only texts that may be alike are read; all others count as like no other.
     read = _bigrams if with_boilerplate else _own_bigrams
     pairs = [read(snapshot, each.note_id) if each.note_id in suspects else frozenset() for each in top]
-    return [top[place] for place in repeats_in(pairs)]
+    originals = originals_in(pairs)
+    return [top[place]._replace(resembles=top[original].note_id) for place, original in originals.items()]
 
 
 def _bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
