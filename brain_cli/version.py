@@ -7,4 +7,4 @@ VERSION = "0.1.0"
 INDEX_VERSION = 14
 # Bump when a key of a printed JSON document goes, or means something else.
 DOCUMENT_VERSION = 1
-PROTOCOL_VERSION = f"brain {VERSION} index {INDEX_VERSION}"
+PROTOCOL_VERSION = f"brain {VERSION} index {INDEX_VERSION} requests 2"

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from brain_cli.answer.by_meaning import ByMeaning
-from brain_cli.answer.passages.excerpt import Excerpt, excerpt
+from brain_cli.answer.passages.excerpt import Excerpt, Space, excerpt
 from brain_cli.answer.passages.regions import MOST_READ_CHARS
 from brain_cli.answer.passages.selection import (
     Passage,
@@ -23,7 +23,9 @@ from brain_cli.answer.passages.windows import AROUND, USUAL_CHARS
 from brain_cli.answer.passages.worths import FoldedText, Worths
 from brain_cli.answer.results import Hit, Ranked, Recall
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.names import is_named
 from brain_cli.types import Fragment, KeyPoint, Strategy
+from brain_cli.vault.folding import same_name
 
 MOST_SECTIONS = 4
 # A passage in a list is about two lines of a terminal.
@@ -71,14 +73,20 @@ class Quoter:
         self._best |= {note_id: each[0].key_point for note_id, each in found.items() if each}
         return key_points(sorted(chain.from_iterable(found.values()), key=lambda passage: -passage.value))
 
-    def excerpt(self, ranked: Ranked) -> Excerpt:
-        """Return what is shown of the one strong match: it begins at the section that holds the best passage."""
+    def excerpt(self, ranked: Ranked, space: Space, *, from_top: bool) -> Excerpt:
+        """Return what is shown of the one strong match: it begins at the section that holds the best passage.
+
+        Where the note was asked for by its name, it begins at the top.
+        """
         fragments = [self._snapshot.index.fragment(each) for each in self._snapshot.numbers_of(ranked.note_id)]
+        boilerplate = self._snapshot.note_table.boilerplate
+        if from_top:
+            return excerpt(fragments, 0, fragments[0].text_line, boilerplate, space)
         best = self.passage(ranked)
         line = best.line if best else ranked.hits[0].fragment.line
         section = max((place for place, each in enumerate(fragments) if each.line <= line), default=0)
         last_line = best.end_line if best else line
-        return excerpt(fragments, section, last_line, self._snapshot.note_table.boilerplate)
+        return excerpt(fragments, section, last_line, boilerplate, space)
 
     def _best_passage(self, ranked: Ranked) -> KeyPoint | None:
         if not self._near:
@@ -123,14 +131,15 @@ class Quoter:
         return self._snapshot.cache.get(("folded", number), lambda: FoldedText(fragment.text[:MOST_READ_CHARS]))
 
 
-def with_quotes(recall: Recall, quoter: Quoter, quotes: Quotes) -> Recall:
+def with_quotes(recall: Recall, quoter: Quoter, quotes: Quotes, space: Space) -> Recall:
     """Return a recall with what is quoted of its notes: a part of the one strong match, key points, passages."""
     if recall.strategy in LISTS:
         quoter.usual_chars = LISTED_CHARS
     elif recall.strategy is Strategy.SYNTHESIZE:
         recall = recall._replace(key_points=tuple(quoter.key_points(recall.sources)))
     else:
-        recall = recall._replace(excerpt=quoter.excerpt(recall.answer))
+        from_top = is_named(recall.answer.metadata, same_name(recall.query))
+        recall = recall._replace(excerpt=quoter.excerpt(recall.answer, space, from_top=from_top))
     shown = _quoted_notes(recall, quotes)
 
     def with_passage(ranked: Ranked) -> Ranked:

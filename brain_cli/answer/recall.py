@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from brain_cli.answer.by_meaning import Meaning
 from brain_cli.answer.matching import Query, QueryMatches
+from brain_cli.answer.passages.excerpt import USUAL_SPACE, Space
 from brain_cli.answer.quoting import Quoter, Quotes, with_quotes
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
@@ -37,10 +38,14 @@ def remember(
     note_history: NoteHistory | None = None,
     quotes: Quotes = Quotes.EVERY,
     meaning: Meaning | None = None,
+    space: Space = USUAL_SPACE,
 ) -> Recall:
-    """Answer one query from one generation of the index and its history; reads no clock and writes nothing."""
+    """Answer one query from one generation of the index and its history; reads no clock and writes nothing.
+
+    `space` is how much is quoted of one strong match.
+    """
     history = note_history or no_history(snapshot.note_table)
-    return _Remembering(query, session, snapshot, options, history, meaning).answer(quotes)
+    return _Remembering(query, session, snapshot, options, history, meaning).answer(quotes, space)
 
 
 class RankedCandidates(NamedTuple):
@@ -77,7 +82,7 @@ class _Remembering:
         self._matches, self._time, self._words = self._found.matches, self._found.time, self._found.words
         self._quoter = Quoter(snapshot, self._matches.worths, self._found.near)
 
-    def answer(self, quotes: Quotes) -> Recall:
+    def answer(self, quotes: Quotes, space: Space) -> Recall:
         active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = self._with_claims(active.candidates)
         strategy = self._strategy(candidates)
@@ -98,7 +103,7 @@ class _Remembering:
             corrections=self._matches.corrections,
             unknown=self._unknown(),
         )
-        return recall if quotes is Quotes.NOTHING else with_quotes(recall, self._quoter, quotes)
+        return recall if quotes is Quotes.NOTHING else with_quotes(recall, self._quoter, quotes, space)
 
     def _worth_showing(self, active: RankedCandidates) -> int:
         """Return how many candidates are at least half as relevant as the best one; those that are shown count."""
@@ -178,10 +183,12 @@ class _Remembering:
         ranked = Ranked(rank, candidate, self._hits(candidate))
         found = [look_up(self._snapshot, word) for word in self._words if not word.optional]
         matched = [each.word.text for each in found if candidate.note_id in each.places.notes]
+        original = candidate.resembles
         return ranked._replace(
             matched=tuple(matched),
             unmatched=tuple(each.word.text for each in found if each.word.text not in matched),
             only_by_meaning=candidate.note_id in self._found.only_by_meaning,
+            resembles=None if original is None else self._note_table.metadata(original),
         )
 
     def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:

@@ -22,7 +22,8 @@ class Ranked(NamedTuple):
     """A candidate as shown: its place, and its matching fragments with their text, best first.
 
     `passage` is the one that says most about the query; `matched` and `unmatched` are the words of the query that the
-    note has and that it lacks. `only_by_meaning`: it has no word of the query, but is about the same.
+    note has and that it lacks. `only_by_meaning`: it has no word of the query, but is about the same. `resembles` is
+    a better note that it repeats.
     """
 
     rank: int
@@ -32,6 +33,7 @@ class Ranked(NamedTuple):
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
     only_by_meaning: bool = False
+    resembles: NoteMetadata | None = None
 
     @property
     def note_id(self) -> int:
@@ -40,6 +42,11 @@ class Ranked(NamedTuple):
     @property
     def metadata(self) -> NoteMetadata:
         return self.candidate.metadata
+
+    @property
+    def line(self) -> int:
+        """The line to open the note at: that of its passage, else of the section that matches best."""
+        return self.passage.line if self.passage else self.hits[0].fragment.line
 
 
 class Related(NamedTuple):

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 
 class Screen(NamedTuple):
-    """Report whether stdout and stderr are terminals, and the width of stdout's (0: unknown)."""
+    """Report whether stdout and stderr are terminals, and the width and height of stdout's (0: unknown)."""
 
     out: bool
     err: bool
     columns: int
+    rows: int = 0
 
 
 class CommandContext(NamedTuple):
@@ -40,6 +41,12 @@ class CommandContext(NamedTuple):
         """Return the columns of the terminal: COLUMNS, else the terminal's own width, else 80."""
         columns = self.environ.get("COLUMNS", "")
         return (int(columns) if columns.isdecimal() else 0) or self.screen().columns or 80
+
+    @property
+    def height(self) -> int:
+        """Return the rows of the terminal: LINES, else the terminal's own height; 0 where neither is known."""
+        rows = self.environ.get("LINES", "")
+        return (int(rows) if rows.isdecimal() else 0) or (self.screen().rows if self.is_terminal else 0)
 
     @property
     def is_terminal(self) -> bool:
@@ -116,10 +123,10 @@ def _write_stderr(text: str) -> None:
 
 def _screen() -> Screen:
     try:
-        columns = os.get_terminal_size(1).columns
+        columns, rows = os.get_terminal_size(1)
     except OSError:
-        columns = 0
-    return Screen(_is_terminal(sys.stdout), _is_terminal(sys.stderr), columns)
+        columns, rows = 0, 0
+    return Screen(_is_terminal(sys.stdout), _is_terminal(sys.stderr), columns, rows)
 
 
 def _is_terminal(stream: object) -> bool:

@@ -57,6 +57,7 @@ def view(vault: str, *, explain: bool = False, elapsed_ms: float = 0.0, separato
         explain=explain,
         elapsed_ms=elapsed_ms,
         width=context.width,
+        height=context.height,
         color=context.is_terminal and not context.environ.get("NO_COLOR"),
         separator=separator,
     )

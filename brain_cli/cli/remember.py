@@ -141,6 +141,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
             note_history_of(workspace, snapshot),
             QUOTES.get(name, Quotes.EVERY),
             meaning,
+            answer_space(shown_in) if name == "rich" else USUAL_SPACE,
         ),
         tells_staleness=name in TELLING_STALENESS,
     )

@@ -22,7 +22,7 @@ DAEMON_COMMANDS = ("remember", "context")
 OPTIONS_WITH_VALUE = ("--vault", "--now")
 MAX_CONFIG_BYTES = 1 << 20
 SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
-SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS")
+SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS", "LINES")
 
 
 class Outcome:
@@ -138,7 +138,7 @@ def _request(argv: list[str]) -> Request:
     environ = {
         name: value for name, value in os.environ.items() if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES
     }
-    screen = (os.isatty(1), os.isatty(2), _columns())
+    screen = (os.isatty(1), os.isatty(2), *_size())
     return Request(argv, _working_folder(), environ, screen, sys.stdin.buffer.read() if _reads_stdin(argv) else None)
 
 
@@ -149,11 +149,13 @@ def _working_folder() -> str:
         return "/"
 
 
-def _columns() -> int:
+def _size() -> tuple[int, int]:
+    """Return the columns and rows of the terminal; 0 where there is none."""
     try:
-        return os.get_terminal_size(1).columns
+        size = os.get_terminal_size(1)
+        return size.columns, size.lines
     except OSError:
-        return 0
+        return 0, 0
 
 
 def _reads_stdin(argv: list[str]) -> bool:

@@ -28,12 +28,17 @@ class Request:
     """A command line and everything its answer depends on; `stdin` is None if it was not read."""
 
     def __init__(
-        self, argv: list[str], folder: str, environ: dict[str, str], screen: tuple[bool, bool, int], stdin: bytes | None
+        self,
+        argv: list[str],
+        folder: str,
+        environ: dict[str, str],
+        screen: tuple[bool, bool, int, int],
+        stdin: bytes | None,
     ) -> None:
         self.argv = argv
         self.folder = folder
         self.environ = environ
-        # Whether stdout and stderr are terminals, and the columns of stdout's (0: unknown).
+        # Whether stdout and stderr are terminals, and the columns and rows of stdout's (0: unknown).
         self.screen = screen
         self.stdin = stdin
 
@@ -98,6 +103,6 @@ def decode(content: bytes, version: str) -> Request:
     if spoken != version:
         raise ValueError("another protocol version")
     argv, pairs = rest[: int(count)], rest[int(count) :]
-    out, err, columns = map(int, screen.split())
+    out, err, columns, rows = map(int, screen.split())
     environ = dict(pair.split("=", 1) for pair in pairs)
-    return Request(argv, folder, environ, (bool(out), bool(err), columns), stdin[1:] if stdin else None)
+    return Request(argv, folder, environ, (bool(out), bool(err), columns, rows), stdin[1:] if stdin else None)

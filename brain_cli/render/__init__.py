@@ -29,7 +29,8 @@ AUTO = "auto"
 class View(NamedTuple):
     """All that a format may use besides the recall: the vault's folder, where paths open from, and the screen.
 
-    `body_of` returns a note's text without its frontmatter; `elapsed_ms` is what the recall took.
+    `body_of` returns a note's text without its frontmatter; `elapsed_ms` is what the recall took; `height` is that of
+    the window in rows (0: unknown).
     """
 
     vault: str
@@ -38,6 +39,7 @@ class View(NamedTuple):
     explain: bool = False
     elapsed_ms: float = 0.0
     width: int = 80
+    height: int = 0
     color: bool = False
     separator: str = "\n"
 

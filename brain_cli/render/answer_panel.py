@@ -13,10 +13,8 @@ from brain_cli.answer.results import Ranked, Recall
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.phrases import last_access, one_line, times, title
-from brain_cli.render.terminal import MOST_COLUMNS, link_style, readable
-
-# The frame of the panel takes this much of the line with the title, and of the line with the place.
-FRAME_COLUMNS = 6
+from brain_cli.render.terminal import link_style, readable
+from brain_cli.render.window import FRAME_COLUMNS, columns_of
 
 
 def answer_panel(best: Ranked, recall: Recall, view: View) -> Panel:
@@ -29,7 +27,7 @@ def answer_panel(best: Ranked, recall: Recall, view: View) -> Panel:
     )
     name = Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold"))
     place = Text.assemble(_place(recall, view), f"  score {candidate.score.share:.2f}")
-    room = min(view.width, MOST_COLUMNS) - FRAME_COLUMNS
+    room = columns_of(view) - FRAME_COLUMNS
     above = [] if name.cell_len <= room else [name]
     below = [] if place.cell_len <= room else [place]
     return Panel(

@@ -72,6 +72,7 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
     found: shape.Result = {
         "rank": ranked.rank,
         "path": metadata.path,
+        "line": ranked.line,
         "title": metadata.title,
         "kind": metadata.kind,
         "project": metadata.project,
@@ -95,6 +96,7 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         "passage": None if passage is None else {"text": passage.text, "line": passage.line},
         "matched": list(ranked.matched),
         "unmatched": list(ranked.unmatched),
+        "resembles": ranked.resembles.path if ranked.resembles else None,
     }
     if ranked.only_by_meaning:
         found["by_meaning"] = True

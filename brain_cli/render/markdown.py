@@ -11,12 +11,12 @@ from brain_cli.ranking.certainty import Certainty
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.phrases import (
-    RELATED_IN_MEANING,
     archive_found,
     last_access,
     nothing_found,
     one_line,
     printable,
+    remarks,
     times,
     title,
 )
@@ -69,8 +69,8 @@ def _synthesis(recall: Recall, view: View) -> Iterator[str]:
 def _weak(recall: Recall, view: View) -> Iterator[str]:
     for ranked in recall.results:
         link = _link(ranked.metadata.path, title(ranked, recall), view)
-        near = f", {RELATED_IN_MEANING}" if ranked.only_by_meaning else ""
-        yield f"{ranked.rank}. {link} (score {ranked.candidate.score.share:.2f}{near})"
+        said = ", ".join((f"score {ranked.candidate.score.share:.2f}", *remarks(ranked)))
+        yield f"{ranked.rank}. {link} ({said})"
 
 
 def _archive(recall: Recall, view: View) -> Iterator[str]:

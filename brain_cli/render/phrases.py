@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from brain_cli.answer.passages.excerpt import Excerpt
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
@@ -60,6 +61,16 @@ def times(count: int) -> str:
     return counted(count, "time")
 
 
+def lines_left(shown: Excerpt) -> str:
+    """Say how many lines of a note are not shown, and where they are; empty where all are."""
+    before, after = shown.lines_before, shown.lines_left
+    if before and after:
+        return f"{counted(before, 'more line')} above and {after} below"
+    if before:
+        return f"{counted(before, 'more line')} above"
+    return f"{counted(after, 'more line')} below" if after else ""
+
+
 def nothing_found(recall: Recall) -> str:
     """Say that no active note answers the query."""
     return f"No active memories found for “{shortened(recall.query)}”."
@@ -91,8 +102,13 @@ def shortened(text: str, most: int = 80) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-# Said of a note that has no word of the query.
-RELATED_IN_MEANING = "related in meaning"
+def remarks(ranked: Ranked) -> list[str]:
+    """Say how a note stands out: it has no word of the query, or repeats a better note."""
+    said = ["related in meaning"] if ranked.only_by_meaning else []
+    if original := ranked.resembles:
+        is_namesake = original.title == ranked.metadata.title
+        said.append(f"resembles {one_line(original.path if is_namesake else original.title)}")
+    return said
 
 
 def in_one_line(passage: str) -> str:

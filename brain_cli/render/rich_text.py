@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from brain_cli.answer.passages.excerpt import Excerpt, Space
 from brain_cli.answer.quoting import MOST_LISTED_PASSAGES
 from brain_cli.answer.results import Ranked, Recall, Related
 from brain_cli.index.staleness import staleness
@@ -15,28 +16,49 @@ from brain_cli.render import View
 from brain_cli.render.answer_panel import answer_panel
 from brain_cli.render.explanation import certainty_table, score_table
 from brain_cli.render.phrases import (
-    RELATED_IN_MEANING,
     archive_found,
     counted,
     in_one_line,
+    lines_left,
     nothing_found,
     one_line,
     origin,
     quoted,
+    remarks,
     title,
     unknown_words,
 )
-from brain_cli.render.terminal import MOST_COLUMNS, highlighted, link_style, listed, printed
+from brain_cli.render.terminal import highlighted, link_style, listed, printed
+from brain_cli.render.window import answer_space, columns_of
 from brain_cli.types import KeyPoint, Strategy
 
 MOST_OTHER_SOURCES = 5
+# The next prompt takes a row of the window, too.
+PROMPT_ROWS = 1
+LEAST_ROWS = 3
+MOST_FITTINGS = 6
 LIST_MARK_COLUMNS = 4
 SHORTEST_PLACE = 16
 
 
 def render(recall: Recall, view: View) -> str:
-    """Return the answer as terminal text."""
-    return printed(parts(recall, view), view)
+    """Return the answer as terminal text; the text of one strong match is shortened until all fits the window."""
+    text = printed(parts(recall, view), view)
+    for _ in range(MOST_FITTINGS):
+        over = text.count("\n") + PROMPT_ROWS - view.height
+        if not view.height or not recall.excerpt or view.explain or over <= 0:
+            break
+        recall = _with_less(recall, recall.excerpt, over, view)
+        text = printed(parts(recall, view), view)
+    return text
+
+
+def _with_less(recall: Recall, shown: Excerpt, rows: int, view: View) -> Recall:
+    """Return the recall with a shorter text, by about so many rows of the screen."""
+    space = answer_space(view)
+    taken = sum(-(-max(1, len(line.text)) // space.row) for line in shown.lines)
+    chars = max(LEAST_ROWS, taken - rows) * (space.row + 1)
+    return recall._replace(excerpt=shown.shortened(Space(chars, space.row)))
 
 
 def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -60,10 +82,9 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
 def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text("Found a strong match:", style="bold green")
     yield answer_panel(recall.answer, recall, view)
-    if recall.excerpt and recall.excerpt.lines_left:
-        left = counted(recall.excerpt.lines_left, "more line", "more lines")
+    if recall.excerpt and (left := lines_left(recall.excerpt)):
         path = one_line(view.path_from_here(recall.answer.metadata.path))
-        yield Text.assemble((f"{left} below; read on with ", "dim"), (f"brain show {quoted(path)}", "cyan"))
+        yield Text.assemble((f"{left}; read on with ", "dim"), (f"brain show {quoted(path)}", "cyan"))
     if recall.related:
         yield Text("Related memories also activated:", style="bold")
         yield listed(("•", _activated(each, view)) for each in recall.related)
@@ -88,7 +109,10 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
-    return _with_place(_name(ranked.metadata.path, title(ranked, recall), view), _place(ranked, view), view)
+    name = _name(ranked.metadata.path, title(ranked, recall), view)
+    if said := ", ".join(remarks(ranked)):
+        name.append(f" ({said})", style="dim")
+    return _with_place(name, _place(ranked, view), view)
 
 
 def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
@@ -142,14 +166,13 @@ def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
 def _choice(ranked: Ranked, recall: Recall, view: View) -> RenderableType:
     """A title with its score and place; below it, what the note says of the question."""
     name = _name(ranked.metadata.path, title(ranked, recall), view)
-    near = f", {RELATED_IN_MEANING}" if ranked.only_by_meaning else ""
-    name.append(f" (score: {ranked.candidate.score.share:.2f}{near})", style="dim")
+    name.append(f" (score: {', '.join((f'{ranked.candidate.score.share:.2f}', *remarks(ranked)))})", style="dim")
     return Group(_with_place(name, _place(ranked, view), view), *_said(ranked, recall, view))
 
 
 def _with_place(name: Text, place: Text, view: View) -> Text:
     """Return a name and its place on one line; of a place that is too long, the end: its file and line."""
-    room = min(view.width, MOST_COLUMNS) - LIST_MARK_COLUMNS - name.cell_len - 2
+    room = columns_of(view) - LIST_MARK_COLUMNS - name.cell_len - 2
     if place.cell_len > room >= SHORTEST_PLACE:
         end = place.plain[-room + 1 :]
         while Text(end).cell_len >= room:
@@ -170,5 +193,4 @@ def _name(path: str, text: str, view: View) -> Text:
 
 def _place(ranked: Ranked, view: View) -> Text:
     path = ranked.metadata.path
-    line = ranked.passage.line if ranked.passage else ranked.hits[0].fragment.line
-    return Text(f"{one_line(path)}:{line}", style=link_style("dim", path, view))
+    return Text(f"{one_line(path)}:{ranked.line}", style=link_style("dim", path, view))

@@ -42,6 +42,7 @@ class CertaintyPart(TypedDict):
 class Result(TypedDict):
     rank: Annotated[int, "from 1"]
     path: Annotated[str, "of the note, within the vault, with `/`"]
+    line: Annotated[int, "where to open it: where its passage begins, else the section that matches best"]
     title: Annotated[str, "as its frontmatter, its first heading or its file name has it"]
     kind: Annotated[str, "decision, learning, journal, …"]
     project: Annotated[str | None, "what it belongs to"]
@@ -63,6 +64,7 @@ class Result(TypedDict):
     passage: Annotated[Passage | None, "what the note says about the query; null where nothing can be quoted"]
     matched: Annotated[list[str], "the words of the query that the note has"]
     unmatched: Annotated[list[str], "the words of the query that it lacks"]
+    resembles: Annotated[str | None, "the path of a better note that it repeats, for which it was moved down"]
     by_meaning: NotRequired[Annotated[bool, "true: it has no word of the query, but is related in meaning"]]
     signals: NotRequired[Annotated[dict[str, object], "with `--explain`: what the formula was told"]]
     steps: NotRequired[Annotated[list[Step], "with `--explain`: the score as it was computed"]]

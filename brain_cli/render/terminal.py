@@ -14,8 +14,8 @@ from rich.text import Text
 from brain_cli.answer.results import Recall
 from brain_cli.render import View
 from brain_cli.render.phrases import printable
+from brain_cli.render.window import columns_of
 
-MOST_COLUMNS = 110
 # `[[ -f x ]]` is a test of a shell.
 _WIKILINK = re.compile(r"\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
 _TRAILING_BLANKS = re.compile(" +$", re.MULTILINE)
@@ -26,7 +26,7 @@ def printed(shown: Iterable[RenderableType], view: View) -> str:
     paper = StringIO()
     console = Console(
         file=paper,
-        width=min(view.width, MOST_COLUMNS),
+        width=columns_of(view),
         force_terminal=view.color,
         color_system="truecolor" if view.color else None,
         no_color=not view.color,

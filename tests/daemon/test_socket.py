@@ -47,7 +47,7 @@ def connected(watched: Watched) -> socket.socket:
 def request(
     *argv: str, environ: Mapping[str, str] | None = None, stdin: bytes | None = None, spoken: str = PROTOCOL_VERSION
 ) -> bytes:
-    return encode(Request(list(argv), "/", dict(environ or {}), (False, False, 0), stdin), spoken)
+    return encode(Request(list(argv), "/", dict(environ or {}), (False, False, 0, 0), stdin), spoken)
 
 
 def recalls(watched: Watched, *, warm: bool) -> bool:

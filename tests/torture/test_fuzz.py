@@ -150,7 +150,7 @@ def test_a_mutated_request_never_stops_the_daemon(soup: Vault) -> None:
         try:
             assert daemon.stderr
             daemon.stderr.readline()
-            whole = encode(Request(["remember", "leek"], "/", {}, (False, False, 0), None), PROTOCOL_VERSION)
+            whole = encode(Request(["remember", "leek"], "/", {}, (False, False, 0, 0), None), PROTOCOL_VERSION)
             for seed, generator in rounds("socket"):
                 _send(address(str(soup.folder), environ), mutated(whole, generator))
                 assert daemon.poll() is None, f"socket, seed {seed}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Line
@@ -13,21 +13,50 @@ from brain_cli.vault.boilerplate import is_boilerplate
 USUAL_CHARS = 1_700
 SHORTEST_ROW = 30
 LINES_BEFORE = 4
+# A paragraph that does not fit is begun where at least so many characters of it do.
+LEAST_OF_A_LINE = 120
 CUT_OFF = "…"
 _FENCES = ("```", "~~~")
 
 
-class Excerpt(NamedTuple):
-    """A stretch of a note, as markdown without what is hidden: its lines in the file, and the headings above it.
+class Space(NamedTuple):
+    """The space for an excerpt: characters, and how many of them a short line takes at least, as rows of a screen."""
 
-    `lines_left` counts the lines of the note that come after it and say something.
+    chars: int = USUAL_CHARS
+    row: int = SHORTEST_ROW
+
+
+USUAL_SPACE = Space()
+
+
+class Excerpt(NamedTuple):
+    """A stretch of a note, as markdown without what is hidden, and the headings above it.
+
+    `lines_before` and `lines_left` count the lines of the note around it that say something.
     """
 
-    text: str
-    line: int
-    end_line: int
+    lines: tuple[Line, ...]
     heading: tuple[str, ...]
+    lines_before: int = 0
     lines_left: int = 0
+
+    @property
+    def text(self) -> str:
+        text = "\n".join(each.text for each in self.lines)
+        return f"{text}\n```" if _is_open(self.lines) else text
+
+    @property
+    def line(self) -> int:
+        return self.lines[0].number if self.lines else 1
+
+    @property
+    def end_line(self) -> int:
+        return self.lines[-1].number if self.lines else 1
+
+    def shortened(self, space: Space) -> Excerpt:
+        """Return as much of it as fits into less space."""
+        kept = _kept(self.lines, space)
+        return self._replace(lines=kept, lines_left=self.lines_left + _count(self.lines[len(kept) :]))
 
 
 def excerpt(
@@ -35,46 +64,55 @@ def excerpt(
     section: int,
     line: int,
     boilerplate: Container[str] = frozenset(),
-    most: int = USUAL_CHARS,
+    space: Space = USUAL_SPACE,
 ) -> Excerpt:
     """Return what is shown of a note of which the section at a place matches, best at a line of it.
 
     All of it where that fits; else from the section on; else from the paragraph with the line on.
     """
     whole = list(_note_lines(fragments, boilerplate))
-    if _chars(whole) <= most:
-        return _excerpt(whole, most, fragments[0].trail)
+    if _chars(whole, space) <= space.chars:
+        return _excerpt(whole, 0, space, fragments[0].trail)
     rest = list(_note_lines(fragments[section:], boilerplate))
     needed = next((place for place, each in enumerate(rest) if each.number > line), len(rest))
-    if _chars(rest[:needed]) > most:
+    if _chars(rest[:needed], space) > space.chars:
         start = _paragraph(rest, line)
         # A paragraph or list may itself be longer than what fits before its matching line.
-        rest = rest[start if _chars(rest[start:needed]) <= most else max(0, needed - LINES_BEFORE) :]
-    return _excerpt(rest, most, fragments[section].trail)
+        is_short = _chars(rest[start:needed], space) <= space.chars
+        rest = rest[start if is_short else max(0, needed - LINES_BEFORE) :]
+    before = _count(each for each in whole if rest and each.number < rest[0].number)
+    return _excerpt(rest, before, space, fragments[section].trail)
 
 
-def _excerpt(lines: list[Line], most: int, heading: tuple[str, ...]) -> Excerpt:
-    kept = list(_fitting(lines, most))
-    left = sum(bool(each.text.strip()) for each in lines[len(kept) :])
+def _excerpt(lines: Sequence[Line], before: int, space: Space, heading: tuple[str, ...]) -> Excerpt:
+    kept = _kept(lines, space)
+    return Excerpt(kept, heading, before, _count(lines[len(kept) :]))
+
+
+def _kept(lines: Sequence[Line], space: Space) -> tuple[Line, ...]:
+    """Return the lines that fit, without a heading at their end."""
+    kept = list(_fitting(lines, space))
     while kept and (not kept[-1].text.strip() or kept[-1].text.startswith("#")):
         kept.pop()
-    text = "\n".join(each.text for each in kept)
-    if _is_open(kept):
-        text += "\n```"
-    first, last = (kept[0].number, kept[-1].number) if kept else (1, 1)
-    return Excerpt(text, first, last, heading, left)
+    return tuple(kept)
 
 
-def _fitting(lines: Sequence[Line], most: int) -> Iterator[Line]:
-    """Yield lines that fit; the first one in any case, cut where it is too long."""
-    chars = 0
+def _fitting(lines: Sequence[Line], space: Space) -> Iterator[Line]:
+    """Yield lines that fit, and the beginning of a long one that does not; of the first line in any case."""
+    left = space.chars
     for place, line in enumerate(lines):
-        chars += _room(line)
-        if chars > most:
-            if not place:
-                yield line._replace(text=line.text[:most].rsplit(" ", 1)[0] + CUT_OFF)
+        if _room(line, space) > left:
+            is_cut = not place or (left > LEAST_OF_A_LINE and not _is_open(lines[:place]) and "|" not in line.text)
+            if is_cut:
+                yield line._replace(text=line.text[: left - 1].rsplit(" ", 1)[0] + CUT_OFF)
             return
+        left -= _room(line, space)
         yield line
+
+
+def _count(lines: Iterable[Line]) -> int:
+    """Return how many lines say something."""
+    return sum(bool(each.text.strip()) for each in lines)
 
 
 def _paragraph(lines: Sequence[Line], number: int) -> int:
@@ -144,10 +182,10 @@ def _is_open(lines: Sequence[Line]) -> bool:
     return sum(each.text.strip().startswith(_FENCES) for each in lines) % 2 == 1
 
 
-def _chars(lines: Sequence[Line]) -> int:
-    return sum(map(_room, lines))
+def _chars(lines: Sequence[Line], space: Space) -> int:
+    return sum(_room(line, space) for line in lines)
 
 
-def _room(line: Line) -> int:
-    """Return what a line takes of the screen, in characters: a short one takes all of its row."""
-    return max(len(line.text), SHORTEST_ROW) + 1
+def _room(line: Line, space: Space) -> int:
+    """Return what a line takes of the space: a short one takes all of its row."""
+    return max(len(line.text), space.row) + 1
