@@ -48,6 +48,7 @@ class Config(NamedTuple):
     recency_halflife_days: float | None = None
     record_context: bool = False
     meaning: str = "auto"
+    synthesize: Table = MappingProxyType({})
     weights: Mapping[str, float] = MappingProxyType({})
     kinds: Tables = MappingProxyType({})
     scorers: Tables = MappingProxyType({})

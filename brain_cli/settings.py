@@ -82,6 +82,12 @@ def _milliseconds(value: object) -> int:
     return int(value)
 
 
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str) or not 0 < float(value) <= 600:
+        raise ValueError
+    return float(value)
+
+
 def _date_sources(value: object) -> tuple[str, ...]:
     names = _folders(value)
     if not set(names) <= set(DATE_SOURCES) or len(set(names)) < len(names):
@@ -108,6 +114,7 @@ FOLDERS = ValueType("a list of folder names", _folders)
 FOLDER = ValueType("a folder of the vault, such as inbox", _folder_below)
 NAMES = ValueType("a list of names", _folders)
 DAYS = ValueType("a number of days above 0", _days)
+SECONDS = ValueType("a number of seconds above 0, at most 600", _seconds)
 MILLISECONDS = ValueType("a number of milliseconds from 0 to 60,000", _milliseconds)
 DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
@@ -141,6 +148,10 @@ SETTINGS: Mapping[str, Setting] = {
     "recency_halflife_days": Setting(DAYS, "The half-life of recency in the formula `claude-mem`."),
     "meaning": Setting(choice(*MEANINGS), "The model that finds notes by meaning, or off: words alone."),
     "record_context": Setting(FLAG, "Count notes that context shows as shown together.", user_only=True),
+    "synthesize.command": Setting(
+        TEXT, "A program that reads the passages of a synthesis and prints an answer, shown above them.", user_only=True
+    ),
+    "synthesize.seconds": Setting(SECONDS, "How long that program may take.", user_only=True),
     "weights.PATTERN": Setting(SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."),
     "kinds.KIND.strength": Setting(SHARE, "The strength that a new note of a kind (its `type`) starts with."),
     "kinds.KIND.decay_rate": Setting(SHARE, "The share of its strength that a note of a kind keeps from day to day."),

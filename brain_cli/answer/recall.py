@@ -22,7 +22,7 @@ from brain_cli.ranking.signals import SignalExtractor, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
-from brain_cli.types import Session, Strategy
+from brain_cli.types import NoteMetadata, Session, Strategy
 
 MOST_RELATED = 5
 MOST_FRAGMENTS = 5
@@ -183,12 +183,11 @@ class _Remembering:
         ranked = Ranked(rank, candidate, self._hits(candidate))
         found = [look_up(self._snapshot, word) for word in self._words if not word.optional]
         matched = [each.word.text for each in found if candidate.note_id in each.places.notes]
-        original = candidate.resembles
         return ranked._replace(
             matched=tuple(matched),
             unmatched=tuple(each.word.text for each in found if each.word.text not in matched),
             only_by_meaning=candidate.note_id in self._found.only_by_meaning,
-            resembles=None if original is None else self._note_table.metadata(original),
+            resembles=self._metadata(candidate.resembles),
         )
 
     def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:
@@ -201,15 +200,18 @@ class _Remembering:
     def _related(self, active: RankedCandidates, candidates: list[Candidate]) -> tuple[Related, ...]:
         """Return the other related candidates, then what is linked to the answer, most activated first."""
         best = next(candidate for candidate in candidates if candidate.standing.strong)
-        beside = [each.note_id for each in candidates if each is not best and each.standing.counts]
+        beside = {each.note_id: each.resembles for each in candidates if each is not best and each.standing.counts}
         near = (each for each in linked(self._note_table, self._note_history, best.note_id) if each not in beside)
         awake = [each for each in near if not self._note_table.metadata(each).archived]
         awake.sort(key=lambda each: (-active.measure.activation.get(each), self._note_table.metadata(each).path))
-        return tuple(self._as_related(each) for each in (*beside, *awake)[:MOST_RELATED])
+        return tuple(self._as_related(each, beside.get(each)) for each in (*beside, *awake)[:MOST_RELATED])
 
-    def _as_related(self, note_id: int) -> Related:
+    def _as_related(self, note_id: int, original: int | None) -> Related:
         metadata = self._note_table.metadata(note_id)
         strength = present_strength(
             metadata, self._note_history.usage(note_id), self._session.now, self._note_history.kinds
         )
-        return Related(metadata.path, metadata.title, strength)
+        return Related(metadata.path, metadata.title, strength, self._metadata(original))
+
+    def _metadata(self, note_id: int | None) -> NoteMetadata | None:
+        return None if note_id is None else self._note_table.metadata(note_id)

@@ -50,20 +50,21 @@ class Ranked(NamedTuple):
 
 
 class Related(NamedTuple):
-    """A memory that was activated beside the answer, with its decayed strength (0..1)."""
+    """A memory that was activated beside the answer: its decayed strength (0..1), and the note that it repeats."""
 
     path: str
     title: str
     strength: float
+    resembles: NoteMetadata | None = None
 
 
 class Recall(NamedTuple):
     """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out;
     `worth_showing` counts those that are at least half as relevant as the best.
 
-    `problem` says why the query was not read as it was meant; `corrections` pairs unknown words with those
-    taken for them; `unknown` are the content words of the query that no note of the vault has; `behind` counts the
-    changed notes that the index did not have yet.
+    `problem` says why the query was not read as it was meant; `corrections` pairs unknown words with those taken for
+    them; `unknown` are the content words of the query that no note of the vault has; `synthesis` is what the user's own
+    program says of the key points; `behind` counts the changed notes that the index did not have yet.
     """
 
     query: str
@@ -82,6 +83,7 @@ class Recall(NamedTuple):
     problem: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
+    synthesis: str = ""
     behind: int = 0
 
     @property

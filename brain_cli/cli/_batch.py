@@ -21,6 +21,7 @@ from brain_cli.cli._workspace import Workspace, index_session, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import Event
+from brain_cli.render import View
 from brain_cli.search.filters import Filters
 
 
@@ -84,6 +85,16 @@ def _check(asked: Mapping[str, Any]) -> None:
             raise UsageError(f"“{key}” is a text.")
 
 
+def _view(request: RecallRequest, workspace: Workspace) -> View:
+    fields: tuple[str, ...] = ()
+    if request.fields is not None:
+        from brain_cli.render.fields import read_fields
+
+        fields = read_fields(request.fields, "json")
+    explain = request.explain or "steps" in fields
+    return view(workspace.vault, explain=explain, fields=fields, budget=request.budget or 0)
+
+
 class _Batch:
     """All lines of one batch, asked of one index; what they record counts for none of them."""
 
@@ -96,6 +107,7 @@ class _Batch:
         self._note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
         self._meaning = meaning_of(workspace)
         self._events: list[Event] = []
+        self._view = _view(request, workspace)
 
     def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
         """Return the answer to each line, and the events of those that presented notes."""
@@ -129,4 +141,9 @@ class _Batch:
         if recall.presented:
             self._events.append(shown(recall, self._workspace.config))
         elapsed_ms = (time.perf_counter() - started) * 1_000
-        return document(recall, view(self._workspace.vault, explain=self._request.explain, elapsed_ms=elapsed_ms))
+        found = document(recall, self._view._replace(elapsed_ms=elapsed_ms))
+        if not self._view.budget:
+            return found
+        from brain_cli.render.budget import bounded_document
+
+        return bounded_document(found, self._view.budget, json.dumps)

@@ -50,6 +50,14 @@ def _tags(context: click.Context, typed: str) -> Items:
     return _counted((tag.casefold() for metadata in _note_metadata(context) for tag in metadata.tags), typed)
 
 
+def _fields(_: click.Context, typed: str) -> Items:
+    """Complete the last of several fields separated by commas."""
+    from brain_cli.render.fields import DOCUMENT_KEYS, RESULT_KEYS
+
+    before, comma, last = typed.rpartition(",")
+    return [Item(before + comma + name) for name in (*RESULT_KEYS, *DOCUMENT_KEYS) if name.startswith(last)]
+
+
 def _topics(context: click.Context, typed: str) -> Items:
     """Complete the last of several topics separated by commas, with the vault's tags."""
     before, comma, last = typed.rpartition(",")
@@ -182,6 +190,7 @@ def _starting_with(typed: str, names: Iterable[str]) -> Items:
 NOTE = CompletedText(_notes)
 TAG = CompletedText(_tags)
 TOPICS = CompletedText(_topics)
+FIELDS = CompletedText(_fields)
 KIND = CompletedText(_kinds)
 PROJECT = CompletedText(_projects)
 PATH = CompletedText(_folders)

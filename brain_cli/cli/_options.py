@@ -111,6 +111,16 @@ FormatOption = Annotated[
     ),
 ]
 ExplainOption = Annotated[bool, typer.Option("--explain", help="Show how each score came about.")]
+FieldsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fields", metavar="A,B", help="With json, jsonl or plain: only these.", click_type=completing.FIELDS
+    ),
+]
+BudgetOption = Annotated[
+    int | None, typer.Option("--budget", metavar="CHARS", min=1, help="Print at most so much, best first.")
+]
+NoSynthesisOption = Annotated[bool, typer.Option("--no-synthesis", help="Do not run synthesize.command.")]
 NulOption = Annotated[bool, typer.Option("-0", help="With --format paths: end each with NUL.")]
 NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")]
 

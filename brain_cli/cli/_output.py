@@ -47,7 +47,15 @@ def format_name(name: str) -> str:
     return "rich" if command_context().is_terminal else "plain"
 
 
-def view(vault: str, *, explain: bool = False, elapsed_ms: float = 0.0, separator: str = "\n") -> View:
+def view(
+    vault: str,
+    *,
+    explain: bool = False,
+    elapsed_ms: float = 0.0,
+    separator: str = "\n",
+    fields: tuple[str, ...] = (),
+    budget: int = 0,
+) -> View:
     """Return everything besides the recall that a format may use; `elapsed_ms` is the duration of the recall."""
     context = command_context()
     return View(
@@ -60,6 +68,8 @@ def view(vault: str, *, explain: bool = False, elapsed_ms: float = 0.0, separato
         height=context.height,
         color=context.is_terminal and not context.environ.get("NO_COLOR"),
         separator=separator,
+        fields=fields,
+        budget=budget,
     )
 
 

@@ -10,6 +10,13 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+
+def _positive(value: str) -> int:
+    if int(value) < 1:
+        raise ValueError
+    return int(value)
+
+
 # An option → its parameter, and how its value is read; a bool is the value of an option that takes none.
 Options = Mapping[str, tuple[str, Any]]
 COMMON: Options = {"--vault": ("vault", str), "--now": ("now", str), "--json": ("json", True)}
@@ -40,6 +47,9 @@ REMEMBER: Options = {
     "--sort": ("sort", str),
     "--batch": ("batch", str),
     "--format": ("format", str),
+    "--budget": ("budget", _positive),
+    "--fields": ("fields", str),
+    "--no-synthesis": ("no_synthesis", True),
     "-0": ("nul", True),
 }
 INDEX: Options = {**COMMON, "--full": ("full", True)}

@@ -47,6 +47,9 @@ class RecallRequest(NamedTuple):
     literal: bool = False
     order: str = BY_SCORE
     format: str = AUTO
+    fields: str | None = None
+    budget: int | None = None
+    no_synthesis: bool = False
     explain: bool = False
     nul: bool = False
     batch: str | None = None

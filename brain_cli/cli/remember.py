@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from brain_cli.answer.passages.excerpt import USUAL_SPACE
 from brain_cli.answer.quoting import Quotes
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
@@ -16,7 +17,8 @@ from brain_cli.cli._output import format_name, say, view, write
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
-from brain_cli.render import AUTO, load_format
+from brain_cli.render import AUTO, View, load_format
+from brain_cli.render.window import answer_space
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE
 
@@ -25,13 +27,16 @@ if TYPE_CHECKING:
         ArchivedOption,
         BatchOption,
         BeforeOption,
+        BudgetOption,
         ExplainOption,
+        FieldsOption,
         FormatOption,
         JsonOption,
         KindsOption,
         LimitOption,
         MinScoreOption,
         MmrOption,
+        NoSynthesisOption,
         NoTouchOption,
         NowOption,
         NulOption,
@@ -53,6 +58,12 @@ if TYPE_CHECKING:
 
 # These formats say within the answer that it may be stale; the others leave it to a line on stderr.
 TELLING_STALENESS = ("json", "markdown", "rich")
+# These formats show what the user's own program says of several notes.
+SHOWING_SYNTHESIS = ("json", "markdown", "rich")
+# The text of one strong match has as much space here as the window or the budget has; elsewhere the usual.
+FOR_PEOPLE = ("markdown", "rich")
+# These formats keep to a budget themselves, so that what they print stays valid.
+WITHIN_BUDGET = ("json", "jsonl")
 # What a format shows of the notes' text; those that are not named show a passage of every result.
 QUOTES = {
     "plain": Quotes.NOTHING,
@@ -86,6 +97,9 @@ def command(
     no_touch: NoTouchOption = False,
     batch: BatchOption = None,
     format: FormatOption = AUTO,  # noqa: A002 - the option's name
+    fields: FieldsOption = None,
+    budget: BudgetOption = None,
+    no_synthesis: NoSynthesisOption = False,
     nul: NulOption = False,
     vault: VaultOption = None,
     now: NowOption = None,
@@ -108,6 +122,9 @@ def command(
             order=sort,
             format="json" if json else format,
             explain=explain,
+            fields=fields,
+            budget=budget,
+            no_synthesis=no_synthesis,
             nul=nul,
             batch=batch,
             no_touch=no_touch,
@@ -128,7 +145,7 @@ def run(request: RecallRequest) -> int:
 def _answer(request: RecallRequest, workspace: Workspace) -> int:
     query, ranking = request.query(), ranking_options(workspace)
     name = format_name(request.format)
-    form = load_format(name)
+    screen = _view(request, workspace, name)
     meaning = meaning_of(workspace)
     started = time.perf_counter()
     index = index_session(workspace, touch=request.touches)
@@ -139,18 +156,19 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
             snapshot,
             ranking,
             note_history_of(workspace, snapshot),
-            QUOTES.get(name, Quotes.EVERY),
+            Quotes.EVERY if screen.fields else QUOTES.get(name, Quotes.EVERY),
             meaning,
-            answer_space(shown_in) if name == "rich" else USUAL_SPACE,
+            answer_space(screen) if name in FOR_PEOPLE else USUAL_SPACE,
         ),
         tells_staleness=name in TELLING_STALENESS,
     )
     recall = recall._replace(behind=index.behind)
+    if workspace.config.synthesize and not request.no_synthesis and name in SHOWING_SYNTHESIS:
+        from brain_cli.cli._synthesis import with_synthesis
+
+        recall = with_synthesis(recall, workspace)
     elapsed_ms = (time.perf_counter() - started) * 1_000
-    separator = "\0" if request.nul else "\n"
-    write(
-        form.render(recall, view(workspace.vault, explain=request.explain, elapsed_ms=elapsed_ms, separator=separator))
-    )
+    write(_text(name, recall, screen._replace(elapsed_ms=elapsed_ms)))
     _hint(recall, name)
     if request.touches and recall.presented:
         record(workspace, [shown(recall, workspace.config)])
@@ -159,6 +177,31 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
         leave_daemon(workspace)
     return OK if recall.found else NOTHING_FOUND
+
+
+def _view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
+    """Return what the format needs to know; raise UsageError for a field that it does not have."""
+    load_format(format_name)
+    fields: tuple[str, ...] = ()
+    if request.fields is not None:
+        from brain_cli.render.fields import read_fields
+
+        fields = read_fields(request.fields, format_name)
+    return view(
+        workspace.vault,
+        explain=request.explain or "steps" in fields,
+        separator="\0" if request.nul else "\n",
+        fields=fields,
+        budget=request.budget or 0,
+    )
+
+
+def _text(format_name: str, recall: Recall, screen: View) -> str:
+    if screen.budget and format_name not in WITHIN_BUDGET:
+        from brain_cli.render.budget import bounded_text
+
+        return bounded_text(format_name, recall, screen)
+    return load_format(format_name).render(recall, screen)
 
 
 def _hint(recall: Recall, format_name: str) -> None:

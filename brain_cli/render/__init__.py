@@ -30,7 +30,8 @@ class View(NamedTuple):
     """All that a format may use besides the recall: the vault's folder, where paths open from, and the screen.
 
     `body_of` returns a note's text without its frontmatter; `elapsed_ms` is what the recall took; `height` is that of
-    the window in rows (0: unknown).
+    the window in rows (0: unknown). `fields` are those that are asked for, empty where all are; `budget` is how many
+    characters may be printed (0: any number).
     """
 
     vault: str
@@ -42,6 +43,8 @@ class View(NamedTuple):
     height: int = 0
     color: bool = False
     separator: str = "\n"
+    fields: tuple[str, ...] = ()
+    budget: int = 0
 
     def path_from_here(self, path: str) -> str:
         """Return a path that opens from the working folder: relative below it, else absolute."""

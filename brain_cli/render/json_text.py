@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.answer.results import Hit, Ranked, Recall
+from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.types import KeyPoint
@@ -19,10 +19,23 @@ if TYPE_CHECKING:
 
 
 def render(recall: Recall, view: View) -> str:
-    return json.dumps(document(recall, view), indent=2, allow_nan=False) + "\n"
+    if not view.budget:
+        return json.dumps(document(recall, view), indent=2, allow_nan=False) + "\n"
+    from brain_cli.render.budget import bounded_document, compact
+
+    return compact(bounded_document(document(recall, view), view.budget - 1)) + "\n"
 
 
 def document(recall: Recall, view: View) -> dict[str, Any]:
+    """Return the recall as plain values, of which the view may choose some."""
+    if not view.fields:
+        return whole_document(recall, view)
+    from brain_cli.render.fields import chosen
+
+    return chosen(whole_document(recall, view), view.fields)
+
+
+def whole_document(recall: Recall, view: View) -> dict[str, Any]:
     """Return the recall as plain values; paths are POSIX, relative to the vault."""
     found: shape.Document = {
         "version": DOCUMENT_VERSION,
@@ -35,7 +48,8 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "answer": _answer(recall),
         "results": [result(ranked, explain=view.explain) for ranked in recall.results],
         "key_points": [_key_point(point) for point in recall.key_points],
-        "related": [{"path": r.path, "title": r.title, "strength": r.strength} for r in recall.related],
+        "synthesis": recall.synthesis or None,
+        "related": [_related(each) for each in recall.related],
         "archive": [result(ranked, explain=view.explain) for ranked in recall.archive],
         "suggestions": list(recall.suggestions),
         "unknown": list(recall.unknown),
@@ -117,6 +131,11 @@ def _key_point(point: KeyPoint) -> shape.KeyPoint:
         "heading": list(point.heading),
         "title": point.title,
     }
+
+
+def _related(found: Related) -> shape.Related:
+    resembles = found.resembles.path if found.resembles else None
+    return {"path": found.path, "title": found.title, "strength": found.strength, "resembles": resembles}
 
 
 def _section(hit: Hit) -> shape.Section:

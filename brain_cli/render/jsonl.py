@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 from brain_cli.answer.results import Recall
 from brain_cli.render import View
@@ -10,5 +12,24 @@ from brain_cli.render.json_text import result
 
 
 def render(recall: Recall, view: View) -> str:
-    found = (*recall.results, *recall.archive)
-    return "".join(json.dumps(result(ranked, explain=view.explain), allow_nan=False) + "\n" for ranked in found)
+    ranked = (*recall.results, *recall.archive)
+    found: list[dict[str, Any]] = [{**result(each, explain=view.explain)} for each in ranked]
+    if view.fields:
+        from brain_cli.render.fields import of_result
+
+        found = [of_result(each, view.fields) for each in found]
+    if view.budget:
+        return "".join(_within(found, view.budget))
+    return "".join(json.dumps(each, allow_nan=False) + "\n" for each in found)
+
+
+def _within(found: list[dict[str, Any]], room: int) -> Iterator[str]:
+    """Yield the lines that fit, best first; a section that is too long for its line is cut."""
+    from brain_cli.render.budget import bounded_line
+
+    for each in found:
+        line = bounded_line(each, room - 1)
+        if line is None:
+            return
+        room -= len(line) + 1
+        yield f"{line}\n"

@@ -17,6 +17,7 @@ from brain_cli.render.phrases import (
     one_line,
     printable,
     remarks,
+    resemblance,
     times,
     title,
 )
@@ -49,21 +50,31 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
         f" · last {last_access(candidate, recall.now)} · score {candidate.score.share:.2f}"
     )
     yield ""
-    yield view.body_of(best.metadata.path).strip("\n")
+    if view.budget and recall.excerpt:
+        yield recall.excerpt.text.strip("\n")
+    else:
+        yield view.body_of(best.metadata.path).strip("\n")
     if recall.related:
         yield ""
         yield "Related memories also activated:"
         yield ""
         for related in recall.related:
-            yield f"- {_link(related.path, related.title, view)} (strength {related.strength:.2f})"
+            repeated = f", {resemblance(related.title, related.resembles)}" if related.resembles else ""
+            yield f"- {_link(related.path, related.title, view)} (strength {related.strength:.2f}{repeated})"
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[str]:
+    if recall.synthesis:
+        yield from (recall.synthesis, "")
     for number, point in enumerate(recall.key_points, start=1):
         yield f"{number}. {point.text} ([{point.path}:{point.line}]({_address(point.path, view)}))"
     yield ""
-    sources = ", ".join(_link(ranked.metadata.path, title(ranked, recall), view) for ranked in recall.sources)
-    yield f"Sources: {sources}"
+    yield f"Sources: {', '.join(_source(ranked, recall, view) for ranked in recall.sources)}"
+
+
+def _source(ranked: Ranked, recall: Recall, view: View) -> str:
+    said = ", ".join(remarks(ranked))
+    return _link(ranked.metadata.path, title(ranked, recall), view) + (f" ({said})" if said else "")
 
 
 def _weak(recall: Recall, view: View) -> Iterator[str]:

@@ -9,7 +9,7 @@ from brain_cli.answer.results import Ranked, Recall
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
 from brain_cli.ranking.candidate import Candidate
-from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
 
 # Its publication labels what other projects contribute; the other formulas know no such competition.
 CROSS_PROJECT_SCORER = "claude-mem"
@@ -105,10 +105,12 @@ def shortened(text: str, most: int = 80) -> str:
 def remarks(ranked: Ranked) -> list[str]:
     """Say how a note stands out: it has no word of the query, or repeats a better note."""
     said = ["related in meaning"] if ranked.only_by_meaning else []
-    if original := ranked.resembles:
-        is_namesake = original.title == ranked.metadata.title
-        said.append(f"resembles {one_line(original.path if is_namesake else original.title)}")
-    return said
+    return [*said, resemblance(ranked.metadata.title, ranked.resembles)] if ranked.resembles else said
+
+
+def resemblance(name: str, original: NoteMetadata) -> str:
+    """Say which better note one repeats: by its title, or of notes with the same title by its path."""
+    return f"resembles {one_line(original.path if original.title == name else original.title)}"
 
 
 def in_one_line(passage: str) -> str:

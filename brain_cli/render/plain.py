@@ -6,10 +6,21 @@ No column is ever empty: a shell's `read` takes two tabs for one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, title, trail
+
+
+def _fields(ranked: Ranked, view: View) -> str:
+    """Return the columns of --fields, in the order in which they were asked for."""
+    from brain_cli.render.fields import column
+    from brain_cli.render.json_text import result
+
+    values: dict[str, Any] = {**result(ranked, explain=view.explain)}
+    values["path"] = view.path_from_here(ranked.metadata.path)
+    return "\t".join(one_line(column(values.get(name))) for name in view.fields)
 
 
 def render(recall: Recall, view: View) -> str:
@@ -18,6 +29,9 @@ def render(recall: Recall, view: View) -> str:
 
 
 def _lines(ranked: Ranked, recall: Recall, view: View) -> Iterator[str]:
+    if view.fields:
+        yield _fields(ranked, view)
+        return
     place = f"{view.path_from_here(ranked.metadata.path)}:{ranked.hits[0].fragment.line}"
     score = f"{ranked.candidate.score.share:.3f}"
     yield "\t".join(map(one_line, (score, place, trail(ranked), title(ranked, recall))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
+from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
@@ -25,18 +26,17 @@ from brain_cli.render.phrases import (
     origin,
     quoted,
     remarks,
+    resemblance,
     title,
     unknown_words,
 )
-from brain_cli.render.terminal import highlighted, link_style, listed, printed
-from brain_cli.render.window import answer_space, columns_of
+from brain_cli.render.terminal import highlighted, link_style, listed, printed, readable
+from brain_cli.render.window import OTHER_ROWS, answer_space, columns_of
 from brain_cli.types import KeyPoint, Strategy
 
 MOST_OTHER_SOURCES = 5
-# The next prompt takes a row of the window, too.
-PROMPT_ROWS = 1
 LEAST_ROWS = 3
-MOST_FITTINGS = 6
+MOST_FITTINGS = 8
 LIST_MARK_COLUMNS = 4
 SHORTEST_PLACE = 16
 
@@ -45,20 +45,19 @@ def render(recall: Recall, view: View) -> str:
     """Return the answer as terminal text; the text of one strong match is shortened until all fits the window."""
     text = printed(parts(recall, view), view)
     for _ in range(MOST_FITTINGS):
-        over = text.count("\n") + PROMPT_ROWS - view.height
-        if not view.height or not recall.excerpt or view.explain or over <= 0:
+        rows = text.count("\n")
+        if not view.height or not recall.excerpt or view.explain or rows < view.height:
             break
-        recall = _with_less(recall, recall.excerpt, over, view)
+        recall = recall._replace(excerpt=_less_of(recall.excerpt, rows, view))
         text = printed(parts(recall, view), view)
     return text
 
 
-def _with_less(recall: Recall, shown: Excerpt, rows: int, view: View) -> Recall:
-    """Return the recall with a shorter text, by about so many rows of the screen."""
-    space = answer_space(view)
-    taken = sum(-(-max(1, len(line.text)) // space.row) for line in shown.lines)
-    chars = max(LEAST_ROWS, taken - rows) * (space.row + 1)
-    return recall._replace(excerpt=shown.shortened(Space(chars, space.row)))
+def _less_of(shown: Excerpt, rows: int, view: View) -> Excerpt:
+    """Return less of a text that takes so many rows with all around it; the next prompt takes one, too."""
+    space, of_text = answer_space(view), max(1, rows - OTHER_ROWS)
+    left = max(LEAST_ROWS, of_text - (rows + 1 - view.height)) / of_text
+    return shown.shortened(Space(int(shown.chars(space) * left), space.row))
 
 
 def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -92,11 +91,17 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _activated(related: Related, view: View) -> Text:
-    return Text.assemble(_name(related.path, related.title, view), (f" (strength {related.strength:.2f})", "dim"))
+    said = f"strength {related.strength:.2f}"
+    if related.resembles:
+        said += f", {resemblance(related.title, related.resembles)}"
+    return Text.assemble(_name(related.path, related.title, view), (f" ({said})", "dim"))
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     memories = counted(len(recall.sources), "related memory", "related memories")
+    if recall.synthesis:
+        yield Markdown(readable(recall.synthesis), hyperlinks=False)
+        yield Text()
     yield Text(f"Found {memories}:", style="bold green")
     yield Text()
     yield listed((f"{number}.", _point(point, recall, view)) for number, point in enumerate(recall.key_points, start=1))
@@ -105,7 +110,7 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield Text("See also:", style="bold")
         yield listed(("•", _source(each, recall, view)) for each in recall.other_sources[:MOST_OTHER_SOURCES])
     yield from _unknown(recall)
-    yield from _more(recall)
+    yield from _more(recall, view)
 
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
@@ -123,10 +128,12 @@ def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
     return Group(_with_place(name, place, view), highlighted(point.text, recall, view))
 
 
-def _more(recall: Recall) -> Iterator[Text]:
+def _more(recall: Recall, view: View) -> Iterator[Text]:
+    """Say how many matches are left out, and how to see them."""
     if recall.worth_showing > len(recall.results):
         more = counted(recall.worth_showing - len(recall.results), "more match", "more matches")
-        yield Text(f"… and {more}; -n {recall.worth_showing} shows all.", style="dim")
+        wider = "a larger --budget shows more" if view.budget else f"-n {recall.worth_showing} shows all"
+        yield Text(f"… and {more}; {wider}.", style="dim")
 
 
 def _unknown(recall: Recall) -> Iterator[Text]:
@@ -141,7 +148,7 @@ def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield from _unknown(recall)
     yield Text()
     yield _numbered(recall.results, recall, view)
-    yield from _more(recall)
+    yield from _more(recall, view)
 
 
 def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:

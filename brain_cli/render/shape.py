@@ -94,6 +94,7 @@ class Related(TypedDict):
     path: Annotated[str, "of the note"]
     title: Annotated[str, "of the note"]
     strength: Annotated[float, "0 to 1"]
+    resembles: Annotated[str | None, "the path of a better note that it repeats"]
 
 
 class Document(TypedDict):
@@ -107,6 +108,7 @@ class Document(TypedDict):
     answer: Annotated[Answer | None, "the text of the one strong match"]
     results: Annotated[list[Result], "the candidates, best first, at most `--limit`, whatever the strategy"]
     key_points: Annotated[list[KeyPoint], "what a synthesis says"]
+    synthesis: Annotated[str | None, "what the program of `synthesize.command` says of them; null without one"]
     related: Annotated[list[Related], "what came to mind beside the answer"]
     archive: Annotated[list[Result], "what the archive has, where nothing active answers"]
     suggestions: Annotated[list[str], "topics to ask for, where nothing active answers"]

@@ -21,6 +21,7 @@ def columns_of(view: View) -> int:
 def answer_space(view: View) -> Space:
     """Return how much of a note fits into a panel; the usual where the height of the window is not known."""
     if not view.height:
-        return USUAL_SPACE
+        return Space(view.budget, 0) if view.budget else USUAL_SPACE
     columns = max(1, columns_of(view) - FRAME_COLUMNS)
-    return Space(max(LEAST_ROWS, view.height - OTHER_ROWS) * (columns + 1), columns)
+    chars = max(LEAST_ROWS, view.height - OTHER_ROWS) * (columns + 1)
+    return Space(min(chars, view.budget or chars), columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.passages.excerpt import excerpt
+from brain_cli.answer.passages.excerpt import Space, excerpt
 from brain_cli.types import Fragment
 
 FILLER = "\n".join(f"Line {number} is about the harbour and the boats in it." for number in range(60))
@@ -29,7 +29,7 @@ def test_a_long_note_is_shown_from_its_matching_section() -> None:
 
 
 def test_no_more_is_shown_than_fits_and_the_rest_is_counted() -> None:
-    shown = excerpt(note(), 1, 72, most=600)
+    shown = excerpt(note(), 1, 72, space=Space(600))
     assert len(shown.text) <= 600
     assert shown.lines_left > 40
 
@@ -39,15 +39,33 @@ def test_a_comment_is_not_shown() -> None:
 
 
 def test_a_match_far_down_a_long_section_is_shown() -> None:
-    shown = excerpt(note(), 2, 140, most=600)
+    shown = excerpt(note(), 2, 140, space=Space(600))
     assert "Line 58 " in shown.text
 
 
 def test_code_that_is_cut_off_is_closed() -> None:
     code = "```sh\n" + "\n".join(f"echo the number {number} of many more numbers" for number in range(80)) + "\n```"
-    assert excerpt([Fragment(("Code",), code, 1, 3)], 0, 3, most=500).text.endswith("\n```")
+    assert excerpt([Fragment(("Code",), code, 1, 3)], 0, 3, space=Space(500)).text.endswith("\n```")
 
 
 def test_a_line_of_its_own_that_is_too_long_is_cut_at_a_word() -> None:
-    shown = excerpt([Fragment(("Long",), "word " * 1_000, 1, 3)], 0, 3, most=500)
+    shown = excerpt([Fragment(("Long",), "word " * 1_000, 1, 3)], 0, 3, space=Space(500))
     assert len(shown.text) <= 510
+
+
+def test_what_stands_above_and_below_is_counted() -> None:
+    shown = excerpt(note(), 1, 72, space=Space(200))
+    assert (shown.lines_before, shown.lines_left) == (61, 61)
+
+
+def test_a_paragraph_that_does_not_fit_is_begun() -> None:
+    shown = excerpt([Fragment(("Long",), "The lamp is green.\n\n" + "word " * 1_000, 1, 3)], 0, 3, space=Space(500))
+    assert shown.text.endswith("word…")
+    assert 400 < len(shown.text) <= 500
+
+
+def test_less_space_leaves_more_lines() -> None:
+    shown = excerpt(note(), 1, 72, space=Space(600))
+    less = shown.shortened(Space(200))
+    assert less.text == shown.text[: len(less.text)]
+    assert less.lines_left > shown.lines_left

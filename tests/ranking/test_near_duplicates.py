@@ -31,3 +31,14 @@ def test_a_repeat_falls_by_one_screen_and_no_further(vault: Vault) -> None:
     assert order[0] in ("a", "b")
     assert {"a", "b"} <= set(order)
     assert len({"a", "b"} & set(vault.order("lighthouse keeper", "-n", 5))) == 1
+
+
+def test_a_repeat_says_which_better_note_it_resembles(vault: Vault) -> None:
+    words = "The lighthouse keeper lit the lamp at dusk every day of the long winter."
+    vault.note("a.md", f"# Lighthouse keeper\n\n{words}\n", date="2026-11-01")
+    vault.note("b.md", f"# Lighthouse keeper\n\n{words}\n", date="2020-11-01")
+    vault.note("c.md", "# Keeper\n\nThe keeper of another lighthouse came from town.\n")
+    found = vault.remember("lighthouse keeper lamp dusk")["results"]
+    assert {each["path"]: each["resembles"] for each in found} == {"a.md": None, "b.md": "a.md", "c.md": None}
+    shown = vault.brain("remember", "lighthouse keeper lamp dusk", "--format", "rich", "--vault", vault.folder).out
+    assert "Lighthouse keeper (strength 0.00, resembles a.md)" in shown

@@ -53,6 +53,10 @@ class Excerpt(NamedTuple):
     def end_line(self) -> int:
         return self.lines[-1].number if self.lines else 1
 
+    def chars(self, space: Space) -> int:
+        """Return how much of a space it takes."""
+        return _chars(self.lines, space)
+
     def shortened(self, space: Space) -> Excerpt:
         """Return as much of it as fits into less space."""
         kept = _kept(self.lines, space)

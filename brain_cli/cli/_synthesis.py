@@ -1,0 +1,127 @@
+"""The user's own model: a program of the user's configuration reads the passages and says an answer of its own.
+
+Only the user's configuration may name it (settings.py); it is run without a shell, and what it prints is text.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from tempfile import TemporaryFile
+from typing import IO
+
+from brain_cli.answer.results import Recall
+from brain_cli.cli._context import command_context
+from brain_cli.cli._output import say
+from brain_cli.cli._workspace import Workspace
+from brain_cli.printable import one_line, printable
+from brain_cli.types import Strategy
+
+# An answer is for a screen; a program that never stops printing is stopped.
+MOST_BYTES = 20_000
+MOST_REASON_CHARS = 200
+USUAL_SECONDS = 30.0
+
+
+class SynthesisError(Exception):
+    """The program failed; the message completes “synthesize.command …”."""
+
+
+def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
+    """Return a recall of several notes with what the user's program says of them; as it is where that fails."""
+    command = str(workspace.config.synthesize.get("command", ""))
+    if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.key_points:
+        return recall
+    try:
+        said = _answer_of(command, passages_text(recall), _seconds(workspace.config.synthesize))
+    except SynthesisError as error:
+        say(f"synthesize.command {error}; here are the passages as they are.")
+        return recall
+    return recall._replace(synthesis=said)
+
+
+def passages_text(recall: Recall) -> str:
+    """Return what the program reads: the question, then each passage below the title of its note and its place."""
+    passages = (
+        f"[{number}] {one_line(point.title)} ({one_line(point.path)}:{point.line})\n{printable(point.text)}\n"
+        for number, point in enumerate(recall.key_points, start=1)
+    )
+    return "\n".join((f"Question: {one_line(recall.query)}\n", *passages))
+
+
+def _seconds(settings: Mapping[str, object]) -> float:
+    return float(str(settings.get("seconds", USUAL_SECONDS)))
+
+
+def _answer_of(command: str, text: str, seconds: float) -> str:
+    """Run the program; return what it prints. Raise SynthesisError when it fails, is too slow or says nothing."""
+    with TemporaryFile() as passages:
+        passages.write(text.encode("utf-8", "replace"))
+        passages.seek(0)
+        process = _started(command, passages)
+    with process:
+        try:
+            out, err = _output(process, time.monotonic() + seconds)
+            is_done = len(out) == MOST_BYTES or not process.wait(seconds)
+        except (TimeoutError, subprocess.TimeoutExpired):
+            raise SynthesisError(f"was not done within {seconds:g} seconds") from None
+        finally:
+            _end(process)
+    if not is_done:
+        reason = one_line(err.decode("utf-8", "replace").strip().partition("\n")[0])[:MOST_REASON_CHARS]
+        raise SynthesisError(f"ended with {process.returncode}" + (f" ({reason})" if reason else ""))
+    said = printable(out.decode("utf-8", "replace")).strip()
+    if not said:
+        raise SynthesisError("printed nothing")
+    return said
+
+
+def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
+    context = command_context()
+    try:
+        return subprocess.Popen(
+            shlex.split(command),
+            stdin=passages,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=context.folder,
+            # A daemon is sent only a part of its client's environment.
+            env={**os.environ, **context.environ},
+            start_new_session=True,
+        )
+    except (OSError, ValueError, IndexError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not a command line"
+        raise SynthesisError(f"cannot be started ({reason})") from None
+
+
+def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:
+    """Read stdout and stderr to their ends, or to a bound; raise TimeoutError at the deadline."""
+    assert process.stdout
+    assert process.stderr
+    read = {process.stdout.fileno(): b"", process.stderr.fileno(): b""}
+    out = process.stdout.fileno()
+    with selectors.DefaultSelector() as selector:
+        for descriptor in read:
+            selector.register(descriptor, selectors.EVENT_READ)
+        while selector.get_map() and len(read[out]) < MOST_BYTES:
+            ready = selector.select(max(0.0, deadline - time.monotonic()))
+            if not ready:
+                raise TimeoutError
+            for key, _ in ready:
+                content = os.read(key.fd, MOST_BYTES)
+                read[key.fd] = (read[key.fd] + content)[:MOST_BYTES]
+                if not content:
+                    selector.unregister(key.fd)
+    return read.pop(out), read.popitem()[1]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the program and all that it has started: nothing of it outlives the recall."""
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)

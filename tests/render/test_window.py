@@ -1,0 +1,59 @@
+"""One strong match on a terminal: as much of the note as fits the window, and how to read on."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+FILLER = "\n\n".join(f"Paragraph {number} tells of boats, of nets and of the weather at sea." for number in range(40))
+SECTIONS = f"# Harbour\n\n{FILLER}\n\n## Crane\n\nThe crane lifts forty tons of coal.\n\n{FILLER}\n"
+
+
+def shown(vault: Vault, query: str, rows: int, columns: int = 80) -> str:
+    env = {"LINES": str(rows), "COLUMNS": str(columns)}
+    fixed = ("--format", "rich", "--no-touch", "--vault", vault.folder)
+    return vault.brain("remember", query, *fixed, env=env).out
+
+
+@pytest.fixture
+def harbour(vault: Vault) -> Vault:
+    vault.note("harbour.md", SECTIONS)
+    vault.note("other.md", "# Garden\n\nRoses and tulips grow here.\n")
+    return vault
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("rows", [16, 24, 40, 60])
+def test_the_answer_fits_the_window_and_fills_it(harbour: Vault, rows: int, columns: int) -> None:
+    out = shown(harbour, "how many tons of coal does the crane lift", rows, columns)
+    assert out.startswith("Found a strong match")
+    assert rows - 6 <= out.count("\n") < rows
+
+
+def test_it_begins_at_the_matching_section_with_its_heading(harbour: Vault) -> None:
+    out = shown(harbour, "how many tons of coal does the crane lift", 24)
+    assert "Crane" in out
+    assert "forty tons" in out
+    assert re.search(r"\d+ more lines above and \d+ below; read on with brain show", out)
+
+
+def test_a_note_asked_for_by_its_name_begins_at_the_top(harbour: Vault) -> None:
+    out = shown(harbour, "Harbour", 24)
+    assert out.startswith("Found a strong match")
+    assert "Paragraph 0 " in out
+
+
+def test_title_and_place_are_whole_in_a_narrow_window(vault: Vault) -> None:
+    title = "A very long title that does not fit into a window of forty columns"
+    vault.note("folder/with/a/long/name/and/more/of/it/lighthouse.md", f"# {title}\n\nThe lamp is green.\n")
+    vault.note("other.md", "# Garden\n\nRoses and tulips grow here.\n")
+    out = shown(vault, title, 24, 40)
+    one_line = " ".join(line.strip("│╭╰─╮╯ ") for line in out.splitlines())
+    assert title in one_line
+    assert "lighthouse.md:3" in one_line
+    assert "score" in one_line
