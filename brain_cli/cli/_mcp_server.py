@@ -25,6 +25,8 @@ A memory over a folder of markdown notes. Call `remember` with a question in pla
 general knowledge, `context` when you start work in a folder, `add` for what should be known next time.
 Paths are relative to the vault; `path:line` names a section for `show`."""
 DEFAULT_BUDGET_CHARS = 4_000
+# What is used of a recall's document; nothing else takes room in the budget.
+FIELDS = "strategy,answer,key_points,archive,unknown,path,title,score,date,passage"
 LISTED_NOTES = 50
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
@@ -114,7 +116,8 @@ def _add_reading_tools(made: MCPServer[Any], run: Run) -> None:
     ) -> Recalled:
         """Answer a question from the notes: quoted passages with their places, and the ranking behind them."""
         options = _options(project=project, type=kind, since=since)
-        return _recalled(run("remember", "-n", str(limit), *options, "--", query), budget_chars)
+        options += ["-n", str(limit), "--fields", FIELDS, "--budget", str(budget_chars), "--no-synthesis"]
+        return _recalled(run("remember", *options, "--", query))
 
     @made.tool(annotations=READ_ONLY)
     def context(project: str = "", profile: str = "balanced") -> dict[str, Any]:
@@ -169,8 +172,8 @@ def _add_resources(made: MCPServer[Any], run: Run) -> None:
         return str(run("show", "--", path)["text"])
 
 
-def _recalled(document: dict[str, Any], budget_chars: int) -> Recalled:
-    """Return the answer with as many of its passages as fit the budget, best first."""
+def _recalled(document: dict[str, Any]) -> Recalled:
+    """Return the answer with its passages, best first."""
     answer = document.get("answer")
     quoted = [answer] if answer else document["key_points"]
     passages = [Passage(text=each["text"], path=each["path"], line=each["line"]) for each in quoted]
@@ -183,20 +186,10 @@ def _recalled(document: dict[str, Any], budget_chars: int) -> Recalled:
     ]
     return Recalled(
         strategy=document["strategy"],
-        passages=_within(passages, budget_chars),
+        passages=passages,
         results=results,
         unknown=document.get("unknown", []),
     )
-
-
-def _within(passages: list[Passage], budget_chars: int) -> list[Passage]:
-    kept: list[Passage] = []
-    for passage in passages:
-        budget_chars -= len(passage["text"])
-        if budget_chars < 0:
-            break
-        kept.append(passage)
-    return kept
 
 
 def _options(**values: str) -> list[str]:
