@@ -99,6 +99,6 @@ RESULTS = st.lists(
 
 @given(results=RESULTS, points=st.lists(st.fixed_dictionaries({"text": TEXTS}), max_size=4), room=st.integers(0, 2_000))
 def test_a_document_of_any_texts_fits_its_budget(results: list[object], points: list[object], room: int) -> None:
-    empty = {"results": [], "key_points": []}
+    empty: dict[str, list[object]] = {"results": [], "key_points": []}
     bounded = bounded_document({"results": results, "key_points": points}, len(compact(empty)) + room)
     assert len(compact(bounded)) <= len(compact(empty)) + room
