@@ -7,24 +7,24 @@ import fcntl
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from brain_cli.cli._context import command_context
-from brain_cli.cli._workspace import Workspace
 
 LOCK_NAME = "background"
 
 
-def refresh_in_background(workspace: Workspace) -> None:
+def refresh_in_background(vault: str, index_folder: Path) -> None:
     """Start `brain index` as a process of its own, unless one runs already; whatever fails is left to the next recall.
 
     The process inherits the lock that keeps it the only one, so its end, whatever that is, frees the lock.
     """
     with contextlib.suppress(OSError):
         # A lock that another process holds raises an OSError too.
-        lock = os.open(workspace.index_directory.folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = os.open(index_folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _start(workspace.vault, lock)
+            _start(vault, lock)
         finally:
             os.close(lock)
 

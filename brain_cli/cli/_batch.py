@@ -13,7 +13,7 @@ from typing import Any
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
 from brain_cli.cli._context import command_context
-from brain_cli.cli._history import note_histories_of, record, shown
+from brain_cli.cli._history import note_histories_of, shown
 from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import view, write
 from brain_cli.cli._request import RecallRequest, ranking_options
@@ -35,7 +35,7 @@ def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
     if request.touches and events:
-        record(workspace, events)
+        workspace.record(events)
     return WRONG_USAGE if any("error" in answer for answer in answers) else OK
 
 

@@ -1,4 +1,4 @@
-"""Reading the history for a command, and recording events in it."""
+"""Read the history for a command, and describe its recalls and notes as events."""
 
 from __future__ import annotations
 
@@ -58,11 +58,3 @@ def _certainty(candidates: Sequence[Candidate]) -> float | None:
 def mention(raw: bytes, metadata: NoteMetadata) -> Mention:
     """Return a note as events name it, from its file's bytes."""
     return Mention(metadata.path, hash_of(raw), metadata.timestamp)
-
-
-def record(workspace: Workspace, events: list[Event]) -> None:
-    """Add events to the history; warn where that fails, and carry on."""
-    try:
-        workspace.history.append(events)
-    except OSError as error:
-        say(f"This could not be added to the history in {workspace.history.folder}: {error.strerror}.")

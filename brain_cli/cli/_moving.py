@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.cli._history import record
 from brain_cli.cli._note import edited, explained, opened
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session, refreshed
@@ -158,4 +157,4 @@ def _record_moves(workspace: Workspace, change_set: ChangeSet) -> None:
         note = Mention(change.new_path, hash_of(change.after), timestamp)
         events.append(Event(workspace.now, MOVED, [note], change.path))
     if events:
-        record(workspace, events)
+        workspace.record(events)

@@ -45,6 +45,13 @@ class Workspace(NamedTuple):
         """The vault's history."""
         return history_of(self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name)
 
+    def record(self, events: list[Event]) -> None:
+        """Add events to the history; warn where that fails, and carry on."""
+        try:
+            self.history.append(events)
+        except OSError as error:
+            say(f"This could not be added to the history in {self.history.folder}: {error.strerror}.")
+
 
 class CommonOptions(NamedTuple):
     """The options --vault, --now and --json, which may stand before or after any command."""
@@ -104,11 +111,10 @@ def timestamp_named(text: str) -> float:
 
 def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
     """Return the session of the vault's index; without `touch` a refresh records nothing in the history."""
-    from brain_cli.cli._history import record
 
     def record_now(events: list[Event]) -> None:
         # A refresh reads no clock, so its events get the time of this command.
-        record(workspace, [event._replace(at=workspace.now) for event in events])
+        workspace.record([event._replace(at=workspace.now) for event in events])
 
     config, warm_index = workspace.config, command_context().warm_index
     vault = Vault(workspace.vault, config.archive_folders, config.dates)
@@ -121,7 +127,7 @@ def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
 def _refresh_in_background(workspace: Workspace) -> None:
     from brain_cli.cli._background import refresh_in_background
 
-    refresh_in_background(workspace)
+    refresh_in_background(workspace.vault, workspace.index_directory.folder)
 
 
 def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:

@@ -12,7 +12,7 @@ from brain_cli.answer.context import Surfaced, Surfacing, surface
 from brain_cli.answer.passages.selection import Source, passages
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._context import command_context
-from brain_cli.cli._history import note_history_of, record
+from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import (
     JsonOption,
     LimitOption,
@@ -221,4 +221,4 @@ def _result(each: ShownNote) -> dict[str, object]:
 
 def _record(workspace: Workspace, kept: list[ShownNote]) -> None:
     mentions = [Mention(each.note.metadata.path, each.note.content_hash, each.note.metadata.timestamp) for each in kept]
-    record(workspace, [Event(workspace.now, SHOWN, mentions)])
+    workspace.record([Event(workspace.now, SHOWN, mentions)])

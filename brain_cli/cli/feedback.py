@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._history import mention, record
+from brain_cli.cli._history import mention
 from brain_cli.cli._note import note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._workspace import CommonOptions, Workspace
@@ -46,8 +46,7 @@ def command(
 def give_feedback(workspace: Workspace, path: str, verdict: Verdict, *, undo: bool = False) -> None:
     """Record a verdict on a note in the history, or take one back."""
     found = opened(workspace, path)
-    record(
-        workspace,
+    workspace.record(
         [
             Event(
                 workspace.now,

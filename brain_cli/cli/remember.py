@@ -11,7 +11,7 @@ from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.cli import _batch as batches
 from brain_cli.cli._context import command_context
-from brain_cli.cli._history import note_history_of, record, shown
+from brain_cli.cli._history import note_history_of, shown
 from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import format_name, say, view, write
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options
@@ -171,7 +171,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     write(_text(name, recall, screen._replace(elapsed_ms=elapsed_ms)))
     _hint(recall, name)
     if request.touches and recall.presented:
-        record(workspace, [shown(recall, workspace.config)])
+        workspace.record([shown(recall, workspace.config)])
     if workspace.config.daemon == "auto" and command_context().warm_index is None:
         from brain_cli.cli._daemons import leave_daemon
 

@@ -11,7 +11,7 @@ import typer
 from brain_cli.answer.health import NoteHealth, notes_health
 from brain_cli.answer.passages.quotable import section_pieces
 from brain_cli.answer.proposals import may_fade
-from brain_cli.cli._history import note_history_of, record
+from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
@@ -94,10 +94,8 @@ def _card(each: NoteHealth, beginning: str, place: str) -> Iterator[str]:
 def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: str) -> None:
     """Keeping a memory is to have recalled it; strengthening it says besides that it was useful."""
     if key in ("k", "s"):
-        record(
-            workspace,
-            [Event(workspace.now, SHOWN, [Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)])],
-        )
+        note = Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
+        workspace.record([Event(workspace.now, SHOWN, [note])])
     if key == "s":
         give_feedback(workspace, each.metadata.path, Verdict.USEFUL)
     if key == "a":

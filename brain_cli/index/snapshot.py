@@ -28,7 +28,7 @@ class Snapshot:
 
     def evidence(self, variants: Sequence[str]) -> TermEvidence:
         """Return where a word stands, under all its variants."""
-        return term_evidence(self, variants)
+        return term_evidence(self.index, self.note_table, variants)
 
     def numbers_of(self, note_id: int) -> range:
         """Return the numbers of a note's fragments; they stand together, in file order."""

@@ -9,7 +9,7 @@ from brain_cli.index import ABOUT, BODY, IN_LINKS
 
 if TYPE_CHECKING:
     from brain_cli.index import Index
-    from brain_cli.index.snapshot import Snapshot
+    from brain_cli.index.note_table import NoteTable
 
 Postings = Iterator[tuple[Sequence[int], Sequence[float]]]
 
@@ -29,26 +29,26 @@ class TermEvidence(NamedTuple):
     frequency: int
 
 
-def term_evidence(snapshot: Snapshot, variants: Sequence[str]) -> TermEvidence:
+def term_evidence(index: Index, note_table: NoteTable, variants: Sequence[str]) -> TermEvidence:
     """Return the evidence of a word from the postings of an opened index."""
-    index, note_ids = snapshot.index, snapshot.index.note_ids
+    note_ids = index.note_ids
     body = _added_up(_postings(index, BODY, variants))
     about: dict[int, float] = {}
     for numbers, weights in _postings(index, ABOUT, variants):
         for number, weight in zip(numbers, weights, strict=True):
             about[note_ids[number]] = about.get(note_ids[number], 0.0) + weight
-    if snapshot.note_table.fragments != len(note_ids):
+    if note_table.fragments != len(note_ids):
         # Some fragments are deleted but still listed: they belong to note 0.
         body = {number: weight for number, weight in body.items() if note_ids[number]}
         about.pop(0, None)
     anchored: set[int] = set()
     for variant in variants:
-        for note_id, weight in snapshot.note_table.anchors.weights(variant).items():
+        for note_id, weight in note_table.anchors.weights(variant).items():
             about[note_id] = about.get(note_id, 0.0) + weight
             anchored.add(note_id)
     in_links = _added_up(_postings(index, IN_LINKS, variants))
     linked = only_linked(note_ids, body, about, in_links)
-    return TermEvidence(body, about, linked, frozenset(anchored), _frequency(snapshot, body, about))
+    return TermEvidence(body, about, linked, frozenset(anchored), _frequency(note_ids, note_table, body, about))
 
 
 def _postings(index: Index, field: str, variants: Iterable[str]) -> Postings:
@@ -80,10 +80,12 @@ def only_linked(
     )
 
 
-def _frequency(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> int:
+def _frequency(
+    note_ids: Sequence[int], note_table: NoteTable, body: Mapping[int, float], about: Mapping[int, float]
+) -> int:
     """Return in how many fragments the word stands, those included whose note has it in its title."""
     if not about:
         return len(body)
-    rows, note_ids = snapshot.note_table.rows, snapshot.index.note_ids
+    rows = note_table.rows
     counted_twice = sum(note_ids[number] in about for number in body)
     return len(body) + sum(rows[note_id].fragments for note_id in about) - counted_twice

@@ -16,7 +16,7 @@ from brain_cli.index.damage import noticing_damage
 from brain_cli.index.document import Bag, note_field_weights, section_field_weights
 from brain_cli.index.engines._whoosh_import import lean_imports
 from brain_cli.index.engines._whoosh_postings import Pool, write_lists
-from brain_cli.index.engines.whoosh import SCHEMA, WhooshIndex, verify_newest
+from brain_cli.index.engines._whoosh_reader import SCHEMA, WhooshIndex, verify_newest
 from brain_cli.types import Fragment, Note
 
 with lean_imports():
