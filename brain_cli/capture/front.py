@@ -85,11 +85,12 @@ def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
     with spool.flushing() as free:
         if not free:
             return
+    # -P: import nothing from the working folder, which may be the repository of a stranger.
     null = os.open(os.devnull, os.O_RDWR)
     try:
         os.posix_spawn(
             sys.executable,
-            [sys.executable, "-m", "brain_cli", "capture", "--flush"],
+            [sys.executable, "-P", "-m", "brain_cli", "capture", "--flush"],
             dict(environ),
             file_actions=[(os.POSIX_SPAWN_DUP2, null, stream) for stream in (0, 1, 2)],
             setsid=True,

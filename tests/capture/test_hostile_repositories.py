@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -152,3 +154,18 @@ def test_the_hooks_of_a_repository_with_an_odd_name_call_brain_with_that_name(
     subprocess.run(["sh", "-c", '. "$1"; wait', "sh", str(hook)], cwd=folder, env={**os.environ, **environ}, check=True)
     assert called.read_bytes().split(b"\0")[:3] == [b"index", b"--vault", os.fsencode(str(folder))]
     assert not list(tmp_path.rglob("PWNED"))
+
+
+def test_the_background_process_of_a_capture_imports_nothing_from_the_repository(tmp_path: Path, brain: Brain) -> None:
+    marker, vault = tmp_path / "PWNED", tmp_path / "notes"
+    vault.mkdir()
+    for name in ("json", "yaml", "frontmatter", "tempfile", "typer", "brain_cli"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(marker)!r}, 'w')\n")
+    environ = brain.environ(BRAIN_VAULT=str(vault), PYTHONPATH=str(Path(__file__).parents[2]))
+    command = [sys.executable, "-P", "-m", "brain_cli", "capture"]
+    subprocess.run(command, input=b"We keep carts in Redis. " * 3, cwd=tmp_path, env=environ, check=True)
+    waited_until = time.monotonic() + 30
+    while not list(vault.rglob("*.md")) and not marker.exists() and time.monotonic() < waited_until:
+        time.sleep(0.1)
+    assert list(vault.rglob("*.md"))
+    assert not marker.exists()
