@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
+from brain_cli.cli._context import command_context
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import edit, note_named
 from brain_cli.cli._workspace import CommonOptions
@@ -13,7 +12,7 @@ from brain_cli.vault.dates import iso
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:
     """Append what stands on stdin, below a heading with today's date and the title."""
-    text = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    text = "" if command_context().types() else command_context().text()
     if not (text.strip() or title):
         raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
     workspace = options.open_workspace()

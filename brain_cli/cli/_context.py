@@ -26,7 +26,10 @@ class Screen(NamedTuple):
 
 
 class CommandContext(NamedTuple):
-    """Environment variables, working folder and streams; `warm_index` is the index that a daemon keeps open."""
+    """Environment variables, working folder and streams; `warm_index` is the index that a daemon keeps open.
+
+    `types` tells whether stdin is a terminal, at which a person may type.
+    """
 
     environ: Mapping[str, str]
     folder: str
@@ -35,6 +38,11 @@ class CommandContext(NamedTuple):
     err: Callable[[str], None]
     screen: Callable[[], Screen]
     warm_index: WarmIndex | None = None
+    types: Callable[[], bool] = lambda: False
+
+    def text(self) -> str:
+        """Return standard input as text; bytes that are not UTF-8 are kept as surrogates."""
+        return self.stdin().decode("utf-8", "surrogateescape")
 
     @property
     def width(self) -> int:
@@ -77,11 +85,16 @@ def process_context(stdin: bytes | None = None) -> CommandContext:
     return CommandContext(
         environ=os.environ,
         folder=_working_folder(),
-        stdin=lambda: sys.stdin.buffer.read() if stdin is None else stdin,
+        stdin=lambda: _read_stdin() if stdin is None else stdin,
         out=_write_stdout,
         err=_write_stderr,
         screen=_screen,
+        types=lambda: _is_terminal(sys.stdin),
     )
+
+
+def _read_stdin() -> bytes:
+    return b"" if sys.stdin is None else sys.stdin.buffer.read()
 
 
 def _working_folder() -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 
+from brain_cli.cli._context import command_context
 from brain_cli.cli._output import say
 from brain_cli.errors import BrainError
 
@@ -15,8 +15,8 @@ from brain_cli.errors import BrainError
 @contextlib.contextmanager
 def draft(title: str) -> Iterator[str]:
     """Yield the text of a new note; what was written in the editor is kept if it cannot be added."""
-    if sys.stdin is None or not sys.stdin.isatty():
-        yield "" if sys.stdin is None else sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    if not command_context().types():
+        yield command_context().text()
         return
     handle, path = tempfile.mkstemp(prefix="brain-", suffix=".md")
     start = f"# {title}\n\n" if title else ""

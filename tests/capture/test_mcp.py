@@ -72,6 +72,7 @@ def test_words_that_no_note_has_are_named(shop: Vault) -> None:
 
 def test_a_note_is_added_once_and_found_at_once(shop: Vault) -> None:
     added = call(shop, "add", title="Refunds take three days", text="The bank decides.", kind="learning")
+    assert "The bank decides." in (shop.folder / added["path"]).read_text()
     again = call(shop, "add", title="Refunds take three days", text="The bank decides.", kind="learning")
     assert (added["changed"], again["changed"], again["path"]) == (True, False, added["path"])
     assert call(shop, "remember", query="how long do refunds take")["results"][0]["path"] == added["path"]
@@ -108,3 +109,32 @@ def test_a_note_is_a_resource_and_nothing_outside_the_vault_is(shop: Vault, tmp_
         return inside
 
     assert "seven days" in talk(shop, conversation).contents[0].text
+
+
+def test_append_adds_the_text_that_it_is_given(shop: Vault) -> None:
+    assert call(shop, "append", note="cart", text="Since June after ten.")["changed"]
+    assert (shop.folder / "cart.md").read_text().endswith("\n\nSince June after ten.\n")
+
+
+def test_no_tool_reads_or_writes_outside_the_vault(shop: Vault) -> None:
+    outside = shop.folder.parent / "outside"
+    outside.mkdir()
+    (outside / "secret.md").write_text("# Precious\n")
+    (shop.folder / "link.md").symlink_to("../outside/secret.md")
+    for name in ("decisions", "archive", "inbox"):
+        (shop.folder / name).symlink_to("../outside")
+
+    notes = ("../outside/secret.md", "link.md", "decisions/secret.md", str(outside / "secret.md"), "/etc/passwd")
+    asked: list[tuple[str, dict[str, object]]] = [("archive", {"note": "cart"})]
+    for note in notes:
+        asked += [(tool, {"note": note}) for tool in ("show", "archive", "related")]
+        asked += [("append", {"note": note, "text": "owned"}), ("feedback", {"note": note, "useful": True})]
+    for kind in ("decision", "../outside", "--path=../outside/x.md"):
+        asked += [("add", {"title": f"../../outside/{kind}", "text": "owned", "kind": kind})]
+
+    async def conversation(session: Any) -> Any:
+        return [await session.call_tool(tool, arguments) for tool, arguments in asked]
+
+    answers = talk(shop, conversation)
+    assert not any("Precious" in str(answer) for answer in answers)
+    assert {path.name: path.read_text() for path in outside.iterdir()} == {"secret.md": "# Precious\n"}
