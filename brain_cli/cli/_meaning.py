@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from brain_cli.meaning.vectors import VectorStore
 
 OFF, AUTO = "off", "auto"
+ALL_CORES = 0
 
 
 class State(NamedTuple):
@@ -60,7 +62,7 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
     from brain_cli.meaning.vectors import BusyError
 
     try:
-        embedder = _loaded(name)
+        embedder = _loaded(name, _threads())
         return embed(snapshot, _store(workspace, name), embedder, Progress("embedding notes"))
     except BusyError:
         say("Another brain process is embedding these notes.")
@@ -146,20 +148,29 @@ def _store(workspace: Workspace, name: str) -> VectorStore:
     return VectorStore(workspace.index_directory.folder, name)
 
 
-def _loaded(name: str) -> Embedder:
-    folder = Path(models_folder())
-    from brain_cli.meaning.installed import MANIFEST
+def models_stamp() -> dict[str, int]:
+    """Return what changes when a model is installed or removed: the time of each one's manifest."""
+    from brain_cli.meaning import EMBEDDERS, MANIFEST
 
-    try:
-        changed_ns = (folder / name / MANIFEST).stat().st_mtime_ns
-    except OSError:
-        changed_ns = 0
-    return _load(str(folder), name, changed_ns)
+    found = {}
+    for name in EMBEDDERS:
+        with contextlib.suppress(OSError):
+            found[name] = os.stat(os.path.join(models_folder(), name, MANIFEST)).st_mtime_ns
+    return found
+
+
+def _threads() -> int:
+    """Return how many cores an embedding takes: all, or one in a process that stands back for others."""
+    return 1 if os.getpriority(os.PRIO_PROCESS, 0) > 0 else ALL_CORES
+
+
+def _loaded(name: str, threads: int = 1) -> Embedder:
+    return _load(models_folder(), name, threads, models_stamp().get(name, 0))
 
 
 @lru_cache(maxsize=2)
-def _load(folder: str, name: str, _changed_ns: int) -> Embedder:
+def _load(folder: str, name: str, threads: int, _changed_ns: int) -> Embedder:
     """Load a model once in a process; a model that was installed anew is loaded anew."""
     from brain_cli.meaning.installed import Models
 
-    return Models(Path(folder)).load(name)
+    return Models(Path(folder)).load(name, threads)

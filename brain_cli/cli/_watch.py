@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping
 
 from brain_cli.cli._context import CommandContext, Screen, command_context, using_context
 from brain_cli.cli._daemons import LOCK_NAME
+from brain_cli.cli._embedding import BackgroundEmbedding
 from brain_cli.cli._errors import log_traceback, run_command
+from brain_cli.cli._meaning import OFF
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.daemon.address import address
@@ -93,6 +95,7 @@ class Daemon:
         self._reported: set[str] = set()
         self._idle_seconds = idle_seconds
         self._last_request = time.monotonic()
+        self._embedding = BackgroundEmbedding(workspace)
 
     def run(self) -> None:
         """Follow the vault and answer requests until an exception stops the daemon, or nobody needs it any more."""
@@ -104,10 +107,12 @@ class Daemon:
                 say(f"Watching {self._workspace.vault}.")
                 while not self._is_unneeded():
                     self._listen()
+                    self._embedding.continue_if_due()
                     if self._watcher.wait():
                         self._refresh()
         finally:
             self._watcher.close()
+            self._embedding.close()
             if self._server:
                 self._server.close()
 
@@ -157,8 +162,10 @@ class Daemon:
         """Refresh in another process, which returns its memory when it ends and leaves this one free to answer."""
         # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
         command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._workspace.vault]
+        # Without the model: the words shall be searchable before the notes are embedded.
+        environ = {**os.environ, "BRAIN_MEANING": OFF}
         with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
-            subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+            subprocess.run(command, stdout=subprocess.DEVNULL, env=environ, check=False)
 
     def _listen(self) -> None:
         """Open the socket, or open it again if somebody has removed it."""

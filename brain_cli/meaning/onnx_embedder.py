@@ -94,5 +94,7 @@ def _options(threads: int) -> onnxruntime.SessionOptions:
     options.intra_op_num_threads = threads
     # The graph is written in its fused form: optimising it again would only take time.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    # Threads that wait for work sleep, so that other programs have the processor.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
     return options

