@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from brain_cli.answer.results import Recall
+from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._context import command_context
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace
@@ -37,9 +37,9 @@ def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> Callable[[flo
     return lambda now: NoteHistory(reading.at(now, say), snapshot.note_table, kinds)
 
 
-def shown(recall: Recall, config: Config) -> Event:
-    """Return the event of a recall that presented notes; with its query only where that is configured."""
-    candidates = [ranked.candidate for ranked in recall.presented]
+def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None) -> Event:
+    """Return the event of a recall that presented notes (these, if given); with its query only where configured."""
+    candidates = [ranked.candidate for ranked in (recall.presented if notes is None else notes)]
     return Event(
         recall.now,
         SHOWN,

@@ -51,6 +51,9 @@ BatchOption = Annotated[
     str | None,
     typer.Option("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.", click_type=completing.FILE),
 ]
+InteractiveOption = Annotated[
+    bool, typer.Option("-i", "--interactive", help="Choose one of the results, and open it in your editor.")
+]
 
 # Settings for this call.
 LimitOption = Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")]

@@ -53,6 +53,7 @@ class RecallRequest(NamedTuple):
     explain: bool = False
     nul: bool = False
     batch: str | None = None
+    interactive: bool = False
     no_touch: bool = False
 
     @property

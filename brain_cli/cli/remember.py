@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         ExplainOption,
         FieldsOption,
         FormatOption,
+        InteractiveOption,
         JsonOption,
         KindsOption,
         LimitOption,
@@ -96,6 +97,7 @@ def command(
     explain: ExplainOption = False,
     no_touch: NoTouchOption = False,
     batch: BatchOption = None,
+    interactive: InteractiveOption = False,
     format: FormatOption = AUTO,  # noqa: A002 - the option's name
     fields: FieldsOption = None,
     budget: BudgetOption = None,
@@ -127,6 +129,7 @@ def command(
             no_synthesis=no_synthesis,
             nul=nul,
             batch=batch,
+            interactive=interactive,
             no_touch=no_touch,
         )
     )
@@ -163,6 +166,10 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
         tells_staleness=name in TELLING_STALENESS,
     )
     recall = recall._replace(behind=index.behind)
+    if request.interactive and recall.found:
+        from brain_cli.cli._chooser import choose_result
+
+        return choose_result(workspace, recall, touches=request.touches)
     if workspace.config.synthesize and not request.no_synthesis and name in SHOWING_SYNTHESIS:
         from brain_cli.cli._synthesis import with_synthesis
 

@@ -62,14 +62,21 @@ def _is_paged(content: bytes) -> bool:
 
 
 def _is_daemon_command(argv: list[str]) -> bool:
-    """Return whether a daemon may answer this command line; it does not print help."""
+    """Return whether a daemon may answer this command line."""
     words = iter(argv)
     for word in words:
         if word in OPTIONS_WITH_VALUE:
             next(words, None)
         elif not word.startswith("-"):
-            return word in DAEMON_COMMANDS and "--help" not in argv and "-h" not in argv
+            return word in DAEMON_COMMANDS and not any(map(_needs_this_process, argv))
     return False
+
+
+def _needs_this_process(word: str) -> bool:
+    """Return whether a word asks for help, or to choose on this terminal: `-h`, `-i`, or either among short options."""
+    if word.startswith("--"):
+        return word in ("--help", "--interactive")
+    return word.startswith("-") and ("i" in word or "h" in word)
 
 
 def _has_usual_streams() -> bool:
