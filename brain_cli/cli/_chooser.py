@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._editor import edit
-from brain_cli.cli._history import record, shown
+from brain_cli.cli._history import shown
 from brain_cli.cli._output import write_lines
 from brain_cli.cli._workspace import Workspace
 from brain_cli.cli.feedback import Verdict, give_feedback
@@ -109,7 +109,7 @@ def choose_result(workspace: Workspace, recall: Recall, *, touches: bool) -> int
     elif chosen := choose(items, lambda path, verdict: give_feedback(workspace, path, Verdict(verdict))):
         if touches:
             opened = [ranked for ranked in recall.results if ranked.metadata.path == chosen.path]
-            record(workspace, [shown(recall, workspace.config, opened)])
+            workspace.record([shown(recall, workspace.config, opened)])
         edit(os.path.join(workspace.vault, chosen.path), chosen.line, os.environ)
     return OK
 
