@@ -118,13 +118,11 @@ class _Remembering:
         return tuple(each.word.text for each in found if not each.places.frequency)
 
     def _weigh(self, *, archived: bool, minimum: float) -> RankedCandidates:
-        rows = self._note_table.rows
+        is_archived, snoozed_until = self._note_table.column("archived"), self._note_table.column("snoozed_until")
         relevant = {
             note_id: relevance
             for note_id, relevance in self._matches.relevances.items()
-            if relevance >= minimum
-            and rows[note_id].archived == archived
-            and rows[note_id].snoozed_until <= self._session.now
+            if relevance >= minimum and is_archived[note_id] == archived and snoozed_until[note_id] <= self._session.now
         }
         chosen = self._time.chosen(relevant)
         if chosen is not None:
@@ -156,8 +154,9 @@ class _Remembering:
     def _section_dates(self, note_ids: Iterable[int]) -> dict[int, float]:
         """Return the dates of the notes whose matching section names its own in its heading."""
         dates: dict[int, float] = {}
+        section_dates = self._note_table.column("section_dates")
         for note_id in note_ids:
-            if self._note_table.rows[note_id].section_dates:
+            if section_dates[note_id]:
                 own = self._snapshot.numbers_of(note_id)
                 best = [number - own[0] for number, _ in self._matches.sections(own)]
                 date = self._time.section_date(note_id, best or [self._time.first_section(note_id)])

@@ -112,8 +112,8 @@ def _months(first: date, last: date) -> Iterator[str]:
 def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
     """Yield the links that lead to no note, by path; links to pictures and other attachments are not meant for one."""
     names = note_table.names()
-    for path, row in sorted(note_table.by_path.items()):
-        for link in note_table.read_record(row.note_id).links:
+    for path, note_id in sorted(note_table.ids.items()):
+        for link in note_table.read_record(note_id).links:
             if not _is_attachment(link.target) and not names.find_link(link, path):
                 yield BrokenLink(path, link.target)
 

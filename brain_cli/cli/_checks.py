@@ -15,7 +15,7 @@ from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
-from brain_cli.index.sync_plan import MAX_BYTES, stale
+from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.memory.events import from_lines
 from brain_cli.regular_file import read_beginning
 from brain_cli.render.phrases import counted
@@ -88,8 +88,8 @@ def _index(workspace: Workspace, files: list[File]) -> Finding:
 
 
 def _behind(files: list[File], note_table: NoteTable) -> str:
-    fresh, gone = stale(files, note_table)
-    changed = len({file.path for file in fresh} | {row.path for row in gone})
+    states, found = note_table.file_states, {file.path: (file.size, file.mtime_ns) for file in files}
+    changed = sum(found.get(path) != states.get(path) for path in states.keys() | found.keys())
     return f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
 
 

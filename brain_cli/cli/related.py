@@ -78,7 +78,7 @@ def run(options: CommonOptions, argument: str, *, limit: int | None, archived: b
 
 def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> tuple[NoteMetadata, list[Found]]:
     note_table = snapshot.note_table
-    row = note_table.by_path.get(path)
+    row = note_table.row_at(path)
     if row is None:
         raise BrainError(f"{path} is not in the index.", "It may be named in .gitignore or .brainignore.")
     note_history = note_history_of(workspace, snapshot)

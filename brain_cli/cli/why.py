@@ -41,7 +41,7 @@ def command(
 
 
 def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why:
-    row = snapshot.note_table.by_path.get(path)
+    row = snapshot.note_table.row_at(path)
     if row is None:
         raise BrainError(f"{path} is not in the index.", f"`brain doctor why {path}` says which rule leaves it out.")
     session = SessionOptions().session(workspace, snapshot)

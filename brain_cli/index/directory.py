@@ -18,6 +18,7 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from brain_cli.errors import IndexUnusableError
 from brain_cli.index import GENERATION_FILE
@@ -25,6 +26,9 @@ from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.note_table_file import dump, load
 from brain_cli.paths import vault_name
+
+if TYPE_CHECKING:
+    from mmap import mmap
 
 POINTER = "current"
 # Which note table is the current one: its path, and what tells the file from any that replaces it.
@@ -150,7 +154,7 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
             # Another thread may read another generation meanwhile: what is returned is the one that was looked for.
             known = index_directory.known
             if known is None or known[0] != stamp:
-                known = index_directory.known = stamp, load(path.read_bytes())
+                known = index_directory.known = stamp, load(_mapped(path))
             return known[1]
         except FileNotFoundError:
             # A refresh has just replaced what was listed a moment ago.
@@ -158,6 +162,17 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
         except OSError as error:
             raise BrokenIndexError from error
     raise BrokenIndexError
+
+
+def _mapped(path: Path) -> mmap:
+    """Map a file into memory; it is only ever replaced as a whole, so what was mapped stays as it is."""
+    from mmap import ACCESS_READ, mmap
+
+    with open(path, "rb") as file:
+        try:
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
+        except ValueError:  # the file is empty
+            raise BrokenIndexError from None
 
 
 def stamp(index_directory: IndexDirectory) -> Stamp | None:

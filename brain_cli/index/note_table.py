@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import inf
-from typing import NamedTuple
+from operator import mul
+from typing import Any, NamedTuple
 
 from brain_cli.index.anchors import Anchors
 from brain_cli.types import MTIME, Link, NoteMetadata
@@ -89,13 +91,13 @@ class NoteTable:
         self,
         generation: int = 0,
         next_id: int = 1,
-        rows: dict[int, NoteRow] | None = None,
+        rows: Mapping[int, NoteRow] | None = None,
         boilerplate: frozenset[str] = frozenset(),
         anchors: Anchors | None = None,
     ) -> None:
         self.generation = generation
         self.next_id = next_id
-        self.rows = rows or {}
+        self.rows = {} if rows is None else rows
         self.boilerplate = boilerplate
         self.anchors = anchors or Anchors()
         self._told: dict[int, NoteRecord] = {}
@@ -110,6 +112,14 @@ class NoteTable:
     def metadata(self, note_id: int) -> NoteMetadata:
         """Return a note's facts."""
         return self.read_record(note_id).metadata
+
+    def column(self, field: str) -> Mapping[int, Any]:
+        """Return one field of every row, by note id."""
+        return {note_id: getattr(row, field) for note_id, row in self.rows.items()}
+
+    def neighbours(self, note_id: int) -> Sequence[int]:
+        """Return the notes next to a note by a link, in either direction."""
+        return self.rows[note_id].neighbours
 
     def told_date(self, note_id: int) -> float | None:
         """Return the date of a note; None where its file has the time of a clone, as most undated files have."""
@@ -126,23 +136,36 @@ class NoteTable:
     def _clone(self) -> tuple[float, float] | None:
         from brain_cli.vault.dating import one_moment
 
-        times = [row.timestamp for row in self.rows.values() if row.dated_by == MTIME]
+        dates = zip(self.column("timestamp").values(), self.column("dated_by").values(), strict=True)
+        times = [timestamp for timestamp, dated_by in dates if dated_by == MTIME]
         return one_moment(times) if len(times) >= LEAST_CLONED else None
 
     @cached_property
-    def by_path(self) -> dict[str, NoteRow]:
-        return {row.path: row for row in self.rows.values()}
+    def ids(self) -> Mapping[str, int]:
+        """The id of each note, by its path."""
+        return {path: note_id for note_id, path in self.column("path").items()}
+
+    @cached_property
+    def file_states(self) -> Mapping[str, tuple[int, int]]:
+        """Each note's file as it was when it was read: size and time, by path."""
+        states = zip(self.column("size").values(), self.column("mtime_ns").values(), strict=True)
+        return dict(zip(self.column("path").values(), states, strict=True))
+
+    def row_at(self, path: str) -> NoteRow | None:
+        """Return the row of the note at a path."""
+        note_id = self.ids.get(path)
+        return None if note_id is None else self.rows[note_id]
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the vault's notes, most frequent first; English in an empty vault."""
-        counted = Counter(row.language for row in self.rows.values())
+        counted = Counter(self.column("language").values())
         return tuple(sorted(counted, key=lambda each: (-counted[each], each))) or (DEFAULT_LANGUAGE,)
 
     @cached_property
     def duplicates(self) -> Counter[str]:
         """The number of notes with each content hash."""
-        return Counter(row.content_hash for row in self.rows.values())
+        return Counter(self.column("content_hash").values())
 
     @property
     def notes(self) -> int:
@@ -151,17 +174,23 @@ class NoteTable:
 
     @cached_property
     def fragments(self) -> int:
-        return sum(row.fragments for row in self.rows.values())
+        return sum(self.column("fragments").values())
 
     @cached_property
     def length(self) -> int:
         """The weighted words of the whole vault."""
-        return sum(row.length for row in self.rows.values())
+        return sum(self.column("length").values())
+
+    @cached_property
+    def checksum(self) -> int:
+        """A number that the engine's column of note ids must add up to."""
+        return sum(map(mul, self.column("note_id").values(), self.column("fragments").values()))
 
     @cached_property
     def tags(self) -> Counter[str]:
         """The number of active notes with each tag (case-folded)."""
-        return Counter(tag for row in self.rows.values() if not row.archived for tag in row.tags)
+        pairs = zip(self.column("tags").values(), self.column("archived").values(), strict=True)
+        return Counter(tag for tags, archived in pairs if not archived for tag in tags)
 
     @cached_property
     def tag_terms(self) -> dict[str, frozenset[str]]:
@@ -171,7 +200,7 @@ class NoteTable:
     @cached_property
     def projects(self) -> frozenset[str]:
         """The projects that some note carries (case-folded)."""
-        return frozenset(row.project for row in self.rows.values() if row.project)
+        return frozenset(filter(None, self.column("project").values()))
 
     def names(self) -> NameTable:
         """Return the table of names. Of two notes with one name, the first by path has it."""

@@ -1,41 +1,173 @@
-"""Catalogue ↔ bytes: a checksum, a line of columns with what every recall and refresh reads, then a line for each note.
+"""Note table ↔ bytes: a checksum, then one part for each column of the rows, and one for the notes' records.
 
-A column is read in one go, and a line of a note only when somebody asks for it; a refresh passes the others on. So
-that none is found to be damaged halfway through an answer, the checksum of all of them is looked at first.
+A column is decoded when it is first asked for, and a row made when somebody looks at its note: a refresh that finds
+nothing changed needs three columns, a recall the rows of the notes that it shows. The checksum covers all of it.
 """
 
 from __future__ import annotations
 
 import json
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from brain_cli.index.anchors import Anchors
 from brain_cli.index.note_table import NoteRow, NoteTable
-from brain_cli.index.sealed import seal, unseal
+from brain_cli.index.parts import Parts, pack, unpack
+from brain_cli.index.sealed import seal, unsealed
 from brain_cli.vault.boilerplate import frequent_hashes
 
-# An empty line: no line before it is empty.
-ANCHORS = "\n\n"
+if TYPE_CHECKING:
+    from mmap import mmap
+
+# Columns of numbers, as the machine holds them; the others are JSON. A time in nanoseconds may need more than 64 bits.
+NUMBERS = {"note_id": "q", "size": "q", "timestamp": "d", "fragments": "q", "length": "q", "snoozed_until": "d"}
+# Columns whose values are lists of numbers: the length of each list, and the lists in one.
+LISTS = ("successors", "neighbours")
+RECORD = "line"
 
 
 def dump(note_table: NoteTable) -> bytes:
     """Write a note table as bytes."""
     rows = note_table.rows.values()
-    *columns, lines = zip(*rows, strict=True) if rows else ([], [])
-    boilerplate = sorted(frequent_hashes(map(_line_hashes, lines)))
-    values = [note_table.generation, note_table.next_id, boilerplate, columns]
-    text = "\n".join([json.dumps(values, separators=(",", ":")), *lines])
-    content = f"{text}{ANCHORS}{note_table.anchors.lines}".encode()
-    return seal(content)
+    columns: dict[str, Any] = dict.fromkeys(NoteRow._fields, ())
+    columns |= zip(NoteRow._fields, zip(*rows, strict=True), strict=False)
+    records = columns.pop(RECORD)
+    head = [note_table.generation, note_table.next_id, sorted(frequent_hashes(map(_line_hashes, records)))]
+    parts = {"head": _json(head)}
+    for field, values in columns.items():
+        parts |= _column_parts(field, values)
+    parts |= _list_parts(RECORD, [record.encode() for record in records])
+    return seal(pack(parts | {"anchors": note_table.anchors.lines.encode()}))
 
 
-def load(raw: bytes) -> NoteTable:
-    """Read a note table; BrokenIndexError if it is of another version or no longer what was written."""
-    text, _, anchors = unseal(raw).decode().partition(ANCHORS)
-    first, *lines = text.split("\n")
-    generation, next_id, boilerplate, columns = json.loads(first)
-    rows = map(NoteRow._make, zip(*columns, lines, strict=True)) if lines else ()
-    by_id = {row.note_id: row for row in rows}
-    return NoteTable(generation, next_id, by_id, frozenset(boilerplate), Anchors(anchors))
+def load(raw: bytes | mmap) -> NoteTable:
+    """Read a note table; BrokenIndexError if it is of another version or no longer what was written.
+
+    `raw` may be a file mapped into memory: most of it is not read until it is asked for.
+    """
+    return StoredNoteTable(unpack(unsealed(raw)))
+
+
+class StoredNoteTable(NoteTable):
+    """The note table of a file."""
+
+    def __init__(self, parts: Parts) -> None:
+        generation, next_id, boilerplate = json.loads(bytes(parts["head"]))
+        self._rows = StoredRows(parts)
+        anchors = Anchors(str(parts["anchors"], "ascii"))
+        super().__init__(generation, next_id, self._rows, frozenset(boilerplate), anchors)
+        self._by_id: dict[str, Mapping[int, Any]] = {}
+
+    def column(self, field: str) -> Mapping[int, Any]:
+        """Return one field of every row by note id; no row is made for it."""
+        found = self._by_id.get(field)
+        if found is None:
+            ids = self._rows.values_of("note_id")
+            found = self._by_id[field] = dict(zip(ids, self._rows.values_of(field), strict=True))
+        return found
+
+    def neighbours(self, note_id: int) -> Sequence[int]:
+        """Return the notes next to a note by a link, in either direction."""
+        found: Sequence[int] = self._rows.values_of("neighbours")[self._rows.places[note_id]]
+        return found
+
+
+class StoredRows(Mapping[int, NoteRow]):
+    """The rows of a file, by note id; each is made when it is first asked for."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._columns: dict[str, Sequence[Any]] = {}
+        self._made: dict[int, NoteRow] = {}
+
+    def values_of(self, field: str) -> Sequence[Any]:
+        """Return one column, in the order of the file."""
+        found = self._columns.get(field)
+        if found is None:
+            found = self._columns[field] = _column(field, self._parts)
+        return found
+
+    @cached_property
+    def places(self) -> Mapping[int, int]:
+        """The place of each note in the columns, by note id."""
+        return {note_id: place for place, note_id in enumerate(self.values_of("note_id"))}
+
+    def __getitem__(self, note_id: int) -> NoteRow:
+        row = self._made.get(note_id)
+        if row is None:
+            place = self.places[note_id]
+            row = self._made[note_id] = NoteRow._make([column[place] for column in self._all_columns])
+        return row
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.values_of("note_id"))
+
+    @cached_property
+    def _all_columns(self) -> list[Sequence[Any]]:
+        return [self.values_of(field) for field in NoteRow._fields]
+
+
+class Slices(Sequence[Any]):
+    """Values that stand one after the other in one buffer; each is decoded when it is asked for."""
+
+    def __init__(self, lengths: Iterable[int], content: memoryview) -> None:
+        self._ends = [0, *accumulate(lengths)]
+        self._content = content
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._decoded(self._content[self._ends[place] : self._ends[place + 1]])
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def _decoded(self, content: memoryview) -> Any:
+        return str(content, "utf-8")
+
+
+class NumberSlices(Slices):
+    """Lists of numbers that stand one after the other."""
+
+    def _decoded(self, content: memoryview) -> list[int]:
+        numbers: list[int] = content.tolist()
+        return numbers
+
+
+def _column(field: str, parts: Parts) -> Sequence[Any]:
+    if field == RECORD:
+        return Slices(_numbers("q", parts[f"{field} lengths"]), parts[field])
+    if field in LISTS:
+        return NumberSlices(_numbers("q", parts[f"{field} lengths"]), parts[field].cast("q"))
+    if field in NUMBERS:
+        return _numbers(NUMBERS[field], parts[field])
+    values: list[Any] = json.loads(bytes(parts[field]))
+    return values
+
+
+def _column_parts(field: str, values: Sequence[Any]) -> dict[str, bytes]:
+    if field in LISTS:
+        return _list_parts(field, [array("q", each).tobytes() for each in values], item_bytes=8)
+    return {field: array(NUMBERS[field], values).tobytes() if field in NUMBERS else _json(values)}
+
+
+def _list_parts(field: str, contents: list[bytes], item_bytes: int = 1) -> dict[str, bytes]:
+    lengths = array("q", (len(each) // item_bytes for each in contents))
+    return {f"{field} lengths": lengths.tobytes(), field: b"".join(contents)}
+
+
+def _numbers(kind: str, content: memoryview) -> list[Any]:
+    numbers = array(kind)
+    numbers.frombytes(content)
+    return numbers.tolist()
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
 
 
 def _line_hashes(line: str) -> str:

@@ -33,11 +33,12 @@ class Snapshot:
     def numbers_of(self, note_id: int) -> range:
         """Return the numbers of a note's fragments; they stand together, in file order."""
         first = self._firsts.get(note_id, 0)
-        return range(first, first + self.note_table.rows[note_id].fragments)
+        return range(first, first + self.note_table.column("fragments")[note_id])
 
     def language(self, note_id: int) -> str:
         """Return the language a note's words were stemmed in."""
-        return self.note_table.rows[note_id].language
+        language: str = self.note_table.column("language")[note_id]
+        return language
 
     @cached_property
     def _firsts(self) -> dict[int, int]:
@@ -72,9 +73,7 @@ def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
 
 def _checked(snapshot: Snapshot) -> Snapshot:
     """Compare what the engine counts with the note table: a column that was cut or overwritten gives wrong answers."""
-    rows, index = snapshot.note_table.rows.values(), snapshot.index
-    if sum(index.lengths) != snapshot.note_table.length:
-        raise BrokenIndexError
-    if sum(index.note_ids) != sum(row.note_id * row.fragments for row in rows):
+    note_table, index = snapshot.note_table, snapshot.index
+    if sum(index.lengths) != note_table.length or sum(index.note_ids) != note_table.checksum:
         raise BrokenIndexError
     return snapshot

@@ -13,15 +13,15 @@ from typing import NamedTuple
 from brain_cli.index import engine
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
-from brain_cli.index.ignore_cache import load_verdicts, save_verdicts
+from brain_cli.index.ignore_cache import Verdicts, load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
-from brain_cli.index.sync_plan import Plan, plan, stale
+from brain_cli.index.sync_plan import Plan, count_stale, plan, plan_of_all
 from brain_cli.index.sync_plan import Progress as Progress
 from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.index.sync_plan import Warn as Warn
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
 from brain_cli.vault.atomic_write import replace_file
-from brain_cli.vault.walk import File, walk_from
+from brain_cli.vault.walk import File, Listing, walk_from
 
 # Takes events for the history; their time is the taker's to fill in.
 Record = Callable[[list[Event]], None]
@@ -79,37 +79,96 @@ def refresh(
     BehindError when more has changed than `bound` allows, or when the index cannot be written within it; a full build
     knows no bound. BrokenIndexError when the index is damaged, unless it is built in full.
     """
-    index_directory.prepare()
-    before = stamp(index_directory)
-    note_table = None if full else read_note_table(index_directory)
-    # Other settings read the same files differently, so that no file has to change for it.
-    full = full or bool(note_table and _rules(index_directory) != vault.rules)
-    known = load_verdicts(index_directory.folder) if note_table else {}
-    files, verdicts = walk_from(vault.folder, warn, known, note_table.by_path if note_table else ())
-    bounded = progress
-    if note_table and not full:
-        fresh, gone = stale(files, note_table)
-        if not fresh and not gone:
-            if verdicts != known:
-                save_verdicts(index_directory.folder, verdicts)
-            return _outcome(Plan(), note_table)
-        if bound:
-            bounded = _within(bound, len(fresh) + len(gone), progress)
-    try:
-        with index_directory.lock(wait_seconds):
-            if stamp(index_directory) != before:
-                # Another process has refreshed the index since: a note that it added is missing in the older list.
-                files, verdicts = walk_from(vault.folder, warn, {}, ())
-            done = _taken_in(vault, index_directory, files, warn, progress, bounded, record, full=full)
-            save_verdicts(index_directory.folder, verdicts)
-            if _rules(index_directory) != vault.rules:
-                replace_file(index_directory.folder / RULES, vault.rules)
-            return done
-    except (LockedError, OSError) as error:
-        if not note_table or not bound:
+    return _Refresh(vault, index_directory, warn, progress, record).run(full, wait_seconds, bound)
+
+
+class _Refresh:
+    """One refresh: a vault, its index, and who is told of it."""
+
+    def __init__(
+        self, vault: Vault, index_directory: IndexDirectory, warn: Warn, progress: Progress, record: Record | None
+    ) -> None:
+        self._vault = vault
+        self._directory = index_directory
+        self._warn = warn
+        self._progress = self._bounded = progress
+        self._record = record
+
+    def run(self, full: bool, wait_seconds: float, bound: RefreshLimit | None) -> Refreshed:
+        self._directory.prepare()
+        before = stamp(self._directory)
+        note_table = None if full else read_note_table(self._directory)
+        if note_table and _rules(self._directory) != self._vault.rules:
+            # Other settings read the same files differently, so that no file has to change for it.
+            full, note_table = True, None
+        known = load_verdicts(self._directory.folder) if note_table else {}
+        listing = self._walked(note_table, known)
+        if note_table:
+            changed = count_stale(listing, note_table)
+            if not changed:
+                if listing.verdicts != known:
+                    save_verdicts(self._directory.folder, listing.verdicts)
+                return _outcome(Plan(), note_table)
+            if bound:
+                self._bounded = _within(bound, changed, self._progress)
+        try:
+            with self._directory.lock(wait_seconds):
+                if not full and stamp(self._directory) != before:
+                    # Another process has refreshed the index since.
+                    note_table = read_note_table(self._directory)
+                    listing = self._walked(note_table, {})
+                return self._take_in(listing, note_table)
+        except (LockedError, OSError) as error:
+            if not note_table or not bound:
+                raise
+            why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
+            return _behind(self._vault, self._directory, why)
+
+    def _walked(self, note_table: NoteTable | None, known: Verdicts) -> Listing:
+        return walk_from(self._vault.folder, self._warn, known, note_table.file_states if note_table else {})
+
+    def _take_in(self, listing: Listing, note_table: NoteTable | None) -> Refreshed:
+        """Take in what was listed, or build anew; keep for the next refresh by which rules."""
+        done = self._update(listing, note_table) if note_table else self._build(listing.files)
+        save_verdicts(self._directory.folder, listing.verdicts)
+        if _rules(self._directory) != self._vault.rules:
+            replace_file(self._directory.folder / RULES, self._vault.rules)
+        return done
+
+    def _update(self, listing: Listing, note_table: NoteTable) -> Refreshed:
+        """Take what has changed into the current build."""
+        build = self._directory.build()
+        if build is None:
+            raise BrokenIndexError
+        found = plan(self._vault.folder, listing, note_table, self._warn)
+        after = self._applied(found, build, note_table, self._bounded)
+        if self._record and (found.renamed or found.changed):
+            self._record(_events(found, after))
+        return _outcome(found, after)
+
+    def _build(self, files: list[File]) -> Refreshed:
+        """Read the whole vault into a new folder, then let it be the current one."""
+        self._directory.discard_abandoned()
+        build = self._directory.new_build()
+        try:
+            engine().create(str(build))
+            found = plan_of_all(files)
+            after = self._applied(found, build, NoteTable(), self._progress)
+            self._directory.publish(build)
+        except BaseException:
+            self._directory.discard(build)
             raise
-        why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
-        return _behind(vault, index_directory, why)
+        return _outcome(found, after)
+
+    def _applied(self, found: Plan, build: Path, before: NoteTable, progress: Progress) -> NoteTable:
+        # Imported only now: most refreshes find nothing to write.
+        from brain_cli.index.sync_apply import Writing
+
+        return Writing(build, self._vault, before, self._warn, progress).apply(found)
+
+
+def _silent(path: str, why: str) -> None:
+    """Take a warning that the refresh gives anyway."""
 
 
 def _rules(index_directory: IndexDirectory) -> bytes:
@@ -133,27 +192,7 @@ def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
     note_table = read_note_table(index_directory)
     if note_table is None:
         return 0
-    files, _ = walk_from(vault.folder, lambda _path, _why: None, {}, ())
-    fresh, gone = stale(files, note_table)
-    return len(fresh) + len(gone)
-
-
-def _taken_in(
-    vault: Vault,
-    index_directory: IndexDirectory,
-    files: list[File],
-    warn: Warn,
-    progress: Progress,
-    bounded: Progress,
-    record: Record | None,
-    *,
-    full: bool,
-) -> Refreshed:
-    """Take the files of a walk into the current build; make the first build where there is none."""
-    note_table = None if full else read_note_table(index_directory)
-    if note_table:
-        return _update(vault, index_directory, files, note_table, warn, bounded, record)
-    return _build(vault, index_directory, files, warn, progress)
+    return count_stale(walk_from(vault.folder, _silent, {}, note_table.file_states), note_table)
 
 
 def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:
@@ -168,50 +207,6 @@ def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:
         progress(done, total)
 
     return watched
-
-
-def _update(
-    vault: Vault,
-    index_directory: IndexDirectory,
-    files: list[File],
-    note_table: NoteTable,
-    warn: Warn,
-    progress: Progress,
-    record: Record | None,
-) -> Refreshed:
-    """Take what has changed into the current build."""
-    build = index_directory.build()
-    if build is None:
-        raise BrokenIndexError
-    found = plan(vault.folder, files, note_table, warn)
-    after = _applied(found, build, vault, note_table, warn, progress)
-    if record and (found.renamed or found.changed):
-        record(_events(found, after))
-    return _outcome(found, after)
-
-
-def _build(
-    vault: Vault, index_directory: IndexDirectory, files: list[File], warn: Warn, progress: Progress
-) -> Refreshed:
-    """Read the whole vault into a new folder, then let it be the current one."""
-    index_directory.discard_abandoned()
-    build = index_directory.new_build()
-    try:
-        engine().create(str(build))
-        found = plan(vault.folder, files, NoteTable(), warn)
-        after = _applied(found, build, vault, NoteTable(), warn, progress)
-        index_directory.publish(build)
-    except BaseException:
-        index_directory.discard(build)
-        raise
-    return _outcome(found, after)
-
-
-def _applied(found: Plan, build: Path, vault: Vault, before: NoteTable, warn: Warn, progress: Progress) -> NoteTable:
-    # Imported only now: most refreshes find nothing to write.
-    from brain_cli.index.sync_apply import Writing
-
-    return Writing(build, vault, before, warn, progress).apply(found)
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:

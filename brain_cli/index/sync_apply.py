@@ -34,15 +34,18 @@ class Writing:
         self._warn = warn
         self._progress = progress
         self._reader = NoteReader(vault, engine())
+        self._rows: dict[int, NoteRow] = {}
 
     def apply(self, plan: Plan) -> NoteTable:
         """Return the note table as it is afterwards; until then readers see the index as it was."""
         before = self._before
-        after = NoteTable(before.generation, before.next_id, dict(before.rows), anchors=before.anchors)
+        # The rows as they will be; the note table below looks at the same ones.
+        self._rows = dict(before.rows)
+        after = NoteTable(before.generation, before.next_id, self._rows, anchors=before.anchors)
         for row in plan.removed:
-            del after.rows[row.note_id]
+            del self._rows[row.note_id]
         for row, file in plan.touched:
-            after.rows[row.note_id] = self._touched(row, file)
+            self._rows[row.note_id] = self._touched(row, file)
         if plan.size:
             return self._write(plan, after)
         self._date_by_git(plan, after)
@@ -59,7 +62,7 @@ class Writing:
             sources += enumerate(plan.added, start=after.next_id)
             after.next_id += len(plan.added)
             for row, _ in rewritten:
-                del after.rows[row.note_id]
+                del self._rows[row.note_id]
             unreadable = self._read(writer, sources, after)
             plan.added = [source for source in plan.added if source.file.path not in unreadable]
             self._date_by_git(plan, after)
@@ -82,20 +85,20 @@ class Writing:
             for done, ((note_id, source), result) in enumerate(zip(sources, results, strict=True)):
                 self._progress(done, len(sources))
                 if isinstance(result, ReadNote):
-                    self._add(writer, result, after)
+                    self._add(writer, result)
                 elif isinstance(result, Undetermined):
                     waiting.append((note_id, result))
                 else:
                     self._warn_all(source.file.path, result.warnings)
                     unreadable.add(source.file.path)
         for note_id, undetermined in waiting:
-            self._add(writer, self._reader.in_language(note_id, undetermined, after.languages[0]), after)
+            self._add(writer, self._reader.in_language(note_id, undetermined, after.languages[0]))
         return unreadable
 
-    def _add(self, writer: IndexWriter, result: ReadNote, after: NoteTable) -> None:
+    def _add(self, writer: IndexWriter, result: ReadNote) -> None:
         self._warn_all(result.row.path, result.warnings)
         writer.add(result.row.note_id, result.prepared)
-        after.rows[result.row.note_id] = result.row
+        self._rows[result.row.note_id] = result.row
 
     def _warn_all(self, path: str, warnings: list[str]) -> None:
         for why in warnings:
@@ -123,4 +126,4 @@ class Writing:
         committed = commit_times(self._vault.folder, [row.path for row in undated if row.path in read])
         for row in undated:
             if row.path in committed:
-                after.rows[row.note_id] = row._replace(timestamp=committed[row.path], dated_by=GIT)
+                self._rows[row.note_id] = row._replace(timestamp=committed[row.path], dated_by=GIT)

@@ -10,7 +10,7 @@ from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.regular_file import NotRegularError, read_beginning
 from brain_cli.types import DATE_SOURCES
 from brain_cli.vault.decode import hash_of
-from brain_cli.vault.walk import File
+from brain_cli.vault.walk import File, Listing
 
 Warn = Callable[[str, str], None]
 # Is called with how many notes have been read, and how many there are.
@@ -62,34 +62,39 @@ class Plan:
         return [*(source.file for source in sources), *(file for _, file in self.touched)]
 
 
-def stale(files: Iterable[File], note_table: NoteTable) -> tuple[list[File], list[NoteRow]]:
-    """Return the files whose size or time is not the note table's, and the rows whose file is gone."""
-    known = dict(note_table.by_path)
-    fresh = []
-    for file in files:
-        row = known.pop(file.path, None)
-        if row is None or row.mtime_ns != file.mtime_ns or row.size != file.size:
-            fresh.append(file)
-    return fresh, list(known.values())
+def count_stale(listing: Listing, note_table: NoteTable) -> int:
+    """Return how many notes differ from the note table: new, changed, and gone ones."""
+    return len(listing.files) + len(_gone(listing, note_table))
 
 
-def plan(vault: str, files: Iterable[File], note_table: NoteTable, warn: Warn) -> Plan:
-    """Compare a vault's files with the note table: by size and time first, then by content.
+def _gone(listing: Listing, note_table: NoteTable) -> list[str]:
+    """Return the paths of the note table that a walk from its states has not found."""
+    changed = [file.path for file in listing.files if file.path in note_table.ids]
+    if len(listing.unchanged) + len(changed) == len(note_table.ids):
+        return []
+    found = {*listing.unchanged, *changed}
+    return [path for path in note_table.ids if path not in found]
 
-    A full build compares nothing, so its files are read later, by several processes, and never all held in memory.
-    """
+
+def plan_of_all(files: Iterable[File]) -> Plan:
+    """Plan a full build. Its files are read later, by several processes, and never all held in memory."""
+    everything = Plan()
+    everything.added = [Source(file) for file in files]
+    return everything
+
+
+def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn) -> Plan:
+    """Compare a vault with its note table: the walk has compared sizes and times, here follows the content."""
     if not note_table.rows:
-        everything = Plan()
-        everything.added = [Source(file) for file in files]
-        return everything
-    fresh, gone = stale(files, note_table)
+        return plan_of_all(listing.files)
+    gone = [note_table.rows[note_table.ids[path]] for path in _gone(listing, note_table)]
     lost = {row.content_hash: row for row in gone}
     found = Plan()
-    for file in fresh:
+    for file in listing.files:
         source = read_source(vault, file, warn)
         if source is None:
             continue
-        row = note_table.by_path.get(file.path)
+        row = note_table.row_at(file.path)
         if row is None and source.content_hash in lost:
             found.renamed.append((lost.pop(source.content_hash), source))
         elif row is None:

@@ -86,6 +86,6 @@ def _frequency(
     """Return in how many fragments the word stands, those included whose note has it in its title."""
     if not about:
         return len(body)
-    rows = note_table.rows
+    fragments: Mapping[int, int] = note_table.column("fragments")
     counted_twice = sum(note_ids[number] in about for number in body)
-    return len(body) + sum(rows[note_id].fragments for note_id in about) - counted_twice
+    return len(body) + sum(map(fragments.__getitem__, about)) - counted_twice

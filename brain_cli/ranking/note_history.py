@@ -45,18 +45,17 @@ class NoteHistory:
         return sum(any(each in candidates for each in notes if each != note_id) for notes in together)
 
     def _known_as(self, note_id: int) -> str:
-        path = self._note_table.rows[note_id].path
+        path: str = self._note_table.column("path")[note_id]
         return self._moved.get(path, path) if self._moved else path
 
     def _note_known_as(self, path: str) -> int | None:
-        row = self._note_table.by_path.get(self._moved_to.get(path, path))
-        return row.note_id if row else None
+        return self._note_table.ids.get(self._moved_to.get(path, path))
 
     @cached_property
     def _moved(self) -> dict[str, str]:
         """Notes whose move no refresh saw: the history knows their content under a path that is gone."""
         known = self._memory.paths()
-        present = self._note_table.by_path
+        present = self._note_table.ids
         gone = {content_hash: path for path, content_hash in known.items() if content_hash and path not in present}
         if not gone:
             return {}
@@ -76,5 +75,5 @@ def no_history(note_table: NoteTable) -> NoteHistory:
 def linked(note_table: NoteTable, note_history: NoteHistory, note_id: int) -> Iterable[int]:
     """Return the notes next to one: by a link in either direction, or shown together."""
     together = note_history.shown_together(note_id)
-    neighbours = note_table.rows[note_id].neighbours
+    neighbours = note_table.neighbours(note_id)
     return {*neighbours, *together} if together else neighbours

@@ -95,7 +95,7 @@ class SignalExtractor:
             context=self._context(note_id) if self._session_contextd else None,
             body_chars=metadata.body_chars,
             revisions=metadata.revisions or 1 + usage.revisions,
-            duplicates=max(1, self._note_table.duplicates[self._note_table.rows[note_id].content_hash]),
+            duplicates=max(1, self._note_table.duplicates[self._note_table.column("content_hash")[note_id]]),
             co_recalls=self._note_history.co_recalls(note_id, self._relevances),
             pinned=metadata.pinned,
             same_project=_same(metadata.project, self._session.project),
@@ -117,12 +117,12 @@ class SignalExtractor:
 
 def _best_two(note_table: NoteTable, relevances: Mapping[int, float]) -> tuple[float, float]:
     """Return the best relevance, and the best of what says something else and has not been superseded."""
-    rows = note_table.rows
-    present = {note_id: relevance for note_id, relevance in relevances.items() if not rows[note_id].successors}
+    hashes, successors = note_table.column("content_hash"), note_table.column("successors")
+    present = {note_id: relevance for note_id, relevance in relevances.items() if not successors[note_id]}
     if not present:
         return 1.0, max(relevances.values(), default=0.0)
     first = max(present, key=present.__getitem__)
-    others = (each for note_id, each in present.items() if rows[note_id].content_hash != rows[first].content_hash)
+    others = (each for note_id, each in present.items() if hashes[note_id] != hashes[first])
     return present[first], max(others, default=0.0)
 
 

@@ -98,13 +98,13 @@ def _sections(
 
 
 def _notes(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> dict[int, float]:
-    rows, note_ids = snapshot.note_table.rows, snapshot.index.note_ids
+    lengths, note_ids = snapshot.note_table.column("length"), snapshot.index.note_ids
     flat, slope = 1 - B, B * snapshot.note_table.notes / max(1, snapshot.note_table.length)
     in_bodies: dict[int, float] = dict.fromkeys(about, 0.0)
     for number, weight in body.items():
         note_id = note_ids[number]
         in_bodies[note_id] = in_bodies.get(note_id, 0.0) + weight
     return {
-        note_id: _saturation(about.get(note_id, 0.0) + weight / (flat + slope * rows[note_id].length))
+        note_id: _saturation(about.get(note_id, 0.0) + weight / (flat + slope * lengths[note_id]))
         for note_id, weight in in_bodies.items()
     }

@@ -21,6 +21,8 @@ FRESH_NS = 50_000_000
 FRESH = "fresh"
 
 Warn = Callable[[str, str], None]
+# A note's file as it was: its bytes, and its mtime in nanoseconds.
+FileState = tuple[int, int]
 
 
 class File(NamedTuple):
@@ -39,39 +41,46 @@ class FolderVerdict(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The notes of a vault in path order, and the verdict on each folder that is not ignored."""
+    """The notes of a vault, and the verdict on each folder that is not ignored.
+
+    `files` are the notes whose file is new or has changed, in path order; `unchanged` the paths of the others.
+    """
 
     files: list[File]
+    unchanged: list[str]
     verdicts: Mapping[str, FolderVerdict]
 
 
 def walk(vault: str, warn: Warn) -> list[File]:
     """List the notes of a vault in path order, matching every name against the ignore files."""
-    return walk_from(vault, warn, {}, ()).files
+    return walk_from(vault, warn, {}, {}).files
 
 
-def walk_from(vault: str, warn: Warn, known: Mapping[str, FolderVerdict], indexed: Container[str]) -> Listing:
+def walk_from(vault: str, warn: Warn, known: Mapping[str, FolderVerdict], states: Mapping[str, FileState]) -> Listing:
     """List the notes of a vault; `warn(path, why)` is told of folders that cannot be read.
 
     Hidden files and folders, `node_modules` and names in `.gitignore` or `.brainignore` are left out.
     Symbolic links are not followed: a link inside the vault leads to a note that is listed anyway.
 
-    `known` are the verdicts of an earlier walk, `indexed` the notes that it found. Where the ignore files have not
+    `known` are the verdicts of an earlier walk, `states` the notes that it found. Where the ignore files have not
     changed since, they are not read, and only new names are matched.
     """
-    return _Walk(vault, warn, known, indexed).run()
+    return _Walk(vault, warn, known, states).run()
 
 
 class _Walk:
     """One walk over a vault."""
 
-    def __init__(self, vault: str, warn: Warn, known: Mapping[str, FolderVerdict], indexed: Container[str]) -> None:
+    def __init__(
+        self, vault: str, warn: Warn, known: Mapping[str, FolderVerdict], states: Mapping[str, FileState]
+    ) -> None:
         self._vault = vault
         self._warn = warn
         self._known = known
-        self._indexed = indexed
+        self._states = states
         self._started_ns = time.time_ns()
         self._files: list[File] = []
+        self._unchanged: list[str] = []
         self._verdicts: dict[str, FolderVerdict] = {}
         # Folders still to list, instead of recursion: they may nest deeper than Python's stack.
         self._folders: list[tuple[str, RuleChain | None, bool]] = [("", None, True)]
@@ -80,7 +89,7 @@ class _Walk:
         while self._folders:
             self._list(*self._folders.pop())
         self._files.sort()
-        return Listing(self._files, self._verdicts)
+        return Listing(self._files, self._unchanged, self._verdicts)
 
     def _list(self, folder: str, above: RuleChain | None, is_known: bool) -> None:
         """List one folder; `is_known` is false below ignore files that have changed."""
@@ -114,13 +123,16 @@ class _Walk:
         """Take the notes and folders of one folder; return the names that are ignored."""
         ignored: list[str] = []
         known_folders: Container[str] = self._known if before else ()
-        known_notes: Container[str] = self._indexed if before else ()
+        # The notes that these same ignore files have let through before.
+        known_notes: Container[str] = self._states if before else ()
         known_ignored = before.ignored if before else frozenset()
         for entry in entries:
             name = entry.name
+            path = prefix + name
             # This loop is most of a look at an unchanged vault, hence no function of its own for each test.
-            if entry.is_dir(follow_symlinks=False):
-                path = prefix + name
+            if path in known_notes and self._is_unchanged(entry, path):
+                self._unchanged.append(path)
+            elif entry.is_dir(follow_symlinks=False):
                 if name.startswith(".") or name in SKIPPED_FOLDERS:
                     continue
                 if name in known_ignored or (chain and path not in known_folders and chain.ignores(path, True)):
@@ -128,7 +140,6 @@ class _Walk:
                 else:
                     self._folders.append((path, chain, before is not None))
             elif name.endswith(".md") or name.lower().endswith(NOTE_SUFFIXES):
-                path = prefix + name
                 if name.startswith("."):
                     continue
                 if name in known_ignored or (chain and path not in known_notes and chain.ignores(path, False)):
@@ -137,15 +148,27 @@ class _Walk:
                     self._take(entry, path)
         return ignored
 
+    def _is_unchanged(self, entry: os.DirEntry[str], path: str) -> bool:
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except OSError:
+            return False
+        return self._states[path] == (status.st_size, status.st_mtime_ns)
+
     def _take(self, entry: os.DirEntry[str], path: str) -> None:
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError as error:
             self._warn(path, _unreadable(error))
             return
+        state = status.st_size, status.st_mtime_ns
         # Only a regular file is a note: opening a pipe would wait for its writer.
-        if S_ISREG(status.st_mode):
-            self._files.append(File(path, status.st_size, status.st_mtime_ns))
+        if not S_ISREG(status.st_mode):
+            return
+        if self._states.get(path) == state:
+            self._unchanged.append(path)
+        else:
+            self._files.append(File(path, *state))
 
     def _stamp(self, ignore_files: list[os.DirEntry[str]]) -> str:
         stamps = []

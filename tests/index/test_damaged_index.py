@@ -167,9 +167,9 @@ def test_a_flipped_byte_never_costs_more_than_a_rebuild(tea: Vault, tmp_path: Pa
 def test_an_index_of_another_version_is_built_anew(tea: Vault) -> None:
     before = tea.relevances(QUERY)
     note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
-    head, *lines = note_table.read_text().split("\n")
+    head, _, content = note_table.read_bytes().partition(b"\n")
     newer = {**json.loads(head), "version": json.loads(head)["version"] + "1"}
-    note_table.write_text("\n".join([json.dumps(newer), *lines]))
+    note_table.write_bytes(json.dumps(newer).encode() + b"\n" + content)
     answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
     assert answer.code == 0
     assert answer.err == "brain: The index was made by another version of brain, so it was built anew.\n"

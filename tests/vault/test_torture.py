@@ -50,7 +50,7 @@ def tortured(tmp_path_factory: pytest.TempPathFactory) -> Tortured:
 
 
 def test_every_note_is_indexed_and_nothing_else(tortured: Tortured) -> None:
-    assert set(tortured.snapshot.note_table.by_path) == {*tortured.words, "empty.md"}
+    assert set(tortured.snapshot.note_table.ids) == {*tortured.words, "empty.md"}
     assert tortured.refreshed.added == len(tortured.words) + 1
 
 
@@ -100,10 +100,9 @@ def test_all_of_it_takes_seconds(tortured: Tortured) -> None:
 
 
 def test_old_and_future_files_keep_their_time(tortured: Tortured) -> None:
-    by_path = tortured.snapshot.note_table.by_path
+    note_table = tortured.snapshot.note_table
     for name, seconds in TIMES.items():
-        row = by_path[f"{name}.md"]
-        assert tortured.snapshot.note_table.metadata(row.note_id).timestamp == seconds
+        assert note_table.metadata(note_table.ids[f"{name}.md"]).timestamp == seconds
 
 
 def test_reading_without_indexing_takes_seconds_too(tortured: Tortured) -> None:

@@ -162,7 +162,10 @@ def test_of_a_file_without_end_the_beginning_is_read(tmp_path: Path) -> None:
 
 def relisted(vault: Path, before: Listing) -> Listing:
     """A second walk that starts from what the first one found."""
-    return walk_from(str(vault), lambda *_: None, before.verdicts, {file.path for file in before.files})
+    states = {file.path: (file.size, file.mtime_ns) for file in before.files}
+    again = walk_from(str(vault), lambda *_: None, before.verdicts, states)
+    unchanged = [File(path, *states[path]) for path in again.unchanged]
+    return Listing(sorted([*again.files, *unchanged]), [], again.verdicts)
 
 
 def settle(vault: Path) -> None:
@@ -177,7 +180,7 @@ def test_an_unchanged_vault_is_listed_again_without_reading_its_ignore_files(
     put(tmp_path, ".gitignore", text="drafts/\ntmp-*\n")
     put(tmp_path, "x/.brainignore", text="*.txt\n")
     settle(tmp_path)
-    first = walk_from(str(tmp_path), lambda *_: None, {}, ())
+    first = walk_from(str(tmp_path), lambda *_: None, {}, {})
     monkeypatch.setattr("brain_cli.vault.ignore.read_rules", lambda path: pytest.fail(f"{path} was read again"))
     assert relisted(tmp_path, first) == first
     assert [file.path for file in first.files] == ["a.md", "x/b.md"]
@@ -187,7 +190,7 @@ def test_new_names_and_changed_ignore_files_are_matched(tmp_path: Path) -> None:
     put(tmp_path, "a.md", "x/b.md", "x/y/c.md")
     put(tmp_path, ".gitignore", text="tmp-*\n")
     settle(tmp_path)
-    first = walk_from(str(tmp_path), lambda *_: None, {}, ())
+    first = walk_from(str(tmp_path), lambda *_: None, {}, {})
     put(tmp_path, "tmp-1.md", "x/tmp-2.md", "x/new.md", "z/tmp-3.md", "z/d.md")
     second = relisted(tmp_path, first)
     assert [file.path for file in second.files] == ["a.md", "x/b.md", "x/new.md", "x/y/c.md", "z/d.md"]
