@@ -46,6 +46,7 @@ class Config(NamedTuple):
     context_floor: float | None = None
     cross_project: bool = True
     recency_halflife_days: float | None = None
+    editor_uri: str = "file://{path}"
     record_context: bool = False
     meaning: str = "auto"
     synthesize: Table = MappingProxyType({})

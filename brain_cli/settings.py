@@ -76,6 +76,20 @@ def _days(value: object) -> float:
     return float(value)
 
 
+def _editor_uri(value: object) -> str:
+    text = _text(value)
+    scheme, colon, _ = text.partition(":")
+    if (
+        not colon
+        or "{path}" not in text
+        or len(text.split()) > 1
+        or not scheme.isalnum()
+        or scheme.lower() in ("javascript", "data")
+    ):
+        raise ValueError
+    return text
+
+
 def _milliseconds(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str) or not 0 <= int(value) <= 60_000:
         raise ValueError
@@ -109,6 +123,7 @@ def choice(*names: str) -> ValueType:
 TEXT = ValueType("a text", _text)
 LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _limit)
 SHARE = ValueType("a number from 0 to 1", _share)
+EDITOR_URI = ValueType("a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri)
 FLAG = ValueType("true or false", _flag)
 FOLDERS = ValueType("a list of folder names", _folders)
 FOLDER = ValueType("a folder of the vault, such as inbox", _folder_below)
@@ -147,6 +162,9 @@ SETTINGS: Mapping[str, Setting] = {
     "cross_project": Setting(FLAG, "Let notes of other projects come up in `brain context`."),
     "recency_halflife_days": Setting(DAYS, "The half-life of recency in the formula `claude-mem`."),
     "meaning": Setting(choice(*MEANINGS), "The model that finds notes by meaning, or off: words alone."),
+    "editor_uri": Setting(
+        EDITOR_URI, "The link by which a click opens a note: {path} and {line} are filled in.", user_only=True
+    ),
     "record_context": Setting(FLAG, "Count notes that context shows as shown together.", user_only=True),
     "synthesize.command": Setting(
         TEXT, "A program that reads the passages of a synthesis and prints an answer, shown above them.", user_only=True

@@ -92,7 +92,7 @@ def _view(request: RecallRequest, workspace: Workspace) -> View:
 
         fields = read_fields(request.fields, "json")
     explain = request.explain or "steps" in fields
-    return view(workspace.vault, explain=explain, fields=fields, budget=request.budget or 0)
+    return view(workspace, explain=explain, fields=fields, budget=request.budget or 0)
 
 
 class _Batch:

@@ -6,11 +6,15 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from brain_cli.cli._context import command_context
 from brain_cli.printable import for_terminal, one_line
 from brain_cli.render import AUTO, View
 from brain_cli.version import DOCUMENT_VERSION
+
+if TYPE_CHECKING:
+    from brain_cli.cli._workspace import Workspace
 
 # As much of a note as the index reads.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
@@ -48,7 +52,7 @@ def format_name(name: str) -> str:
 
 
 def view(
-    vault: str,
+    workspace: Workspace,
     *,
     explain: bool = False,
     elapsed_ms: float = 0.0,
@@ -59,9 +63,9 @@ def view(
     """Return everything besides the recall that a format may use; `elapsed_ms` is the duration of the recall."""
     context = command_context()
     return View(
-        vault=vault,
+        vault=workspace.vault,
         folder=context.folder,
-        body_of=lambda path: _body(vault, path),
+        body_of=lambda path: _body(workspace.vault, path),
         explain=explain,
         elapsed_ms=elapsed_ms,
         width=context.width,
@@ -70,6 +74,7 @@ def view(
         separator=separator,
         fields=fields,
         budget=budget,
+        editor_uri=workspace.config.editor_uri,
     )
 
 

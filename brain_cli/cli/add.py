@@ -215,6 +215,6 @@ def _written(workspace: Workspace, places: Iterator[str], raw: bytes) -> str:
 
 
 def _report(options: CommonOptions, workspace: Workspace, path: str, title: str, *, stored: bool) -> None:
-    place = view(workspace.vault).path_from_here(path)
+    place = view(workspace).path_from_here(path)
     undo = options.again("forget", path, "--yes") if stored else ""
     options.report(place, {"path": path, "title": title, "stored": stored}, undo)

@@ -41,7 +41,7 @@ def command(
     workspace = CommonOptions(vault, now, json).open_workspace({"limit": limit})
     filters = Filters.of(type=kinds, since=since, where=project and f"project={project}")
     recall = _newest(workspace, Query("", filters, recent=True), SessionOptions(project))
-    shown = view(workspace.vault)
+    shown = view(workspace)
     if json:
         write(load_format("json").render(recall, shown))
     else:

@@ -64,7 +64,7 @@ def run(options: CommonOptions, argument: str, *, limit: int | None, archived: b
     path = note_named(workspace, argument)
     source, found = index_session(workspace).ask(lambda snapshot: _found(workspace, snapshot, path, archived=archived))
     shown = found[: limit or workspace.config.limit]
-    name, screen = format_name(form), view(workspace.vault)
+    name, screen = format_name(form), view(workspace)
     if name == "json":
         write_json(_document(source, shown, len(found) - len(shown)))
     else:

@@ -195,7 +195,7 @@ def _view(request: RecallRequest, workspace: Workspace, format_name: str) -> Vie
 
         fields = read_fields(request.fields, format_name)
     return view(
-        workspace.vault,
+        workspace,
         explain=request.explain or "steps" in fields,
         separator="\0" if request.nul else "\n",
         fields=fields,

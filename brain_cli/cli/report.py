@@ -48,13 +48,13 @@ def command(
 
 def _page(workspace: Workspace) -> str:
     from brain_cli.answer.vault_report import vault_report
-    from brain_cli.render.report import ReportView, file_link, render
+    from brain_cli.render.report import ReportView, render
 
     events = [event for event in workspace.history.all_events() if event.at <= workspace.now]
     report = index_session(workspace).ask(
         lambda snapshot: vault_report(snapshot, note_history_of(workspace, snapshot), events, workspace.now)
     )
-    return render(report, ReportView(workspace.vault, workspace.now, file_link(workspace.vault)))
+    return render(report, ReportView(workspace.vault, workspace.now, workspace.config.editor_uri))
 
 
 def _save(path: str, page: str) -> None:

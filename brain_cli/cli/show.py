@@ -143,7 +143,7 @@ def _rich(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
     from brain_cli.render.terminal import printed, readable
     from brain_cli.vault.dates import iso
 
-    screen = view(workspace.vault)
+    screen = view(workspace)
     about = [metadata.path, metadata.kind, iso(metadata.timestamp)[:10], *(f"#{tag}" for tag in metadata.tags)]
     about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived
     head = Text(one_line("  ".join(about)), style="dim")

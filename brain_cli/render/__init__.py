@@ -26,12 +26,21 @@ FORMATS: Mapping[str, str] = {
 AUTO = "auto"
 
 
+def note_uri(template: str, vault: str, path: str, line: int = 1) -> str:
+    """Fill in a template of links, such as `vscode://file{path}:{line}`, with the absolute path of a note."""
+    from urllib.parse import quote
+
+    absolute = quote(f"{vault}/{path}".encode("utf-8", "surrogateescape"))
+    return template.replace("{path}", absolute).replace("{line}", str(line))
+
+
 class View(NamedTuple):
     """All that a format may use besides the recall: the vault's folder, where paths open from, and the screen.
 
     `body_of` returns a note's text without its frontmatter; `elapsed_ms` is what the recall took; `height` is that of
     the window in rows (0: unknown). `fields` are those that are asked for, empty where all are; `budget` is how many
-    characters may be printed (0: any number).
+    characters may be printed (0: any number). `editor_uri` is the link to a note, with
+    {path} and {line} to be filled in.
     """
 
     vault: str
@@ -45,12 +54,17 @@ class View(NamedTuple):
     separator: str = "\n"
     fields: tuple[str, ...] = ()
     budget: int = 0
+    editor_uri: str = "file://{path}"
 
     def path_from_here(self, path: str) -> str:
         """Return a path that opens from the working folder: relative below it, else absolute."""
         absolute = os.path.join(self.vault, path)
         below = absolute.startswith(self.folder.rstrip("/") + "/")
         return absolute[len(self.folder.rstrip("/")) + 1 :] if below else absolute
+
+    def uri_of(self, path: str, line: int = 1) -> str:
+        """Return the link that opens a note at a line."""
+        return note_uri(self.editor_uri, self.vault, path, line)
 
 
 class Format(Protocol):

@@ -57,7 +57,7 @@ def _trail(recall: Recall) -> Iterator[Text]:
 def _place(recall: Recall, view: View) -> Text:
     path = recall.answer.metadata.path
     line = recall.excerpt.line if recall.excerpt else recall.answer.hits[0].fragment.line
-    return Text(f"{one_line(path)}:{line}", style=link_style("dim", path, view))
+    return Text(f"{one_line(path)}:{line}", style=link_style("dim", path, view, line))
 
 
 def _readable(body: str, heading: str) -> str:

@@ -122,9 +122,9 @@ def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
 
 def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
     """A passage below the title of its note and its place."""
-    place = Text(f"{one_line(point.path)}:{point.line}", style=link_style("dim", point.path, view))
+    place = Text(f"{one_line(point.path)}:{point.line}", style=link_style("dim", point.path, view, point.line))
     project = next((origin(each, recall) for each in recall.results if each.metadata.path == point.path), "")
-    name = Text(one_line(point.title or point.path) + project, style=link_style("bold", point.path, view))
+    name = Text(one_line(point.title or point.path) + project, style=link_style("bold", point.path, view, point.line))
     return Group(_with_place(name, place, view), highlighted(point.text, recall, view))
 
 
@@ -200,4 +200,4 @@ def _name(path: str, text: str, view: View) -> Text:
 
 def _place(ranked: Ranked, view: View) -> Text:
     path = ranked.metadata.path
-    return Text(f"{one_line(path)}:{ranked.line}", style=link_style("dim", path, view))
+    return Text(f"{one_line(path)}:{ranked.line}", style=link_style("dim", path, view, ranked.line))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from io import StringIO
-from urllib.parse import quote
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -70,8 +69,6 @@ def matched_words(recall: Recall) -> str:
     return rf"(?i)\b(?:{'|'.join(beginnings)})\w*" if words else r"(?!)"
 
 
-def link_style(style: str, path: str, view: View) -> str:
+def link_style(style: str, path: str, view: View, line: int = 1) -> str:
     """Return a style with which a terminal that can, opens the note on a click."""
-    if not view.color:
-        return style
-    return f"{style} link file://{quote(f'{view.vault}/{path}'.encode('utf-8', 'surrogateescape'))}"
+    return f"{style} link {view.uri_of(path, line)}" if view.color else style

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
-import select
-import struct
-import subprocess
 import sys
-import termios
-import time
 from pathlib import Path
 
 import pytest
 from conftest import Brain, Vault
+from terminal import on_a_terminal
 
-LINES = 20
 # A pager that shows that it was there, and leaves when its input ends.
 MARKING = f"{sys.executable} -c \"import sys; print('PAGED'); print(sys.stdin.read())\""
 
@@ -26,37 +18,6 @@ def long_note(vault: Vault) -> Vault:
     vault.note("long.md", "# Long\n\n" + "".join(f"- step {number}\n" for number in range(60)))
     vault.note("short.md", "# Short\n\nOne line.\n")
     return vault
-
-
-def on_a_terminal(vault: Vault, *arguments: str, **environ: str) -> str:
-    """Return what a terminal of 20 lines receives; its stdin is the terminal as well."""
-    reader, writer = pty.openpty()
-    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, 80, 0, 0))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "brain_cli", *arguments, "--vault", str(vault.folder)],
-        stdin=writer,
-        stdout=writer,
-        stderr=writer,
-        env=vault.brain.environ(TERM="xterm", **environ),
-    )
-    os.close(writer)
-    shown = _all_of(reader)
-    assert process.wait(30) == 0
-    return shown
-
-
-def _all_of(reader: int) -> str:
-    shown, end = b"", time.monotonic() + 60
-    while select.select([reader], [], [], max(0.0, end - time.monotonic()))[0]:
-        try:
-            part = os.read(reader, 65_536)
-        except OSError:  # the other side is closed
-            break
-        if not part:
-            break
-        shown += part
-    os.close(reader)
-    return shown.decode("utf-8", "replace")
 
 
 @pytest.mark.parametrize("variable", ["BRAIN_PAGER", "PAGER"])

@@ -109,6 +109,45 @@ def test_vim_makes_a_quickfix_list_of_the_answers(shell: Shell) -> None:
     assert (shell.home / "place").read_text() == "notes/how-to/replay-dead-letters.md:10\n"
 
 
+@needs("nvim")
+@pytest.mark.parametrize(
+    ("command", "opened"),
+    [
+        ("Brain replay a dead letter queue", "how-to/replay-dead-letters.md:10"),
+        ("edit notes/incidents/dead-letter-queue-overflow.md | BrainRelated", "handoff/2026-11-20-on-call.md:1"),
+    ],
+)
+def test_neovim_opens_what_is_chosen(shell: Shell, command: str, opened: str) -> None:
+    (shell.home / "recipe.lua").write_text(recipe("nvim"))
+    choose_first = "lua vim.ui.select = function(items, _, chosen) chosen(items[1]) end"
+    steps = ["luafile recipe.lua", choose_first, command, "call writefile([expand('%:p') . ':' . line('.')], 'place')"]
+    shell.run(["nvim", "--headless", "-u", "NONE", "-i", "NONE", *(f"+{step}" for step in steps), "+qa!"])
+    assert (shell.home / "place").read_text() == f"{shell.notes}/{opened}\n"
+
+
+@needs("nvim")
+def test_neovim_keeps_the_selected_lines(shell: Shell) -> None:
+    (shell.home / "recipe.lua").write_text(recipe("nvim"))
+    (shell.home / "text.txt").write_text("first\nThe valve sticks in winter.\nlast\n")
+    steps = ["+luafile recipe.lua", "+2BrainKeep A sticking valve", "+qa!"]
+    shell.run(["nvim", "--headless", "-u", "NONE", "-i", "NONE", "text.txt", *steps])
+    [kept] = [file for file in shell.notes.rglob("*.md") if "The valve sticks" in file.read_text()]
+    assert "A sticking valve" in kept.read_text()
+    assert "first" not in kept.read_text()
+
+
+def test_obsidian_runs_a_command_that_answers(shell: Shell) -> None:
+    command = recipe("obsidian").replace("{{vault_path}}", str(shell.notes))
+    assert "gRPC" in shell(command.replace("{{_question}}", "why did we leave REST"))
+
+
+def test_the_editor_link_of_obsidian_is_a_setting(shell: Shell) -> None:
+    config = shell.home / "config" / "brain" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(recipe("obsidian-links"))
+    assert "obsidian://open?path={path}" in shell("brain config")
+
+
 @needs("emacs")
 def test_emacs_makes_a_list_of_the_answers(shell: Shell) -> None:
     (shell.home / "recipe.el").write_text(recipe("emacs"))

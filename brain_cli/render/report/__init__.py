@@ -7,16 +7,16 @@ by one (graph.js). A content security policy forbids the page to load anything.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from typing import NamedTuple
-from urllib.parse import quote
 
 from brain_cli.answer.health import NoteHealth
 from brain_cli.answer.proposals import Pair
 from brain_cli.answer.vault_report import BrokenLink, Graph, VaultReport
 from brain_cli.printable import one_line
+from brain_cli.render import note_uri
 from brain_cli.render.phrases import days_ago
 from brain_cli.render.report.charts import Series, bars_by_name, bars_over_time, certainty_curve
 from brain_cli.vault.dates import iso
@@ -29,16 +29,14 @@ MOST_FADING = 20
 
 
 class ReportView(NamedTuple):
-    """What the page shows besides the report: the vault's folder, the moment (seconds), and how to open a note."""
+    """All that the page needs besides the report: the vault's folder, the moment (seconds), and the link to a note."""
 
     vault: str
     now: float
-    link_to: Callable[[str], str]
+    editor_uri: str = "file://{path}"
 
-
-def file_link(vault: str) -> Callable[[str], str]:
-    """Return the function from a note's path to the link that opens its file."""
-    return lambda path: "file://" + quote(f"{vault}/{path}".encode("utf-8", "surrogateescape"))
+    def link_to(self, path: str) -> str:
+        return note_uri(self.editor_uri, self.vault, path)
 
 
 def render(report: VaultReport, view: ReportView) -> str:
