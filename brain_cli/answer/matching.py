@@ -15,8 +15,8 @@ from brain_cli.search.intent import recency_intent
 from brain_cli.search.known_words import matches_of_known_words
 from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
 from brain_cli.search.query_parser import ParsedQuery, as_words, parse
-from brain_cli.search.question_words import content_words
 from brain_cli.search.relevance import Matches, every_note
+from brain_cli.search.unknown_words import ranking_words
 from brain_cli.search.weights import weighted
 from brain_cli.types import BY_SCORE, Session
 from brain_cli.vault.analyzer import Word
@@ -72,7 +72,7 @@ class QueryMatches:
 
     def _ranking_words(self, parsed: ParsedQuery) -> tuple[Word, ...]:
         prefixes = [expanded(self._snapshot, prefix) for prefix in parsed.prefixes]
-        return (*content_words(parsed.ranking, self._snapshot.note_table.languages), *prefixes)
+        return (*ranking_words(self._snapshot, parsed.ranking), *prefixes)
 
     @property
     def _is_restricted(self) -> bool:

@@ -17,7 +17,7 @@ from brain_cli.search.intent import recency_intent
 from brain_cli.search.known_words import matches_of_known_words
 from brain_cli.search.note_matcher import NoteMatcher
 from brain_cli.search.query_parser import ParsedQuery, as_words, parse
-from brain_cli.search.question_words import content_words
+from brain_cli.search.unknown_words import ranking_words
 from brain_cli.types import Session
 
 # Places beyond this one are not told apart: nobody reads so far.
@@ -45,11 +45,11 @@ def why(
 ) -> Why:
     """Return why a note does or does not come up for a query."""
     asked, topic = _asked(query, session.now)
-    words = [word for word in content_words(asked.ranking, snapshot.note_table.languages) if not word.optional]
+    words = [word for word in ranking_words(snapshot, asked.ranking) if not word.optional]
     found = {word.text: look_up(snapshot, word).places for word in words}
     recall = remember(query, session, snapshot, options._replace(limit=MOST_RANKS), history)
     ranked = next((each for each in recall.results if each.note_id == note_id), None)
-    matches = matches_of_known_words(snapshot, topic, content_words(asked.ranking, snapshot.note_table.languages))
+    matches = matches_of_known_words(snapshot, topic, ranking_words(snapshot, asked.ranking))
     relevance = ranked.candidate.signals.relevance if ranked else matches.relevances.get(note_id, 0.0)
     shown = ranked is not None and ranked.rank <= options.limit
     holds = all_of([asked.condition, condition(query.filters, session.now)]).holds(NoteMatcher(snapshot).of(note_id))

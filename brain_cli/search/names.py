@@ -1,6 +1,6 @@
 """Compare a query with a note's name by letters, so that other forms and misspellings of the name match too.
 
-    likeness = 0.5 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's words)
+    likeness = 0.55 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's words)
 
 A note's names are its title, its aliases and its file name; the best one counts. `callout` is near `Callouts`, and a
 name that the query says in full is nearer than one that says more. The likeness is added to the evidence that BM25
@@ -22,7 +22,7 @@ from brain_cli.vault.links import stem
 # The 4-grams of the letters of some words.
 Letters = frozenset[str]
 
-NAME_WEIGHT = 0.5
+NAME_WEIGHT = 0.55
 GRAM_LETTERS = 4
 # Names that share fewer letters with a query are not offered where nothing else is found.
 LEAST_COSINE = 0.45
@@ -58,7 +58,7 @@ def cosine(asked: Letters, name: Letters) -> float:
 
 
 def likeness(snapshot: Snapshot, note_id: int, asked: AskedLetters) -> float:
-    """Return what the names of a note add to the evidence for it, 0..0.5."""
+    """Return what the names of a note add to the evidence for it, 0..0.55."""
     return NAME_WEIGHT * best_cosine(snapshot, note_id, asked)
 
 

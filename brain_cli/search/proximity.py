@@ -1,6 +1,6 @@
 """How near each other the words of a query stand in the best section of a note.
 
-    proximity       = 0.5 * min(0.4, Σ nearness)
+    proximity       = 0.55 * min(0.4, Σ nearness)
     nearness        = min(weight of one word, weight of the other) / Σ idf / sqrt(distance)
 
 The sum runs over the pairs of words that stand at most 8 words apart, stop words left out; each pair counts where it is
@@ -17,7 +17,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.vault.analyzer import terms
 
-PROXIMITY_WEIGHT = 0.5
+PROXIMITY_WEIGHT = 0.55
 MOST_NEARNESS = 0.4
 MOST_WORDS_APART = 8
 LINK_WORDS_APART = 3
@@ -38,7 +38,7 @@ class Proximity:
         self._places = {variant: place for place, each in enumerate(self._found) for variant in each.word.variants}
 
     def of(self, note_id: int, section: int | None, worth: float) -> float:
-        """Return what the proximity adds to the evidence for a note, 0..0.2; `worth` is the Σ idf of the query."""
+        """Return what the proximity adds to the evidence for a note, 0..0.22; `worth` is the Σ idf of the query."""
         linked = [place for place, each in enumerate(self._found) if note_id in each.places.anchored]
         pairs = ((a, b) for place, a in enumerate(linked) for b in linked[place + 1 :])
         distances = dict.fromkeys(pairs, LINK_WORDS_APART)

@@ -15,10 +15,12 @@ from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
+from brain_cli.search.bm25_sum import Bm25Sum
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
 from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, names_of, similar_names
 from brain_cli.search.proximity import Proximity
+from brain_cli.search.unknown_words import slip
 from brain_cli.types import Evidence
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.folding import same_name
@@ -54,14 +56,14 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     """Return every note that has a word of the query. Whose title, alias or file name it is exactly, has 1."""
     # An optional word that no note has is not missed: its parts are words of the query too.
     found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
-    summed = _Sum(snapshot, calibration, found)
+    summed = Bm25Sum(snapshot, calibration, found)
     relevances = _with_near_words(snapshot, summed, _with_names(snapshot, found, summed.relevances(), calibration))
     exactly_named = frozenset(_named(snapshot, query, found))
     relevances |= dict.fromkeys(exactly_named, 1.0)
     evidence = _evidence(snapshot, summed, found, exactly_named)
     exact = Matches(relevances, _worths(found), summed.sections, evidence, terms=tuple(found))
     if max(relevances.values(), default=0.0) >= LEADS_SOMEWHERE:
-        return exact
+        return _with_slips(snapshot, exact, exactly_named, calibration)
     return _with_corrections(snapshot, found, exact, calibration)
 
 
@@ -74,6 +76,25 @@ def _worths(found: Iterable[ScoredTerm]) -> dict[str, float]:
     return {variant: each.idf for each in found for variant in each.word.variants}
 
 
+def _with_slips(snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int], calibration: Calibration) -> Matches:
+    """Raise the notes that have a word as typed by those words that were typed with a slip."""
+    unknown = (each.word for each in exact.terms if not each.places.frequency and not each.word.optional)
+    slips = {word.text: near for word in unknown if (near := slip(snapshot, word))}
+    if not slips:
+        return exact
+    taken = [_taken_for(each, slips[each.word.text]) if each.word.text in slips else each for each in exact.terms]
+    summed = Bm25Sum(snapshot, calibration, taken)
+    raised = _with_near_words(snapshot, summed, _with_names(snapshot, taken, summed.relevances(), calibration))
+    return exact._replace(
+        relevances={each: max(relevance, raised[each]) for each, relevance in exact.relevances.items()},
+        worths=_worths(taken),
+        sections=summed.sections,
+        evidence=_evidence(snapshot, summed, taken, exactly_named),
+        corrections=tuple((typed, near.word.text) for typed, near in slips.items()),
+        terms=tuple(taken),
+    )
+
+
 def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matches, calibration: Calibration) -> Matches:
     instead = {
         each.word.text: near for each in found if not each.places.frequency and (near := corrected(snapshot, each.word))
@@ -81,7 +102,7 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
     if not instead:
         return exact if exact.relevances else _with_similar_names(snapshot, exact)
     taken = [_taken_for(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
-    summed = _Sum(snapshot, calibration, taken)
+    summed = Bm25Sum(snapshot, calibration, taken)
     relevances = _with_near_words(snapshot, summed, _with_names(snapshot, taken, summed.relevances(), calibration))
     fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
     for note_id, relevance in relevances.items():
@@ -104,7 +125,7 @@ def _with_names(
     return relevances
 
 
-def _with_near_words(snapshot: Snapshot, summed: _Sum, relevances: dict[int, float]) -> dict[int, float]:
+def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, float]) -> dict[int, float]:
     """Raise the most relevant notes by how near each other the words of the query stand."""
     proximity = Proximity(snapshot, summed.found)
     for note_id in nlargest(MOST_READ, relevances, key=relevances.__getitem__):
@@ -121,7 +142,7 @@ def _with_similar_names(snapshot: Snapshot, exact: Matches) -> Matches:
 
 
 def _evidence(
-    snapshot: Snapshot, summed: _Sum, found: list[ScoredTerm], exactly_named: Collection[int]
+    snapshot: Snapshot, summed: Bm25Sum, found: list[ScoredTerm], exactly_named: Collection[int]
 ) -> Callable[[int], Evidence]:
     asked = {variant for each in found for variant in each.word.variants}
 
@@ -143,90 +164,6 @@ def _evidence(
 def _taken_for(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
     """The near word in the place of the unknown one, for half of what that would be worth."""
     return ScoredTerm(near.word, unknown.idf, near.places, CORRECTED_SHARE)
-
-
-class _Sum:
-    """BM25 of every fragment and note that has a word, and what becomes of it."""
-
-    def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[ScoredTerm]) -> None:
-        self._snapshot, self._note_ids = snapshot, snapshot.index.note_ids
-        self.calibration = calibration
-        self.worth = sum(word.idf for word in found) or 1.0
-        self.found = found
-        # By note: what its title, tags and path give; what all of it gives; which share of the query it has.
-        self._about: dict[int, float] = {}
-        self._wholes: dict[int, float] = {}
-        self._covered: dict[int, float] = {}
-        for word in found:
-            self._add(word)
-
-    def _add(self, word: ScoredTerm) -> None:
-        weight, places = word.weight, word.places
-        about, wholes, covered = self._about, self._wholes, self._covered
-        for note_id, saturation in places.about.items():
-            about[note_id] = about.get(note_id, 0.0) + weight * saturation
-        for note_id, saturation in places.notes.items():
-            wholes[note_id] = wholes.get(note_id, 0.0) + weight * saturation
-            covered[note_id] = covered.get(note_id, 0.0) + weight
-
-    def relevances(self) -> dict[int, float]:
-        """Return the relevance of each note that has a word: that of its best section."""
-        best = self._best()
-        return {note_id: self._relevance(note_id, best.get(note_id, 0.0)) for note_id in self._wholes}
-
-    def _best(self) -> dict[int, float]:
-        """Return what the best section of each note adds to its title, tags and path."""
-        best: dict[int, float] = {}
-        several: set[int] = set()
-        for word in self.found:
-            weight, most = word.weight, word.places.most
-            several |= best.keys() & most.keys()
-            best.update((note_id, weight * gain) for note_id, gain in most.items())
-        # Where one section has several of the words, they add up there.
-        best.update(dict.fromkeys(several, 0.0))
-        for number, gain in self._sums(several).items():
-            note_id = self._note_ids[number]
-            if gain > best[note_id]:
-                best[note_id] = gain
-        return best
-
-    def _sums(self, notes: Collection[int]) -> dict[int, float]:
-        """Return the gains of the sections of some notes."""
-        note_ids = self._note_ids
-        gains: dict[int, float] = {}
-        for word in self.found if notes else ():
-            weight = word.weight
-            for number, gain in word.places.sections.items():
-                if note_ids[number] in notes:
-                    gains[number] = gains.get(number, 0.0) + weight * gain
-        return gains
-
-    def sections(self, numbers: Iterable[int]) -> list[tuple[int, float]]:
-        """Return those of a note's fragments that have a word, with their relevance, best first."""
-        found = [(each, gain) for each in numbers if (gain := self._gain(each))]
-        relevances = ((each, self._relevance(self._note_ids[each], gain)) for each, gain in found)
-        return sorted(relevances, key=lambda hit: (-hit[1], hit[0]))
-
-    def best_section(self, note_id: int) -> int | None:
-        """Return the section of a note that gains most; None where only its title, tags or path have a word."""
-        best = max(self._snapshot.numbers_of(note_id), key=self._gain, default=None)
-        return best if best is not None and self._gain(best) else None
-
-    def _gain(self, number: int) -> float:
-        return sum(word.weight * word.places.sections.get(number, 0.0) for word in self.found)
-
-    def _relevance(self, note_id: int, gain: float) -> float:
-        """Return the relevance of a section that gains so much over its note's title, tags and path."""
-        return self.calibration.relevance(self._match(note_id, gain), self._covered[note_id] / self.worth)
-
-    def _match(self, note_id: int, gain: float) -> float:
-        """Return the mean BM25 of a section and its note ÷ Σ idf."""
-        return (self._about.get(note_id, 0.0) + gain + self._wholes[note_id]) / 2 / self.worth
-
-    def match(self, note_id: int) -> float:
-        """Return the mean BM25 of a note and of its best section ÷ Σ idf; 0 for a note without a word of the query."""
-        numbers = self._snapshot.numbers_of(note_id)
-        return self._match(note_id, max(map(self._gain, numbers), default=0.0)) if note_id in self._wholes else 0.0
 
 
 def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]:

@@ -1,0 +1,108 @@
+"""Replace words of a query that no note has: a slip of one letter, or a compound that a name writes as two words.
+
+`enviroment` is taken for `environment`, which a note writes and which differs in one letter as it is written; their
+stems alone may be near by chance. `heapsort` is taken for `heap` and `sort` where a note is called Heap Sort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from brain_cli.index import ABOUT, BODY
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.bm25 import ScoredTerm, look_up
+from brain_cli.search.names import names_of
+from brain_cli.search.question_words import content_words
+from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
+
+# Shorter words have too many neighbours.
+SHORTEST_SLIP = 5
+SHORTEST_PART = 3
+# Reading fragments takes time: how a word is written shows in the first few.
+MOST_CANDIDATES = 4
+MOST_FRAGMENTS_READ = 8
+
+
+def slip(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
+    """Return the word of the vault that differs from an unknown one in one letter, as notes write it; None without."""
+    if len(word.text) < SHORTEST_SLIP or not word.text.isalpha():
+        return None
+    form = snapshot.cache.get(("slip", word.text), lambda: _nearest_form(snapshot, word))
+    return look_up(snapshot, _word(snapshot, form)) if form else None
+
+
+def _nearest_form(snapshot: Snapshot, word: Word) -> str:
+    similar = snapshot.index.similar_terms
+    near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, 1)}
+    candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near)]
+    candidates.sort(key=lambda each: -each.places.frequency)
+    forms = (_written_near(snapshot, word.text, each) for each in candidates[:MOST_CANDIDATES])
+    return next(filter(None, forms), "")
+
+
+def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm) -> str:
+    """Return a form in which the vault writes a term, one letter away from the word as typed; empty without one."""
+    forms = (form for text, language in _texts_with(snapshot, found) for form in _forms(text, language, found))
+    return next((form for form in forms if is_one_slip(typed, form)), "")
+
+
+def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, str]]:
+    """Yield a few texts that have a term, each with its language."""
+    note_ids = snapshot.index.note_ids
+    for number in list(found.places.sections)[:MOST_FRAGMENTS_READ]:
+        fragment = snapshot.index.fragment(number)
+        yield " ".join((*fragment.trail, fragment.text)), snapshot.language(note_ids[number])
+    for note_id in list(found.places.about)[:MOST_FRAGMENTS_READ]:
+        yield " ".join(names_of(snapshot.note_table.metadata(note_id))), snapshot.language(note_id)
+
+
+def _forms(text: str, language: str, found: ScoredTerm) -> Iterator[str]:
+    beginning = found.word.text[:1]
+    distinct = dict.fromkeys(word for word in words_of(text) if word.startswith(beginning))
+    return (word for word in distinct if terms(word, language)[:1] == [found.word.text])
+
+
+def is_one_slip(typed: str, meant: str) -> bool:
+    """Tell whether one letter was left out, added, mistaken, or swapped with the one after it."""
+    same = next((place for place, pair in enumerate(zip(typed, meant, strict=False)) if pair[0] != pair[1]), None)
+    if same is None:
+        return abs(len(typed) - len(meant)) == 1
+    left, right = typed[same:], meant[same:]
+    swapped = len(left) > 1 and len(right) > 1 and left[:2] == right[1::-1] and left[2:] == right[2:]
+    return swapped or left[1:] == right[1:] or left[1:] == right or left == right[1:]
+
+
+def ranking_words(snapshot: Snapshot, text: str) -> tuple[Word, ...]:
+    """Return the words by which a text ranks the notes of a vault: question words left out, compounds separated."""
+    return tuple(separated(snapshot, content_words(text, snapshot.note_table.languages)))
+
+
+def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:
+    """Yield the words of a query, an unknown compound as the two parts that some name has side by side."""
+    for word in words:
+        known = word.optional or not word.text.isalpha() or look_up(snapshot, word).places.frequency
+        yield from (word,) if known else _parts(snapshot, word)
+
+
+def _parts(snapshot: Snapshot, word: Word) -> tuple[Word, ...]:
+    text = word.text
+    for cut in range(SHORTEST_PART, len(text) - SHORTEST_PART + 1):
+        parts = tuple(_word(snapshot, part) for part in (text[:cut], text[cut:]))
+        notes = [look_up(snapshot, part).places.about.keys() for part in parts]
+        if any(_is_named_by_parts(snapshot, note_id, text) for note_id in notes[0] & notes[1]):
+            return parts
+    return (word,)
+
+
+def _word(snapshot: Snapshot, text: str) -> Word:
+    return Word(text, tuple(dict.fromkeys(stemmer(each)(text) for each in snapshot.note_table.languages)))
+
+
+def _is_named_by_parts(snapshot: Snapshot, note_id: int, compound: str) -> bool:
+    """Tell whether two neighbouring words of one of a note's names make up the compound."""
+    for name in names_of(snapshot.note_table.metadata(note_id)):
+        words = words_of(name)
+        if compound in map("".join, pairwise(words)):
+            return True
+    return False

@@ -1,0 +1,74 @@
+"""A word typed with a slip, or in one where the vault writes two, still tells the right note apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_cli.search.unknown_words import is_one_slip
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def test_a_slip_beside_known_words_counts_as_the_word_that_is_meant(vault: Vault) -> None:
+    vault.note("environment.md", "# Environment\n\nThe server has a default environment.\n")
+    vault.note("server.md", "# Server\n\nThe server has a default port. Start the server.\n")
+    assert vault.order("enviroment server default")[0] == "environment"
+    answer = vault.brain("remember", "enviroment server default", "--vault", vault.folder)
+    assert "“environment”" in answer.err
+
+
+def test_a_slip_brings_in_no_note_that_has_no_word_as_typed(vault: Vault) -> None:
+    vault.note("web.md", "# Web hosting\n\nHosting of pages on the web.\n")
+    vault.note("games.md", "# Games\n\nWhoever will cheat is out.\n")
+    assert vault.order("cheap web hosting") == ["web"]
+
+
+def test_a_word_whose_stem_alone_is_near_is_not_taken_for_it(vault: Vault) -> None:
+    vault.note("film.md", "# Film\n\nThe film has a relevant scene.\n")
+    assert "relevant" not in vault.brain("remember", "film reeves", "--vault", vault.folder).err
+
+
+def test_the_corrected_word_is_still_said_to_be_unknown(vault: Vault) -> None:
+    vault.note("server.md", "# Server\n\nThe server has an environment.\n")
+    assert vault.remember("server enviroment")["unknown"] == ["enviroment"]
+
+
+def test_a_compound_finds_the_note_whose_name_has_its_two_words(vault: Vault) -> None:
+    vault.note("Heap Sort.md", "# Heap Sort\n\nIts worst case is n log n.\n")
+    vault.note("Quick Sort.md", "# Quick Sort\n\nThe worst case is quadratic: a worst case of all cases.\n")
+    answer = vault.remember("heapsort worst case")
+    assert answer["results"][0]["path"] == "Heap Sort.md"
+    assert answer["unknown"] == []
+
+
+def test_a_word_of_the_vault_is_not_taken_apart(vault: Vault) -> None:
+    vault.note("Heap Sort.md", "# Heap Sort\n\nA tree.\n")
+    vault.note("b.md", "# Sorting\n\nThe heapsort of a library.\n")
+    assert vault.order("heapsort")[0] == "b"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("tabel", "table"), ("verfy", "verify"), ("vidoe", "video"), ("inere", "innere"), ("powershel", "powershell")],
+)
+def test_one_letter_left_out_added_mistaken_or_swapped_is_a_slip(typed: str, meant: str) -> None:
+    assert is_one_slip(typed, meant)
+    assert is_one_slip(meant, typed)
+
+
+@pytest.mark.parametrize(("typed", "other"), [("reeves", "relevant"), ("word", "word"), ("abcd", "badc")])
+def test_other_words_and_the_word_itself_are_not_slips(typed: str, other: str) -> None:
+    assert not is_one_slip(typed, other)
+
+
+@given(st.text(LETTERS, min_size=1), st.text(LETTERS, min_size=1, max_size=1), st.data())
+def test_a_letter_put_in_anywhere_is_a_slip(word: str, letter: str, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(word)))
+    assert is_one_slip(word, word[:place] + letter + word[place:])
