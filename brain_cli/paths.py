@@ -36,6 +36,11 @@ def state_home(environ: Mapping[str, str]) -> str:
     return home(environ, "XDG_STATE_HOME", ".local/state")
 
 
+def spool_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder of the captured observations that wait to become notes."""
+    return os.path.join(state_home(environ), "brain", "capture")
+
+
 def data_home(environ: Mapping[str, str]) -> str:
     """Return the folder for what was installed: the models."""
     return home(environ, "XDG_DATA_HOME", ".local/share")

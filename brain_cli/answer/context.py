@@ -2,28 +2,34 @@
 
 A place is a folder in a repository, its branch, the files changed lately and, if there is one, the user's prompt. Each
 of these clues is looked up like a query of its own; a note is as relevant as the best of them says. Notes of all
-projects compete. Then the adaptive threshold of ClawMem keeps the notes that come near enough to the best, and
-co-activation counts only among those that were kept, so that it cannot rescue a weak note. Where no clue matches
-anything, only the project's own handoff, pinned and project notes come up; in a strange project, nothing.
+projects compete. Then the adaptive threshold of ClawMem keeps the notes that come near enough to the best. Links and
+co-activation count only after it and only among the notes that were kept, so that they cannot rescue a weak note.
+Where no clue matches anything, only the project's own handoff, pinned and project notes come up; in a strange
+project, nothing.
+
+    total = score * (1 + 0.15 * received)
+
+received  0..1, the activation that a kept note receives from the other kept ones over links (ranking/spreading.py)
 """
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
+from brain_cli.answer.clues import Clue, Place, clues, names_one_of
+from brain_cli.answer.navigation import is_navigation
 from brain_cli.answer.working_files import overlap_in
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.diversity import repeats_in
-from brain_cli.ranking.note_history import NoteHistory
+from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Score, Scorer
 from brain_cli.ranking.signals import SignalExtractor
+from brain_cli.ranking.spreading import Activation
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.search.relevance import matches
 from brain_cli.types import Intent, NoteMetadata, Session
-from brain_cli.vault.analyzer import Word, query_words
 from brain_cli.vault.bigrams import bigrams
 
 # A clue of which fewer of the words are known to a note says nothing about it.
@@ -32,32 +38,8 @@ CLUE_FLOOR = 0.35
 NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
 MOST_NEWEST = 3
-MOST_FILES = 6
-MOST_FOLDERS = 2
-# Names that say nothing about what is done in them.
-_ROUTINE_NAMES = """
-main master develop dev trunk head feature feat fix bugfix hotfix chore release src lib libs app apps cmd pkg internal
-test tests docs doc index init mod build dist bin scripts tmp add remove delete update change use make new improve
-cleanup wip the a of and to for in on with
-"""
-_ROUTINE = frozenset(_ROUTINE_NAMES.split())
-_WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
-
-
-class Place(NamedTuple):
-    """The situation in which work begins. Paths of `files` are relative to the repository's root, newest first.
-
-    `is_neutral`: the folder lies in the vault or outside any repository, so that it speaks for no project.
-    Without `cross_project` only notes of the session's project, and of none, come up.
-    """
-
-    folders: tuple[str, ...] = ()
-    branch: str = ""
-    files: tuple[str, ...] = ()
-    prompt: str = ""
-    readme_title: str = ""
-    is_neutral: bool = False
-    cross_project: bool = True
+# As much as co-activation adds at most in the publication.
+SPREADING_BOOST = 0.15
 
 
 class Surfaced(NamedTuple):
@@ -115,20 +97,20 @@ class _Surfacing:
     def surface(self, threshold: Threshold, limit: int) -> Surfacing:
         relevances = self._relevances()
         standing = self._standing()
-        matched = [note_id for note_id in relevances if note_id not in standing]
         signals = self._extractor(relevances, standing)
-        alone = {each: self._scorer.score(signals.signals(each)._replace(co_recalls=0)).share for each in matched}
-        kept = [matched[number] for number in surfaced([*alone.values()], threshold)]
-        best = sorted((self._note(each, signals, kept, relevances) for each in kept), key=_best_first)
-        first = [self._note(each, signals, [*standing, *kept], relevances, standing=True) for each in standing]
-        notes = [*first, *best][:limit]
+        matched = [each for each in relevances if each not in standing and not self._is_navigation(each)]
+        alone = {each: self._scored(each, signals, ()) for each in [*standing, *matched]}
+        kept = [matched[number] for number in surfaced([alone[each].share for each in matched], threshold)]
+        best = sorted(self._together(kept, kept, alone, signals, relevances), key=_best_first)
+        first = self._together(standing, [*standing, *kept], alone, signals, relevances)
+        notes = [*(each._replace(standing=True) for each in first), *best][:limit]
         repeats = set(repeats_in([bigrams(self._snapshot.body(each.note_id)) for each in notes]))
         return Surfacing([each for number, each in enumerate(notes) if number not in repeats], self._worths)
 
     def _relevances(self) -> dict[int, float]:
         """Return the relevance of every active note that some clue brings up: the best of its clues."""
         found: dict[int, float] = {}
-        for words, is_prompt in self._clues():
+        for words, is_prompt in self._clues:
             match = matches(self._snapshot, "", words)
             self._worths.update(match.worths)
             # One word of a name is often used elsewhere for something else.
@@ -137,28 +119,21 @@ class _Surfacing:
                 if relevance >= CLUE_FLOOR and note_id not in match.fuzzy and (is_clear or self._is_own(note_id)):
                     found[note_id] = max(relevance, found.get(note_id, 0.0))
         for note_id in self._active if self._place.files else ():
-            if _names_one_of(self._snapshot.note_table.metadata(note_id).files, self._place.files):
+            if names_one_of(self._snapshot.note_table.metadata(note_id).files, self._place.files):
                 found[note_id] = max(NAMED_FILE, found.get(note_id, 0.0))
         return {note_id: found[note_id] for note_id in self._active if note_id in found}
 
-    def _clues(self) -> Iterator[tuple[list[Word], bool]]:
-        """Yield the words of each clue, and whether they are the user's own: a prompt. Names keep their known words."""
-        place, project = self._place, (self._session.project or "").casefold()
-        languages = self._snapshot.note_table.languages
-        paths = [os.path.splitext(file)[0] for file in place.files[:MOST_FILES]]
-        names = [place.branch, " ".join(place.folders[-MOST_FOLDERS:]), *paths, " ".join(self._session.topics)]
-        told = [*names, place.readme_title if not self._session.project else ""]
-        for text in filter(None, map(_telling, told)):
-            words = [word for word in query_words(text, languages) if not _is_project(word, project)]
-            known = [word for word in words if any(self._is_known(variant) for variant in word.variants)]
-            if known and len(known) * 2 >= len(words):
-                yield known, False
-        if place.prompt:
-            yield list(query_words(place.prompt, languages)), True
+    @cached_property
+    def _clues(self) -> list[Clue]:
+        return list(clues(self._place, self._session, self._snapshot.note_table.languages, self._is_known))
 
     def _is_own(self, note_id: int) -> bool:
         project = self._snapshot.note_table.metadata(note_id).project
         return project is not None and project.casefold() == (self._session.project or "").casefold()
+
+    def _is_navigation(self, note_id: int) -> bool:
+        record = self._snapshot.note_table.read_record(note_id)
+        return is_navigation(record.metadata, record.links)
 
     def _is_known(self, term: str) -> bool:
         index = self._snapshot.index
@@ -170,11 +145,10 @@ class _Surfacing:
             return []
         table = self._snapshot.note_table
         own = [each for each in self._active if self._is_own(each)] if self._session.project else self._active
-        handoffs = sorted(
-            (each for each in own if self._is_fresh_handoff(each)), key=lambda each: -table.metadata(each).timestamp
-        )
+        handoffs = self._newest(each for each in own if self._is_fresh_handoff(each))
         pinned = [each for each in own if table.metadata(each).pinned]
-        return list(dict.fromkeys([*handoffs[:1], *pinned, *([] if any(self._clues()) else self._overview(own))]))
+        standing = dict.fromkeys([*handoffs[:1], *pinned, *([] if self._clues else self._overview(own))])
+        return [each for each in standing if not self._is_navigation(each)]
 
     def _overview(self, own: list[int]) -> list[int]:
         """Return the notes on a project as a whole: those of the kind `project`, else its newest ones."""
@@ -197,39 +171,39 @@ class _Surfacing:
             table, self._session, Intent.NORMAL, (), every, self._note_history, file_overlap=overlap_in(self._session)
         )
 
-    def _note(
+    def _scored(self, note_id: int, signals: SignalExtractor, beside: Collection[int]) -> Score:
+        """Return the score of a note that is shown beside others. Links count for none of the formulas here."""
+        co_recalls = self._note_history.co_recalls(note_id, beside) if beside else 0
+        return self._scorer.score(signals.signals(note_id)._replace(spreading=None, co_recalls=co_recalls))
+
+    def _together(
+        self,
+        note_ids: Collection[int],
+        kept: Collection[int],
+        alone: Mapping[int, Score],
+        signals: SignalExtractor,
+        relevances: Mapping[int, float],
+    ) -> list[Surfaced]:
+        """Return notes with what the kept ones add to their scores: by links, and by having been shown together."""
+        table, history = self._snapshot.note_table, self._note_history
+        activation = Activation({each: alone[each].share for each in kept}, lambda each: linked(table, history, each))
+        return [self._surfaced(each, activation.get(each), kept, signals, relevances) for each in note_ids]
+
+    def _surfaced(
         self,
         note_id: int,
-        signals: SignalExtractor,
+        received: float,
         kept: Collection[int],
+        signals: SignalExtractor,
         relevances: Mapping[int, float],
-        *,
-        standing: bool = False,
     ) -> Surfaced:
-        found = signals.signals(note_id)._replace(co_recalls=self._note_history.co_recalls(note_id, kept))
+        score = self._scored(note_id, signals, kept).times("spreading", 1 + SPREADING_BOOST * received)
+        found = signals.signals(note_id)
+        content_hash = self._snapshot.note_table.rows[note_id].content_hash
         metadata = self._snapshot.note_table.metadata(note_id)
         relevance = relevances.get(note_id, 0.0)
-        score = self._scorer.score(found)
-        content_hash = self._snapshot.note_table.rows[note_id].content_hash
-        return Surfaced(note_id, content_hash, metadata, score, found.age_days, found.same_project, relevance, standing)
+        return Surfaced(note_id, content_hash, metadata, score, found.age_days, found.same_project, relevance, False)
 
 
 def _best_first(each: Surfaced) -> tuple[float, float, str]:
     return -each.score.total, each.age_days, each.metadata.path
-
-
-def _telling(text: str) -> str:
-    """Return the words of a name that say something: `feature/refund-timeouts` → `refund timeouts`."""
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
-    return " ".join(word for word in _WORD.findall(apart) if word.casefold() not in _ROUTINE)
-
-
-def _is_project(word: Word, project: str) -> bool:
-    return project in {variant.casefold() for variant in word.variants}
-
-
-def _names_one_of(named: Collection[str], changed: Collection[str]) -> bool:
-    """Return True when a note names one of the changed files, from the repository's root or from above it."""
-    return any(
-        one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}") for one in named for other in changed
-    )

@@ -6,11 +6,16 @@ import os
 from collections.abc import Callable, Collection
 
 from brain_cli.types import NoteMetadata, Session
+from brain_cli.vault.project import repository_root
 
 
 def overlap_in(session: Session) -> Callable[[NoteMetadata], float]:
-    """Return the function that tells which share (0..1) of a note's files exist where a session works."""
-    return lambda metadata: file_overlap(metadata.files, session.folder)
+    """Return the function that tells which share (0..1) of a note's files exist where a session works.
+
+    Notes name files from the root of their repository, wherever in it one stands.
+    """
+    root = session.folder and (repository_root(session.folder) or session.folder)
+    return lambda metadata: file_overlap(metadata.files, root)
 
 
 def file_overlap(files: Collection[str], folder: str | None) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from brain_cli.capture.commits import Commit, commits, drafted_commit, worth_remembering
+from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.capture.store import note_bytes
 from brain_cli.vault.atomic_write import create_note, read_note, replace_note
 from brain_cli.vault.create import file_names
@@ -37,11 +38,18 @@ class Known(NamedTuple):
 
 
 class CommitNotes:
-    """Makes notes of a repository's commits in one vault; the caller holds the vault's lock."""
+    """Makes notes of a repository's commits in one vault; the caller holds the vault's lock.
 
-    def __init__(self, vault: str, inbox: str, folder: str) -> None:
+    With `only_known` it brings the notes up to date that are there, and makes no new ones.
+    """
+
+    def __init__(
+        self, vault: str, inbox: str, folder: str, *, only_known: bool = False, known_tags: KnownTags = NO_TAGS
+    ) -> None:
         self._vault = vault
         self._inbox = inbox
+        self._only_known = only_known
+        self._known_tags = known_tags
         self._root = repository_root(folder) or folder
         self._known: dict[str, list[Known]] = {}
 
@@ -64,9 +72,11 @@ class CommitNotes:
 
     def _store(self, commit: Commit, kind: str) -> bool | None:
         """Return True for a new note, False for one brought up to date, None when there was nothing to do."""
-        draft = drafted_commit(commit, kind, self._root)
+        draft = with_named_tags(drafted_commit(commit, kind, self._root), self._known_tags)
         raw = note_bytes(draft, project_of(self._root), **{HASH: commit.hash, IDENTITY: commit.identity})
         known = self._note_of(commit, draft.title)
+        if known is None and self._only_known:
+            return None
         if known is None:
             self._remember(commit.identity, Known(self._create(draft.title, commit, raw), commit.hash, draft.title))
             return True

@@ -47,6 +47,7 @@ _DECISIVE = re.compile(
     re.IGNORECASE,
 )
 MIN_SUBJECT_WORDS = 2
+MAX_LISTED = 12
 
 
 class Commit(NamedTuple):
@@ -112,15 +113,18 @@ def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
     prefix = _PREFIX.fullmatch(commit.subject)
     subject = redacted(prefix["rest"] if prefix else commit.subject)
     title = subject[:1].upper() + subject[1:]
-    listed = "\n".join(f"- `{file}`" for file in commit.files[:20])
-    more = f"\n- and {len(commit.files) - 20} more" if len(commit.files) > 20 else ""
-    parts = [
-        redacted(commit.body.strip()),
-        f"Files:\n\n{listed}{more}" if listed else "",
-        f"Commit {commit.hash[:12]} by {commit.author}.",
-    ]
+    parts = [redacted(commit.body.strip()), _touched(commit)]
     text = "\n\n".join(part for part in parts if part)
     return Draft(commit.identity, title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",))
+
+
+def _touched(commit: Commit) -> str:
+    """Return the sentence that ends a commit's note."""
+    names = [f"`{file}`" for file in commit.files[:MAX_LISTED]]
+    more = [f"{len(commit.files) - MAX_LISTED} more"] if len(commit.files) > MAX_LISTED else []
+    *first, last = [*names, *more] or ["nothing"]
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f"Changed {listed} in commit {commit.hash[:12]} by {commit.author}."
 
 
 def _commit(record: str) -> Commit:

@@ -16,6 +16,8 @@ MAX_INPUT_CHARS = 1_200
 MAX_RESPONSE_CHARS = 1_600
 # A file that was read can be read again; enough is kept to tell which part it was.
 MAX_READ_CHARS = 400
+# The file of a tool stands before the block with its input.
+_FILE_LINE = re.compile(r"^(?:file_path|notebook_path|path): .*\n?", re.MULTILINE)
 EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 READING_TOOLS = ("Read", "Grep", "Glob", "WebFetch", "WebSearch", "LSP")
 # Kinds and their words, in the order in which they are tried. The kinds are those of claude-mem.
@@ -111,16 +113,19 @@ def _told(observation: Observation) -> str:
     if not observation.tool:
         return observation.response
     limit = MAX_READ_CHARS if observation.tool in READING_TOOLS else MAX_RESPONSE_CHARS
-    asked = _block(_shortened(observation.input, MAX_INPUT_CHARS))
+    files = [f"`{file}`" for file in relative(observation.files, observation.folder)]
+    asked = _block(_shortened(_FILE_LINE.sub("", observation.input), MAX_INPUT_CHARS), observation.tool)
     answered = "" if observation.tool in EDITING_TOOLS else _block(_shortened(observation.response, limit))
-    return "\n\n".join(part for part in (f"{observation.tool}:", asked, answered and "Result:", answered) if part)
+    name = " ".join([observation.tool, *files])
+    return "\n\n".join(part for part in (f"{name}:", asked, asked and answered and "Result:", answered) if part)
 
 
-def _block(text: str) -> str:
+def _block(text: str, tool: str = "") -> str:
     if not text.strip():
         return ""
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
-    return f"{fence}\n{text.strip(chr(10))}\n{fence}"
+    language = "diff" if tool in EDITING_TOOLS and text.startswith(("- ", "+ ")) else ""
+    return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
 
 
 def _shortened(text: str, limit: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,10 +11,7 @@ from brain_cli.capture.draft import drafted
 from brain_cli.capture.handoff import handoff, read_transcript
 from brain_cli.capture.observation import Observation
 from brain_cli.capture.spool import Spool
-from brain_cli.capture.store import NoteStore, Stored, note_bytes
-from brain_cli.vault.create import file_names
-from brain_cli.vault.dates import iso
-from brain_cli.vault.project import project_of
+from brain_cli.capture.store import NoteStore, Stored
 
 HANDOFF_FOLDER = "handoff"
 StoreOf = Callable[[Observation], NoteStore]
@@ -70,14 +66,11 @@ def _stored(batch: Batch, store: NoteStore) -> Stored | None:
 
 
 def _hand_over(end: Observation, store: NoteStore) -> Stored | None:
-    """Write the handoff note of a session; each end of the same session replaces the one before."""
+    """Write the handoff note of a session, if there is something to hand over."""
     try:
         draft = handoff(read_transcript(end.transcript), end.session, end.folder, end.at) if end.transcript else None
     except OSError:
         return None
     if draft is None:
         return None
-    name = next(file_names(f"session {end.session[:36] or iso(end.at)}"))
-    path = os.path.join(HANDOFF_FOLDER, f"{name}.md")
-    store.replace(path, note_bytes(draft, project_of(end.folder)))
-    return Stored(path, is_new=True)
+    return Stored(store.hand_over(draft, HANDOFF_FOLDER), is_new=True)

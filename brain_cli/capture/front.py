@@ -14,7 +14,7 @@ from brain_cli.capture.noise import SKIPPED_TOOLS, noise
 from brain_cli.capture.payload import PayloadError, read_payload
 from brain_cli.capture.secrets import redacted, without_secrets
 from brain_cli.capture.spool import Spool
-from brain_cli.paths import config_home, state_home
+from brain_cli.paths import config_home, spool_folder
 
 # More of a broken payload helps nobody, and the hook waits while secrets are looked for in it.
 MAX_ASIDE_BYTES = 1_000_000
@@ -34,7 +34,7 @@ def hook() -> int:
 
 def spool_of(environ: Mapping[str, str]) -> Spool:
     """Return the user's spool; one serves all vaults."""
-    return Spool(os.path.join(state_home(environ), "brain", "capture"))
+    return Spool(spool_folder(environ))
 
 
 def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:

@@ -10,11 +10,10 @@ import os
 import re
 import shlex
 import stat
-import subprocess
 from typing import NamedTuple
 
+from brain_cli.capture.hooks_folder import forwards_to, give_back, hooks_folder, own_folder
 from brain_cli.capture.repository_files import read_file, remove_file, rename_file, write_file
-from brain_cli.errors import BrainError
 from brain_cli.vault.project import repository_root
 
 HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
@@ -42,16 +41,6 @@ class Plan(NamedTuple):
     foreground: dict[str, str]
 
 
-def hooks_folder(folder: str) -> str:
-    """Return the folder from which git runs the hooks of a repository; BrainError outside a repository.
-
-    Husky keeps generated hooks in `.husky/_` and the user's own in `.husky`: there the user's folder is returned.
-    """
-    found = _git(folder, "rev-parse", "--git-path", "hooks")
-    path = os.path.normpath(os.path.join(folder, found))
-    return os.path.dirname(path) if path.endswith(os.path.join(".husky", "_")) else path
-
-
 def status(folder: str) -> list[Hook]:
     """Return the state of each hook."""
     return [_state(os.path.join(hooks_folder(folder), name)) for name in HOOKS]
@@ -59,7 +48,7 @@ def status(folder: str) -> list[Hook]:
 
 def install(folder: str, plan: Plan) -> list[Hook]:
     """Add our block to every hook of the plan, replacing a block of ours that is there; return the new state."""
-    where = hooks_folder(folder)
+    where = own_folder(folder)
     limit = _limit(where, folder)
     for name in HOOKS:
         path = os.path.join(where, name)
@@ -76,23 +65,32 @@ def uninstall(folder: str) -> list[Hook]:
     had = [hook for hook in status(folder) if hook.installed]
     for hook in had:
         _uninstall(hook.path, _limit(os.path.dirname(hook.path), folder))
+    give_back(folder)
     return had
 
 
-def background_line(brain: str, *arguments: str) -> str:
-    """Return a shell line that starts brain in the background if it can be found, and always succeeds."""
+def background_line(brain: str, *arguments: str, revision: str = "") -> str:
+    """Return a shell line that starts brain in the background if it can be found, and always succeeds.
+
+    `revision` is a shell word that is added to the arguments. It is evaluated before the hook ends, because HEAD may
+    have moved on when the background process runs.
+    """
     words = shlex.join(arguments)
-    return (
-        f'( brain=$(command -v brain || echo {shlex.quote(brain)}); [ -x "$brain" ] && '
-        f'exec "$brain" {words} ) </dev/null >/dev/null 2>&1 &\n'
-    )
+    found = f'brain=$(command -v brain || echo {shlex.quote(brain)}); [ -x "$brain" ] || exit 0'
+    told = f"; revision={revision}" if revision else ""
+    last = ' "$revision"' if revision else ""
+    return f'( {found}{told}; "$brain" {words}{last} </dev/null >/dev/null 2>&1 & ) 2>/dev/null || :\n'
 
 
 def foreground_line(brain: str, *arguments: str) -> str:
-    """Return a shell line that runs brain on a terminal and always succeeds."""
+    """Return a shell line for post-checkout that runs brain on a terminal and always succeeds.
+
+    It runs after the checkout of a branch, but not of single files, and not in the middle of a rebase or a pull.
+    """
     words = shlex.join(arguments)
     return (
-        f"if [ -t 1 ]; then brain=$(command -v brain || echo {shlex.quote(brain)}); "
+        f'if [ -t 1 ] && [ "$3" = 1 ] && [ -z "$GIT_REFLOG_ACTION" ]; then '
+        f"brain=$(command -v brain || echo {shlex.quote(brain)}); "
         f'[ -x "$brain" ] && "$brain" {words} </dev/null 2>/dev/null; fi || :\n'
     )
 
@@ -146,15 +144,7 @@ def _state(path: str) -> Hook:
     raw = read_file(path)
     text = os.fsdecode(raw or b"")
     rest = _BLOCK.sub("", text).strip()
-    chained = os.path.exists(path + ORIGINAL_SUFFIX) or rest not in ("", "#!/bin/sh")
+    shared = forwards_to(text)
+    beside = os.path.exists(shared) if shared else rest not in ("", "#!/bin/sh")
+    chained = beside or os.path.exists(path + ORIGINAL_SUFFIX)
     return Hook(os.path.basename(path), path, bool(_BLOCK.search(text)), chained)
-
-
-def _git(folder: str, *arguments: str) -> str:
-    try:
-        done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, check=False, timeout=10)
-    except (FileNotFoundError, subprocess.TimeoutExpired):
-        raise BrainError("git cannot be run here.", "Install git, or check that it answers.") from None
-    if done.returncode:
-        raise BrainError(f"{folder} is not in a git repository.", "Run this inside one, or make one with git init.")
-    return os.fsdecode(done.stdout.removesuffix(b"\n"))

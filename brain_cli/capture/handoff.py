@@ -16,6 +16,7 @@ from brain_cli.capture.secrets import redacted
 
 MAX_LINES = 6
 MAX_LINE_CHARS = 240
+MAX_FILES = 20
 MAX_TRANSCRIPT_BYTES = 32_000_000
 _DECIDED = re.compile(
     r"\b(decided|decision|chose|choosing|instead of|we(?:'ll| will) use|going with|agreed|trade-?off|because)\b", re.I
@@ -26,6 +27,11 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_NOT_PROSE = re.compile(r"^\s*(?:\|.*|#{1,6}\s.*|[-=*_]{3,}\s*)$", re.MULTILINE)
+_EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
+# Marks of entries that nobody said in this conversation: notes of the agent to itself, the talk with a helper of its
+# own, and the summary of an earlier conversation.
+_NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary")
 # Agents wrap what a program says in tags of their own; a person did not ask it.
 _NOT_ASKED = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:")
 
@@ -68,14 +74,15 @@ def handoff(transcript: Transcript, session: str, folder: str, at: float) -> Dra
         return None
     files = relative(transcript.files, folder)
     sentences = [sentence for text in transcript.said for sentence in _sentences(text)]
+    decided = _lines(sentence for sentence in sentences if _DECIDED.search(sentence))
+    left_open = [*transcript.todos, *_lines(sentence for sentence in sentences[-12:] if _OPEN.search(sentence))]
+    last = _lines(_sentences(transcript.said[-1])[-3:]) if transcript.said else []
     parts = {
-        "Asked": _lines(transcript.asked),
-        "Decided": _lines(sentence for sentence in sentences if _DECIDED.search(sentence)),
-        "Changed": [f"`{file}`" for file in files[:20]],
-        "Left open": [*transcript.todos[:MAX_LINES], *_lines(s for s in sentences[-12:] if _OPEN.search(s))][
-            :MAX_LINES
-        ],
-        "Last": _lines(_sentences(transcript.said[-1])[-3:]) if transcript.said else [],
+        "Asked": _lines(map(_shortened, transcript.asked)),
+        "Decided": decided,
+        "Changed": _listed([f"`{file}`" for file in files], MAX_FILES),
+        "Left open": left_open[:MAX_LINES],
+        "Last said": [line for line in last if line not in (*decided, *left_open)],
     }
     text = "\n\n".join(
         f"## {name}\n\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines
@@ -91,7 +98,7 @@ def _entries(path: str) -> Iterator[dict[str, object]]:
                 entry = json.loads(line)
             except (ValueError, RecursionError):
                 continue
-            if isinstance(entry, dict) and not entry.get("isMeta"):
+            if isinstance(entry, dict) and not any(map(entry.get, _NOT_SAID)):
                 yield entry
 
 
@@ -130,11 +137,22 @@ def _open_todos(part: object) -> tuple[str, ...]:
 
 
 def _sentences(text: str) -> list[str]:
-    without_code = re.sub(r"```.*?(```|\Z)", " ", text, flags=re.DOTALL)
-    stripped = (sentence.strip(" #*->\t") for sentence in _SENTENCE.split(without_code))
-    return [sentence for sentence in stripped if len(sentence) > 12]
+    """Return the sentences of a text without code, tables and headings."""
+    prose = _NOT_PROSE.sub("\n", re.sub(r"```.*?(```|\Z)", "\n", text, flags=re.DOTALL))
+    plain = (_EMPHASIS.sub(r"\2", sentence).strip(" *->\t") for sentence in _SENTENCE.split(prose))
+    return [sentence for sentence in plain if len(sentence) > 12]
+
+
+def _shortened(text: str) -> str:
+    """Return a text on one line, cut at a word."""
+    line = " ".join(text.split())
+    return line if len(line) <= MAX_LINE_CHARS else f"{line[: MAX_LINE_CHARS - 1].rsplit(' ', 1)[0]}…"
 
 
 def _lines(texts: Iterable[str]) -> list[str]:
-    shortened = (first_sentence(text, MAX_LINE_CHARS) for text in texts)
-    return list(dict.fromkeys(filter(None, shortened)))[:MAX_LINES]
+    return list(dict.fromkeys(filter(None, map(_shortened, texts))))[:MAX_LINES]
+
+
+def _listed(lines: list[str], most: int) -> list[str]:
+    more = len(lines) - most
+    return [*lines[:most], f"and {more} more"] if more > 0 else lines

@@ -18,6 +18,13 @@ MAX_READ_CHARS = 40_000
 # No tool nests its output deeper.
 MAX_DEPTH = 50
 FILE_KEYS = ("file_path", "notebook_path", "path")
+# Their path is the folder that they search.
+SEARCHING_TOOLS = ("Grep", "Glob", "LS")
+# The fields of a response that hold what the tool said.
+_TEXT_KEYS = ("stdout", "stderr", "text", "content", "output", "result", "file")
+_EDIT_KEYS = ("old_string", "new_string", "replace_all")
+# What a tool was asked for, best first: a title says it.
+_ASKED_KEYS = ("description", "query", "prompt", "pattern", "url")
 
 
 class PayloadError(ValueError):
@@ -36,14 +43,15 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
     payload = _parsed(text)
     given = payload.get("tool_input")
     inputs: Mapping[str, object] = given if isinstance(given, dict) else {"input": given} if given else {}
+    tool = _text(payload.get("tool_name"))
     return Observation(
         observation_id,
         at,
-        tool=_text(payload.get("tool_name")),
+        tool=tool,
         input=_described(inputs),
         response=_flat(payload.get("tool_response"))[:MAX_READ_CHARS],
-        title=_text(inputs.get("description")) or _text(payload.get("title")),
-        files=tuple(dict.fromkeys(_files(inputs))),
+        title=_title(tool, inputs) or _text(payload.get("title")),
+        files=() if tool in SEARCHING_TOOLS else tuple(dict.fromkeys(_files(inputs))),
         folder=_path(payload.get("cwd")) or folder,
         session=_text(payload.get("session_id")),
         event=_text(payload.get("hook_event_name")) or "PostToolUse",
@@ -66,12 +74,29 @@ def _parsed(text: str) -> dict[str, object]:
     return payload
 
 
+def _title(tool: str, inputs: Mapping[str, object]) -> str:
+    """Return what a tool was asked for; empty for a tool that works on a file, or runs a command without a word."""
+    key = next((key for key in _ASKED_KEYS if _text(inputs.get(key))), "")
+    asked = _text(inputs.get(key)) if key else ""
+    return asked if key == "description" or not asked else f"{tool}: {asked}"
+
+
 def _described(inputs: Mapping[str, object]) -> str:
     """Return a tool's input as a person would read it: a command alone, else one `key: value` a line."""
     if "command" in inputs:
         return _flat(inputs["command"])[:MAX_READ_CHARS]
-    lines = (f"{key}: {_flat(value)}" for key, value in inputs.items() if key != "description" and value)
-    return "\n".join(lines)[:MAX_READ_CHARS]
+    edits = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
+    left_out = ("description", *(("edits",) if edits != [inputs] else _EDIT_KEYS))
+    lines = [f"{key}: {_flat(value)}" for key, value in inputs.items() if key not in left_out and value]
+    return "\n".join([*lines, *_changed_lines(edits)])[:MAX_READ_CHARS]
+
+
+def _changed_lines(edits: object) -> Iterator[str]:
+    """Yield the lines of edits that go, after a minus, and those that come, after a plus."""
+    for edit in edits if isinstance(edits, list) else ():
+        if isinstance(edit, dict):
+            for key, sign in (("old_string", "-"), ("new_string", "+")):
+                yield from (f"{sign} {line}" for line in _flat(edit.get(key)).splitlines())
 
 
 def _flat(value: object, depth: int = 0) -> str:
@@ -85,11 +110,7 @@ def _flat(value: object, depth: int = 0) -> str:
     if isinstance(value, list):
         return "\n".join(filter(None, (_flat(each, depth + 1) for each in value)))
     if isinstance(value, dict):
-        texts = [
-            _flat(value[key], depth + 1)
-            for key in ("stdout", "stderr", "text", "content", "output", "file")
-            if value.get(key)
-        ]
+        texts = [_flat(value[key], depth + 1) for key in _TEXT_KEYS if value.get(key)]
         return "\n".join(filter(None, texts)) or json.dumps(value, ensure_ascii=False)
     return str(value)
 

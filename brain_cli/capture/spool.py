@@ -36,6 +36,13 @@ class Spool:
                 os.ftruncate(handle, size)
                 raise OSError(28, os.strerror(28))
 
+    def waits(self) -> bool:
+        """Return whether observations wait, without reading them."""
+        try:
+            return os.stat(os.path.join(self.folder, PENDING)).st_size > 0
+        except OSError:
+            return False
+
     def observations(self) -> list[Observation]:
         """Return all observations that wait, as they were added."""
         try:

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from brain_cli.capture.draft import Draft
+from brain_cli.capture.handoff_hashes import read_hashes, write_hashes
+from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.atomic_write import create_note, read_note, replace_note, vault_lock
 from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.dates import iso
+from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.project import project_of
@@ -40,18 +43,23 @@ class Recent(NamedTuple):
 
 
 class NoteStore:
-    """The captured notes of one vault: `inbox` is the folder for new ones, `state` a file of the user's own."""
+    """The captured notes of one vault: `inbox` is the folder for new ones, `state` a file of the user's own.
 
-    def __init__(self, vault: str, inbox: str, state: str) -> None:
+    `known_tags` are the tags that the vault's notes have.
+    """
+
+    def __init__(self, vault: str, inbox: str, state: str, known_tags: KnownTags = NO_TAGS) -> None:
         self._vault = vault
         self._inbox = inbox
         self._state = state
+        self._known_tags = known_tags
 
     def store(self, draft: Draft) -> Stored:
         """Write a draft as a note, or count it on the note of the last hour that says the same.
 
         Storing the same draft again, as after a crash, changes nothing.
         """
+        draft = with_named_tags(draft, self._known_tags)
         project = project_of(draft.folder) if draft.folder else None
         with vault_lock(self._vault):
             recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
@@ -65,16 +73,36 @@ class NoteStore:
             self._remember([*kept, Recent(draft.title, project or "", draft.at, path, keys)])
         return Stored(path, is_new=twin is None)
 
-    def replace(self, path: str, raw: bytes) -> None:
-        """Write a note of our own in full, whether it is there already or not."""
+    def hand_over(self, draft: Draft, folder: str) -> str:
+        """Write the handoff note of a session, in place of an earlier one; return its path.
+
+        One that somebody has changed since stays as it is, and another is written beside it.
+        """
+        raw = note_bytes(with_named_tags(draft, self._known_tags), project_of(draft.folder))
         with vault_lock(self._vault):
-            try:
-                before = read_note(self._vault, path)
-            except FileNotFoundError:
-                create_note(self._vault, path, raw)
-            else:
-                if before != raw:
-                    replace_note(self._vault, path, before, raw)
+            written = read_hashes(self._hashes)
+            for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
+                path = os.path.join(folder, f"{name}.md")
+                if self._put(path, raw, written.get(path, "")):
+                    write_hashes(self._hashes, {**written, path: hash_of(raw)})
+                    return path
+        raise AssertionError("file names never end")
+
+    @property
+    def _hashes(self) -> str:
+        return f"{self._state}.handoffs"
+
+    def _put(self, path: str, raw: bytes, written: str) -> bool:
+        """Write a note of ours, unless there is one that somebody has changed; return whether it is there now."""
+        try:
+            create_note(self._vault, path, raw)
+        except FileExistsError:
+            before = read_note(self._vault, path)
+            if before != raw and hash_of(before) != written:
+                return False
+            if before != raw:
+                replace_note(self._vault, path, before, raw)
+        return True
 
     def _repeats(self, draft: Draft, project: str, recent: Recent) -> bool:
         return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._context import command_context
@@ -46,6 +47,7 @@ def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None)
         [Mention(each.metadata.path, each.content_hash, each.metadata.timestamp) for each in candidates],
         recall.query if config.record_queries else "",
         _certainty(candidates),
+        session_name(command_context().environ.get("BRAIN_SESSION", "")),
     )
 
 
@@ -53,6 +55,11 @@ def _certainty(candidates: Sequence[Candidate]) -> float | None:
     """Return the probability that the first note is right, where the ranking is calibrated."""
     claim = candidates[0].claim if candidates else None
     return claim.certainty.probability if claim and claim.certainty else None
+
+
+def session_name(session_id: str) -> str:
+    """Return the name of a session in the history: a short hash, as an agent's id may say more than it should."""
+    return sha256(session_id.encode("utf-8", "surrogateescape")).hexdigest()[:12] if session_id else ""
 
 
 def mention(raw: bytes, metadata: NoteMetadata) -> Mention:

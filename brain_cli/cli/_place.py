@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from brain_cli.answer.context import Place
+from brain_cli.answer.clues import Place
 from brain_cli.vault.project import git_folder, repository_root
 
 LATELY_SECONDS = 3 * 86_400.0

@@ -10,6 +10,7 @@ import typer
 
 from brain_cli.capture.flush import flush_until_empty
 from brain_cli.capture.front import capture, spool_of
+from brain_cli.capture.named_tags import NO_TAGS, KnownTags
 from brain_cli.capture.observation import Observation
 from brain_cli.capture.store import NoteStore
 from brain_cli.cli._context import command_context
@@ -18,8 +19,10 @@ from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace
 from brain_cli.config import load_config
-from brain_cli.errors import FAILED, OK, UsageError
+from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.find_vault import find_vault
+from brain_cli.index.damage import BrokenIndexError
+from brain_cli.index.directory import read_note_table
 from brain_cli.index.snapshot import Snapshot
 
 SOURCES = ("git",)
@@ -33,7 +36,10 @@ def command(
     since: Annotated[
         str | None, typer.Option("--since", metavar="TIME", help="With git: commits since then: 1y, 2w.")
     ] = None,
-    commit: Annotated[str | None, typer.Option("--commit", metavar="REV", help="With git: this commit alone.")] = None,
+    commit: Annotated[
+        str | None, typer.Option("--commit", metavar="REV", help="With git: this commit, or a range such as A..B.")
+    ] = None,
+    known: Annotated[bool, typer.Option("--known", help="With git: bring notes up to date and make none.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when a payload cannot be read.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Read the payloads again that were kept aside.")] = False,
     flush_now: Annotated[
@@ -48,9 +54,9 @@ def command(
     if source is not None and source not in SOURCES:
         raise UsageError(f"“{source}” is not a source of observations.", "Pipe a payload, or name git.")
     if source == "git":
-        return _capture_commits(options, since, commit)
-    if since or commit:
-        raise UsageError("--since and --commit go with git.", "brain capture git --since 1y")
+        return _capture_commits(options, since, commit, known=known)
+    if since or commit or known:
+        raise UsageError("--since, --commit and --known go with git.", "brain capture git --since 1y")
     if flush_now:
         return _flush(options)
     if retry:
@@ -84,7 +90,16 @@ def note_store(workspace: Workspace) -> NoteStore:
     state = os.path.join(
         workspace.state_home, "brain", "capture", f"{workspace.index_directory.folder.name}.recent.json"
     )
-    return NoteStore(workspace.vault, workspace.config.inbox, state)
+    return NoteStore(workspace.vault, workspace.config.inbox, state, _known_tags(workspace))
+
+
+def _known_tags(workspace: Workspace) -> KnownTags:
+    """Return the tags of the vault's index as it stands; none where there is no index yet."""
+    try:
+        table = read_note_table(workspace.index_directory)
+    except (BrokenIndexError, BrainError):
+        return NO_TAGS
+    return KnownTags(frozenset(table.tags), table.languages[0]) if table else NO_TAGS
 
 
 def _keep(options: CommonOptions, *, strict: bool) -> int:
@@ -125,17 +140,26 @@ def _flush(options: CommonOptions) -> int:
     return OK
 
 
-def _capture_commits(options: CommonOptions, since: str | None, commit: str | None) -> int:
+def _capture_commits(options: CommonOptions, since: str | None, commit: str | None, *, known: bool) -> int:
     from brain_cli.capture.commit_notes import CommitNotes
 
     workspace = options.open_workspace()
-    arguments = ["-1", commit] if commit else ["--reverse", *([f"--since={_git_time(since)}"] if since else [])]
-    notes = CommitNotes(workspace.vault, workspace.config.inbox, workspace.folder)
+    vault, inbox, tags = workspace.vault, workspace.config.inbox, _known_tags(workspace)
+    notes = CommitNotes(vault, inbox, workspace.folder, only_known=known, known_tags=tags)
+    arguments = _log_arguments(since, commit)
     with editing(workspace):
         counts = index_session(workspace).ask(lambda snapshot: notes.capture(arguments, _properties(snapshot)))
     sentence = f"{counts.stored} notes made of {counts.seen} commits, {counts.updated} brought up to date."
     _report(options, counts._asdict(), sentence)
     return OK
+
+
+def _log_arguments(since: str | None, commit: str | None) -> list[str]:
+    """Return the commits asked for as arguments of `git log`, oldest first."""
+    if commit and commit.startswith("-"):
+        raise UsageError(f"“{commit}” is not a commit.", "Name a hash, a branch, or a range such as main..HEAD.")
+    one = [commit] if commit and ".." in commit else ["-1", commit] if commit else []
+    return ["--reverse", *([f"--since={_git_time(since)}"] if since else []), *one]
 
 
 def _properties(snapshot: Snapshot) -> Iterator[tuple[str, Mapping[str, str | list[str]]]]:

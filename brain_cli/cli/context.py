@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json as json_module
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.answer.context import Surfaced, Surfacing, surface
-from brain_cli.answer.passages.selection import Source, passages
+from brain_cli.answer.context import surface
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._context import command_context
-from brain_cli.cli._history import note_history_of
+from brain_cli.cli._history import note_history_of, session_name
 from brain_cli.cli._options import (
     JsonOption,
     LimitOption,
@@ -25,16 +25,15 @@ from brain_cli.cli._options import (
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._place import read_place
 from brain_cli.cli._request import SessionOptions
+from brain_cli.cli._surfaced import ShownNote, document, lines, shown_notes, within
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.config import read_layers
-from brain_cli.errors import NOTHING_FOUND, OK
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
+from brain_cli.paths import spool_folder
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
-from brain_cli.render.phrases import one_line
-from brain_cli.types import KeyPoint
-from brain_cli.vault.dates import iso
 
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
@@ -52,13 +51,9 @@ class ContextRequest(NamedTuple):
     prompt: str = ""
     budget_chars: int | None = None
     folder: str | None = None
-
-
-class ShownNote(NamedTuple):
-    """A note with the passage that is shown of it."""
-
-    note: Surfaced
-    passage: KeyPoint | None
+    session_id: str = ""
+    # Whether the prompt alone brings notes up: an agent knows the place since the start of its session.
+    prompt_alone: bool = False
 
 
 def command(
@@ -85,12 +80,32 @@ def command(
         CommonOptions(vault, now, json), flags, SessionOptions(project, topics), budget_chars=budget
     )
     if hook:
-        found = run(_with_payload(request, command_context().stdin()))
-        # Silence is an answer, and a hook that fails would be shown to the user.
-        return OK if found == NOTHING_FOUND else found
+        return _run_as_hook(_with_payload(request, command_context().stdin()))
     if prompt == "-":
         prompt = command_context().stdin().decode("utf-8", "replace")
     return run(request._replace(prompt=prompt or ""))
+
+
+def _run_as_hook(request: ContextRequest) -> int:
+    """Print what comes up, and always succeed: an agent would show a failure, or even refuse the user's prompt."""
+    _flush_what_waits()
+    try:
+        run(request)
+    except BrainError as error:
+        say(error.message)
+    return OK
+
+
+def _flush_what_waits() -> None:
+    """Start making notes of observations that a process which died has left behind."""
+    from brain_cli.capture.spool import Spool
+
+    environ = command_context().environ
+    spool = Spool(spool_folder(environ))
+    if spool.waits():
+        from brain_cli.capture.front import start_flushing
+
+        start_flushing(spool, {**os.environ, **environ})
 
 
 def run(request: ContextRequest) -> int:
@@ -99,13 +114,13 @@ def run(request: ContextRequest) -> int:
     if request.folder:
         workspace = workspace._replace(folder=request.folder)
     shown = index_session(workspace).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
-    kept = _within(shown, _budget_chars(request, workspace))
+    kept = within(shown, _budget_chars(request, workspace))
     if request.options.json:
-        write_json({"results": [_result(each) for each in kept]})
+        write_json({"results": [document(each) for each in kept]})
     else:
-        write_lines([line for each in kept for line in _lines(each)])
+        write_lines([line for each in kept for line in lines(each)])
     if workspace.config.record_context and kept:
-        _record(workspace, kept)
+        _record(workspace, kept, request.session_id)
     return OK if kept else NOTHING_FOUND
 
 
@@ -117,7 +132,13 @@ def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest:
         return request
     if not isinstance(payload, dict):
         return request
-    return request._replace(prompt=str(payload.get("prompt") or ""), folder=str(payload.get("cwd") or "") or None)
+    told = {name: str(payload.get(name) or "") for name in ("prompt", "cwd", "session_id")}
+    return request._replace(
+        prompt=told["prompt"],
+        folder=told["cwd"] or None,
+        session_id=told["session_id"],
+        prompt_alone=bool(told["prompt"]),
+    )
 
 
 def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
@@ -126,6 +147,8 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
         say("There are no notes in this vault yet.")
     scorer = _scorer_name(request, workspace)
     place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
+    if request.prompt_alone:
+        place = place.prompt_alone()
     surfacing = surface(
         place=place._replace(cross_project=workspace.config.cross_project),
         session=request.session.session(workspace, snapshot),
@@ -135,7 +158,7 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
         threshold=_threshold(workspace),
         limit=workspace.config.limit,
     )
-    return [ShownNote(each, _passage(each, surfacing, snapshot)) for each in surfacing.notes]
+    return shown_notes(surfacing, snapshot)
 
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
@@ -159,66 +182,7 @@ def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
     return CHARS_PER_TOKEN * (workspace.config.context_tokens or usual)
 
 
-def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> KeyPoint | None:
-    """Return the passage of a note that says most about the place, else the first one."""
-    fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
-    language, boilerplate = snapshot.language(each.note_id), snapshot.note_table.boilerplate
-    sources = [Source(each.metadata.path, each.metadata.title, language, one, boilerplate) for one in fragments]
-    found = passages(sources, surfacing.worths)
-    return found[0].key_point if found else None
-
-
-def _within(shown: list[ShownNote], budget_chars: int) -> list[ShownNote]:
-    """Return the notes that fit the budget, in order; one that does not fit whole is shown without its passage."""
-    kept: list[ShownNote] = []
-    for each in shown:
-        for form in (each, ShownNote(each.note, None)):
-            size = sum(len(line) + 1 for line in _lines(form))
-            if size <= budget_chars:
-                kept.append(form)
-                budget_chars -= size
-                break
-    return kept
-
-
-def _lines(each: ShownNote) -> Iterator[str]:
-    metadata = each.note.metadata
-    line = f":{each.passage.line}" if each.passage else ""
-    told = f"- **{metadata.title}**{_origin(each.note)} ({metadata.kind}, {_date(each)}) {metadata.path}{line}"
-    yield one_line(told)
-    if each.passage:
-        yield f"  > {one_line(each.passage.text)}"
-
-
-def _origin(note: Surfaced) -> str:
-    project = note.metadata.project
-    return f" [from: {project}]" if project and not note.same_project else ""
-
-
-def _date(each: ShownNote) -> str:
-    return iso(each.note.metadata.timestamp)[:10]
-
-
-def _result(each: ShownNote) -> dict[str, object]:
-    metadata, passage = each.note.metadata, each.passage
-    return {
-        "path": metadata.path,
-        "line": passage.line if passage else None,
-        "title": metadata.title,
-        "kind": metadata.kind,
-        "project": metadata.project,
-        "from": metadata.project if _origin(each.note) else None,
-        "date": iso(metadata.timestamp),
-        "dated_by": metadata.dated_by,
-        "passage": passage.text if passage else None,
-        "score": each.note.score.share,
-        "total": each.note.score.total,
-        "relevance": each.note.relevance,
-        "age_days": each.note.age_days,
-        "tags": list(metadata.tags),
-    }
-
-
-def _record(workspace: Workspace, kept: list[ShownNote]) -> None:
+def _record(workspace: Workspace, kept: list[ShownNote], session_id: str) -> None:
     mentions = [Mention(each.note.metadata.path, each.note.content_hash, each.note.metadata.timestamp) for each in kept]
-    workspace.record([Event(workspace.now, SHOWN, mentions)])
+    session = session_name(session_id or command_context().environ.get("BRAIN_SESSION", ""))
+    workspace.record([Event(workspace.now, SHOWN, mentions, session=session)])

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.capture import agent_hooks, git_hooks
+from brain_cli.capture.hooks_folder import is_tracked
 from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write, write_json, write_lines
@@ -18,6 +19,10 @@ from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.find_vault import find_vault
 from brain_cli.vault.project import repository_root
+
+# Shell words for the commits that a hook is about.
+COMMITTED = "$(git rev-parse HEAD)"
+MERGED = "$(git rev-parse ORIG_HEAD)..$(git rev-parse HEAD)"
 
 
 class Action(StrEnum):
@@ -52,7 +57,10 @@ def command(
     if write_settings or undo:
         raise UsageError("--write and --undo go with agent.", "brain hooks agent --write")
     if action is Action.INSTALL:
-        return _report(options, git_hooks.install(folder, _plan(options, folder, capture=capture, context=context)))
+        hooks = git_hooks.install(folder, _plan(options, folder, capture=capture, context=context))
+        if is_tracked(folder, os.path.dirname(hooks[0].path)):
+            say("These hooks are files of the repository: others get them too if you commit them.")
+        return _report(options, hooks)
     if action is Action.UNINSTALL:
         had = git_hooks.uninstall(folder)
         return _report(options, git_hooks.status(folder), removed=len(had))
@@ -72,11 +80,14 @@ def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) 
             "--capture makes notes of its commits, --context shows what is known after a checkout.",
         )
     if capture:
-        for name in ("post-commit", "post-merge"):
-            background[name] += git_hooks.background_line(brain, "capture", "git", "--commit", "HEAD", *vault)
-        # After a rebase or an amend: every commit that was written anew is looked at once more.
-        background["post-rewrite"] += git_hooks.background_line(brain, "capture", "git", "--since", "30d", *vault)
-    foreground = {"post-checkout": git_hooks.foreground_line(brain, "context", *vault)} if context else {}
+        capture_commit = ("capture", "git", *vault, "--commit")
+        background["post-commit"] += git_hooks.background_line(brain, *capture_commit, revision=COMMITTED)
+        background["post-merge"] += git_hooks.background_line(brain, *capture_commit, revision=MERGED)
+        # A rebase or an amend gives commits another hash, and perhaps other words.
+        again = ("capture", "git", "--since", "30d", "--known", *vault)
+        background["post-rewrite"] += git_hooks.background_line(brain, *again)
+    show = ("context", "--profile", "speed", *vault)
+    foreground = {"post-checkout": git_hooks.foreground_line(brain, *show)} if context else {}
     return git_hooks.Plan(background, foreground)
 
 

@@ -38,6 +38,8 @@ class Event(NamedTuple):
     feedback_undone  the last feedback `value` of the note is taken back
     moved            the note has gone from the path `value` to its own
     revised          a refresh saw new content in the note, whose hash is now the note's
+
+    `session` names the session of work that the recall belongs to, where that is known.
     """
 
     at: float
@@ -45,6 +47,7 @@ class Event(NamedTuple):
     notes: Sequence[Mention]
     value: str = ""
     certainty: float | None = None
+    session: str = ""
 
 
 def to_line(event: Event) -> str:
@@ -54,6 +57,8 @@ def to_line(event: Event) -> str:
         document["value"] = event.value
     if event.certainty is not None:
         document["certainty"] = round(event.certainty, 3)
+    if event.session:
+        document["session"] = event.session
     return json.dumps(document, separators=(",", ":"))
 
 
@@ -79,8 +84,8 @@ def _document(line: bytes) -> Any:
 
 def _event(document: Any) -> Event | None:
     try:
-        value, certainty = document.get("value", ""), document.get("certainty")
-        event = Event(document["at"], document["event"], document["notes"], value, certainty)
+        value, certainty, session = document.get("value", ""), document.get("certainty"), document.get("session", "")
+        event = Event(document["at"], document["event"], document["notes"], value, certainty, session)
         return event if _is_sound(event) else None
     except (TypeError, KeyError, ValueError, AttributeError):
         return None
@@ -94,4 +99,5 @@ def _is_sound(event: Event) -> bool:
     # These refuse NaN too, which compares as False with everything.
     if event.certainty is not None and not 0 <= event.certainty <= 1:
         return False
-    return type(event.event) is str is type(event.value) and -_FARTHEST < event.at < _FARTHEST
+    is_text = type(event.event) is str is type(event.value) and type(event.session) is str
+    return is_text and -_FARTHEST < event.at < _FARTHEST

@@ -14,6 +14,8 @@ from brain_cli.types import SECONDS_PER_DAY
 
 # Each note remembers its last joint recalls: enough for links, and twice what fills the co-activation bonus.
 MOST_JOINT = 8
+# Sessions of work that may still go on; whoever comes back to an older one begins a new one.
+MOST_SESSIONS = 16
 in_time_order = attrgetter("at")
 
 
@@ -51,6 +53,7 @@ NO_ENTRY = Entry()
 class Fold:
     """Entries by path, and the paths of each joint recall that some note remembers, by the recall's number.
 
+    All recalls of one session count as one joint recall; `sessions` has the numbers of the last sessions.
     `first_at` and `last_at` are the times of the earliest and the latest event folded, in seconds.
     """
 
@@ -58,6 +61,7 @@ class Fold:
         self.entries: dict[str, Entry] = {}
         self.joint: dict[int, list[str]] = {}
         self.joint_recalls = 0
+        self.sessions: dict[str, int] = {}
         self.first_at = inf
         self.last_at = -inf
 
@@ -75,7 +79,8 @@ class Fold:
         if not events:
             return self
         following = Fold()
-        vars(following).update(vars(self), entries=dict(self.entries), joint=dict(self.joint))
+        copied = {"entries": dict(self.entries), "joint": dict(self.joint), "sessions": dict(self.sessions)}
+        vars(following).update(vars(self), **copied)
         touched = {note[0] for event in events for note in event.notes}.union(event.value for event in events)
         for path in touched.intersection(self.entries):
             entry = following.entries[path] = copy(self.entries[path])
@@ -104,16 +109,32 @@ class Fold:
             entry = shown[path] = self.entries.get(path) or self._new(path)
             entry.content_hash = content_hash
             entry.recall(timestamp, event.at)
-        if len(shown) > 1:
-            self._joined(shown)
+        if event.session:
+            self._joined(shown, self._number_of(event.session))
+        elif len(shown) > 1:
+            self._joined(shown, self._next_number())
 
-    def _joined(self, shown: Mapping[str, Entry]) -> None:
-        self.joint_recalls += 1
-        self.joint[self.joint_recalls] = list(shown)
+    def _joined(self, shown: Mapping[str, Entry], number: int) -> None:
+        before = [path for path in self.joint.get(number, ()) if number in self.entries.get(path, NO_ENTRY).joint]
+        # A new list: an earlier fold may still hold the old one.
+        self.joint[number] = list(dict.fromkeys((*before, *shown)))
         for entry in shown.values():
-            entry.joint.append(self.joint_recalls)
+            if number not in entry.joint:
+                entry.joint.append(number)
             if len(entry.joint) > MOST_JOINT:
                 del entry.joint[0]
+
+    def _next_number(self) -> int:
+        self.joint_recalls += 1
+        return self.joint_recalls
+
+    def _number_of(self, session: str) -> int:
+        """Return the number of a session's joint recall, and remember the session as the last one."""
+        number = self.sessions.pop(session, 0) or self._next_number()
+        self.sessions[session] = number
+        if len(self.sessions) > MOST_SESSIONS:
+            del self.sessions[next(iter(self.sessions))]
+        return number
 
     def _noted(self, event: Event) -> None:
         path, content_hash, _ = event.notes[0]
@@ -151,6 +172,7 @@ class Fold:
             "entries": entries,
             "joint": list(self._remembered().items()),
             "joint_recalls": self.joint_recalls,
+            "sessions": list(self.sessions.items()),
             "first_at": self.first_at,
             "last_at": self.last_at,
         }
@@ -165,6 +187,7 @@ class Fold:
                 setattr(entry, name, value)
         fold.joint = dict(document["joint"])
         fold.joint_recalls = document["joint_recalls"]
+        fold.sessions = dict(document["sessions"])
         fold.first_at = document["first_at"]
         fold.last_at = document["last_at"]
         return fold

@@ -15,11 +15,12 @@ def project_of(folder: str) -> str | None:
     """Return the name of the git repository a folder lies in; None outside one.
 
     A worktree has its main repository's name, a subfolder its repository's: the name of the folder that
-    holds the common git directory.
+    holds the common git directory. A bare repository has its own folder's name without `.git`.
     """
     root = repository_root(folder)
     if root is None:
-        return None
+        bare = _bare_repository(folder)
+        return bare.with_suffix("").name if bare else None
     git = Path(root, ".git")
     return _common_folder(git, git.parent).name if git.is_file() else git.parent.name
 
@@ -29,6 +30,16 @@ def repository_root(folder: str) -> str | None:
     # Not resolved: a link into a repository counts as where it stands.
     start = Path(os.path.abspath(folder))
     return next((str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None)
+
+
+def _bare_repository(folder: str) -> Path | None:
+    """Return the bare repository that a folder is or lies in; None outside one."""
+    start = Path(os.path.abspath(folder))
+    return next((each for each in (start, *start.parents) if (each / "HEAD").is_file() and _has_objects(each)), None)
+
+
+def _has_objects(folder: Path) -> bool:
+    return (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
 def below_root(file: str, folder: str) -> str:

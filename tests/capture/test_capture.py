@@ -278,6 +278,75 @@ def test_the_end_of_a_session_leaves_one_handoff_note(vault: Vault, tmp_path: Pa
         assert words in note
 
 
+def test_a_handoff_tells_what_was_asked_in_full_and_nothing_that_nobody_said(vault: Vault, tmp_path: Path) -> None:
+    entries = [
+        {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": "This goes on from before."}},
+        {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "Helper, search the callers."}},
+        {"type": "user", "message": {"role": "user", "content": "The mail is late. Send it on day five."}},
+        {
+            "type": "assistant",
+            "message": {
+                "role": "assistant",
+                "content": "| decided | table |\n|---|---|\n\n# Decided heading\n\n**Decided:** a constant, "
+                "because nobody sets it.\nThe helper `_later` works fine now.",
+            },
+        },
+    ]
+    file = tmp_path / "t.jsonl"
+    file.write_text("\n".join(map(json.dumps, entries)))
+    end = {"hook_event_name": "SessionEnd", "session_id": "s", "transcript_path": str(file), "cwd": str(tmp_path)}
+    captured(vault, json.dumps(end))
+    [note] = notes_of(vault)
+    assert "- The mail is late. Send it on day five.\n" in note
+    assert "- Decided: a constant, because nobody sets it.\n" in note
+    assert not any(words in note for words in ("goes on from before", "Helper", "table", "heading", "**"))
+
+
+def test_a_handoff_that_somebody_changed_is_not_written_over(vault: Vault, tmp_path: Path) -> None:
+    said: list[tuple[str, object]] = [("user", "Stop the double charge"), ("assistant", "The row is locked now.")]
+    file = transcript(tmp_path / "t.jsonl", *said)
+    end = {"hook_event_name": "Stop", "session_id": "s", "transcript_path": str(file), "cwd": str(tmp_path)}
+    captured(vault, json.dumps(end))
+    notes_of(vault)
+    [path] = vault.folder.rglob("*.md")
+    path.write_text(path.read_text() + "\nMy own words.\n")
+    transcript(file, *said, ("user", "And test it"), ("assistant", "The test passes now."))
+    captured(vault, json.dumps(end))
+    first, second = sorted(notes_of(vault, at_least=2), key=lambda text: "And test it" in text)
+    assert "My own words." in first
+    assert "And test it" in second
+
+
+def test_an_edit_reads_as_a_difference_and_a_search_is_named_by_its_pattern(vault: Vault) -> None:
+    folder = str(vault.folder)
+    change = {"file_path": f"{folder}/pay.py", "old_string": "RETRIES = 3", "new_string": "RETRIES = 5\nWAIT = 2"}
+    captured(vault, json.dumps(payload("Edit", tool_input=change, tool_response="The file was updated.", cwd=folder)))
+    [edit] = notes_of(vault)
+    assert "Edit `pay.py`:\n\n```diff\n- RETRIES = 3\n+ RETRIES = 5\n+ WAIT = 2\n```" in edit.replace(folder + "/", "")
+    search = {"pattern": "idempotency_key", "path": folder, "output_mode": "content"}
+    captured(
+        vault,
+        json.dumps(payload("Grep", tool_input=search, tool_response="pay.py:3: idempotency_key = ''", cwd=folder)),
+    )
+    grep = next(note for note in notes_of(vault, at_least=2) if "# Grep: idempotency_key" in note)
+    assert "files:" not in grep
+
+
+def test_a_note_gets_the_tags_of_the_vault_that_it_names(vault: Vault) -> None:
+    vault.note("a.md", "# A\n", tags=["redis", "load-test", "poetry"])
+    assert vault.brain("index", "--vault", vault.folder).code == 0
+    captured(vault, "The load test shows that Redis evicts carts.")
+    note = next(note for note in notes_of(vault, at_least=2) if "evicts" in note)
+    assert "tags: [captured, load-test, redis]" in note
+
+
+def test_the_values_of_an_env_file_that_is_edited_are_secrets() -> None:
+    change = {"file_path": "/shop/.env", "old_string": "PLAIN=one", "new_string": "PLAIN=harmless"}
+    found = read_payload(json.dumps(payload("Edit", tool_input=change)).encode(), at=START, folder="/", vault="")
+    assert found
+    assert "harmless" not in without_secrets(found).input
+
+
 def test_an_empty_session_leaves_no_note(vault: Vault, tmp_path: Path) -> None:
     file = transcript(
         tmp_path / "t.jsonl", ("assistant", [{"type": "text", "text": "Hello, what can I do for you today?"}])

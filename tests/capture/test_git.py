@@ -225,6 +225,86 @@ def test_hooks_of_a_configured_folder_and_of_husky_are_the_ones_changed(reposito
     assert (repository.folder / ".husky" / "post-commit").read_text() == "npm run noted\n"
 
 
+def test_a_folder_of_hooks_that_all_repositories_share_stays_as_it_is(repository: Repository, tmp_path: Path) -> None:
+    shared = tmp_path / "shared-hooks"
+    shared.mkdir()
+    for name in ("pre-commit", "post-commit"):
+        (shared / name).write_text(f"#!/bin/sh\necho {name} >> log\n")
+        (shared / name).chmod(0o755)
+    repository.git("config", "--global", "core.hooksPath", str(shared))
+    repository.run("hooks", "install", "--capture")
+    installed = repository.run("hooks", "install", "--capture", "--json").json["hooks"]
+    assert [hook["chained"] for hook in installed if hook["name"] in ("post-commit", "post-merge")] == [True, False]
+    repository.commit("fix: stop the double charge")
+    assert (repository.folder / "log").read_text() == "pre-commit\npost-commit\n"
+    assert len(repository.notes(at_least=1)) == 1
+    assert sorted(path.name for path in shared.iterdir()) == ["post-commit", "pre-commit"]
+    repository.run("hooks", "uninstall")
+    assert repository.git("config", "core.hooksPath").strip() == str(shared)
+    assert not (repository.folder / ".git" / "brain-hooks").exists()
+
+
+def test_a_hooks_path_of_the_repository_that_leads_elsewhere_is_set_again(
+    repository: Repository, tmp_path: Path
+) -> None:
+    (tmp_path / "team").mkdir()
+    repository.git("config", "core.hooksPath", str(tmp_path / "team"))
+    repository.run("hooks", "install", "--capture")
+    assert repository.hook().parent.name == "brain-hooks"
+    repository.run("hooks", "uninstall")
+    assert repository.git("config", "--local", "core.hooksPath").strip() == str(tmp_path / "team")
+
+
+def test_every_commit_that_a_merge_brings_is_captured(repository: Repository) -> None:
+    repository.commit("chore: start")
+    repository.git("checkout", "-q", "-b", "side")
+    repository.commit("fix: one thing in the cart")
+    repository.commit("feat: another thing in the cart")
+    repository.git("checkout", "-q", "main")
+    repository.run("hooks", "install", "--capture")
+    repository.git("merge", "-q", "side")
+    assert len(repository.notes(at_least=2)) == 2
+
+
+def test_commits_in_quick_succession_are_all_captured(repository: Repository) -> None:
+    repository.run("hooks", "install", "--capture")
+    for number in range(5):
+        repository.commit(f"fix: thing number {number}")
+    assert len(repository.notes(at_least=5)) == 5
+
+
+def test_a_rebase_makes_no_notes_of_commits_that_had_none(repository: Repository) -> None:
+    repository.commit("fix: an old thing")
+    answer = repository.run("capture", "git", "--since", "30d", "--known", "--json")
+    assert (answer.json["seen"], answer.json["stored"]) == (1, 0)
+
+
+def test_hooks_of_a_submodule_and_of_a_bare_repository_are_their_own(repository: Repository, tmp_path: Path) -> None:
+    part = Repository(tmp_path / "part", repository.brain, repository.vault)
+    part.commit("chore: start")
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(part.folder), "lib/part")
+    part.folder = repository.folder / "lib" / "part"
+    part.run("hooks", "install", "--capture")
+    part.commit("fix: inside the submodule")
+    [note] = part.notes(at_least=1)
+    assert "project: part" in note
+    repository.git("clone", "-q", "--bare", str(part.folder), str(tmp_path / "store.git"))
+    part.folder = tmp_path / "store.git"
+    assert part.run("hooks", "install", "--capture").code == 0
+    assert part.run("capture", "git", "--json").json["stored"] == 0
+    part.git("worktree", "add", "-q", str(tmp_path / "tree"))
+    part.folder = tmp_path / "tree"
+    part.commit("fix: from the worktree of a bare repository")
+    assert any("project: store" in note for note in part.notes(at_least=2))
+
+
+def test_a_commit_that_looks_like_an_option_is_refused(repository: Repository) -> None:
+    repository.commit("fix: one thing")
+    answer = repository.run("capture", "git", "--commit=--output=stolen")
+    assert answer.code == 2
+    assert not (repository.folder / "stolen").exists()
+
+
 def test_a_commit_succeeds_where_brain_is_missing_or_broken(repository: Repository) -> None:
     repository.run("hooks", "install", "--capture")
     (repository.bin / "brain").write_text("#!/bin/sh\nexit 70\n")

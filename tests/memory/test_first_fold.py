@@ -30,10 +30,12 @@ UNTIL = 1_000.0
 NAMES = st.sampled_from(["a.md", "b.md", "c.md"])
 MENTIONS = st.builds(Mention, NAMES, st.sampled_from("xy"), st.just(0.0))
 TIMES = st.integers(0, 1_200).map(float)
+CERTAINTY = st.none() | st.integers(0, 10).map(lambda tenths: tenths / 10)
+SESSIONS = st.sampled_from(["", "morning", "evening"])
 EVENTS = st.one_of(
-    st.builds(Event, TIMES, st.just(SHOWN), st.lists(MENTIONS, max_size=3)),
-    st.builds(Event, TIMES, st.sampled_from([FEEDBACK, REVISED]), st.lists(MENTIONS, min_size=1, max_size=1)),
-    st.builds(Event, TIMES, st.just(MOVED), st.lists(MENTIONS, min_size=1, max_size=1), NAMES),
+    st.builds(Event, TIMES, st.just(SHOWN), st.lists(MENTIONS, max_size=3), st.just(""), CERTAINTY, SESSIONS),
+    st.builds(lambda at, event, note: Event(at, event, [note]), TIMES, st.sampled_from([FEEDBACK, REVISED]), MENTIONS),
+    st.builds(lambda at, note, name: Event(at, MOVED, [note], name), TIMES, MENTIONS, NAMES),
 )
 LINES = st.one_of(EVENTS.map(to_line), st.just("{torn"), st.just(""))
 

@@ -16,9 +16,10 @@ DAY = 86_400.0
 paths = st.sampled_from(["a.md", "b.md", "c/d.md", "é.md"])
 mentions = st.builds(Mention, paths, st.sampled_from(["h1", "h2"]), st.floats(0, 50 * DAY))
 shown = st.builds(
-    lambda at, notes: Event(at, SHOWN, notes),
+    lambda at, notes, session: Event(at, SHOWN, notes, session=session),
     st.floats(0, 400 * DAY),
     st.lists(mentions, min_size=1, max_size=4, unique_by=lambda note: note.path),
+    st.sampled_from(["", "", "morning", "evening"]),
 )
 noted = st.builds(
     lambda at, kind, note, value: Event(at, kind, [note], value if kind == FEEDBACK else ""),
@@ -57,6 +58,16 @@ def test_notes_that_were_shown_together_know_it_of_each_other(events: list[Event
         assert len(entry.joint) <= MOST_JOINT
         assert all(path in fold.joint[number] for number in entry.joint)
         assert all(path in fold.shown_together(other) for other in fold.shown_together(path))
+
+
+def test_the_recalls_of_one_session_count_as_one_joint_recall() -> None:
+    a, b, c = (Mention(f"{name}.md", name) for name in "abc")
+    fold = Fold().add([Event(at, SHOWN, [note], session="s") for at, note in enumerate((a, b, a, b))])
+    assert fold.shown_together("a.md") == {"b.md"}
+    assert fold.entries["a.md"].joint == fold.entries["b.md"].joint == [1]
+    fold.add([Event(9, SHOWN, [a, c], session="another"), Event(10, SHOWN, [b])])
+    assert fold.shown_together("a.md") == {"b.md", "c.md"}
+    assert fold.shown_together("c.md") == {"a.md"}
 
 
 def test_recalls_that_every_note_has_forgotten_take_no_room() -> None:

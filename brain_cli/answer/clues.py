@@ -1,0 +1,83 @@
+"""The place where work begins, and the clues in it: what stands in for a query where nobody asks one."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
+
+from brain_cli.types import Session
+from brain_cli.vault.analyzer import Word, query_words
+
+MOST_FILES = 6
+MOST_FOLDERS = 2
+# Names that say nothing about what is done in them.
+_ROUTINE_NAMES = """
+main master develop dev trunk head feature feat fix bugfix hotfix chore release src lib libs app apps cmd pkg internal
+test tests docs doc index init mod build dist bin scripts tmp add remove delete update change use make new improve
+cleanup wip the a of and to for in on with
+"""
+_ROUTINE = frozenset(_ROUTINE_NAMES.split())
+_WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
+
+
+class Place(NamedTuple):
+    """The situation in which work begins. Paths of `files` are relative to the repository's root, newest first.
+
+    `is_neutral`: the folder lies in the vault or outside any repository, so that it speaks for no project.
+    Without `cross_project` only notes of the session's project, and of none, come up.
+    """
+
+    folders: tuple[str, ...] = ()
+    branch: str = ""
+    files: tuple[str, ...] = ()
+    prompt: str = ""
+    readme_title: str = ""
+    is_neutral: bool = False
+    cross_project: bool = True
+
+    def prompt_alone(self) -> Place:
+        """Return a place that says nothing beside its prompt."""
+        return Place(prompt=self.prompt, is_neutral=self.is_neutral, cross_project=self.cross_project)
+
+
+class Clue(NamedTuple):
+    """The words of one clue; `is_prompt` for the user's own, which are a query as it was meant."""
+
+    words: list[Word]
+    is_prompt: bool = False
+
+
+def clues(
+    place: Place, session: Session, languages: tuple[str, ...], is_known: Callable[[str], bool]
+) -> Iterator[Clue]:
+    """Yield the clues of a place. A name keeps the words that the vault knows, if these are half of it."""
+    project = (session.project or "").casefold()
+    paths = [os.path.splitext(file)[0] for file in place.files[:MOST_FILES]]
+    names = [place.branch, " ".join(place.folders[-MOST_FOLDERS:]), *paths, " ".join(session.topics)]
+    told = [*names, place.readme_title if not session.project else ""]
+    for text in filter(None, map(_telling, told)):
+        words = [word for word in query_words(text, languages) if not _is_project(word, project)]
+        known = [word for word in words if any(is_known(variant) for variant in word.variants)]
+        if known and len(known) * 2 >= len(words):
+            yield Clue(known)
+    if place.prompt:
+        yield Clue(list(query_words(place.prompt, languages)), is_prompt=True)
+
+
+def names_one_of(named: Collection[str], changed: Collection[str]) -> bool:
+    """Return True when a note names one of the changed files, from the repository's root or from above it."""
+    return any(
+        one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}") for one in named for other in changed
+    )
+
+
+def _telling(text: str) -> str:
+    """Return the words of a name that say something: `feature/refund-timeouts` → `refund timeouts`."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
+    return " ".join(word for word in _WORD.findall(apart) if word.casefold() not in _ROUTINE)
+
+
+def _is_project(word: Word, project: str) -> bool:
+    return project in {variant.casefold() for variant in word.variants}

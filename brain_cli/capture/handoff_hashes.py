@@ -1,0 +1,29 @@
+"""The content hashes of the handoff notes that were written, by path: they show which notes somebody has changed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+
+# A session that is older than so many others has ended for good.
+MOST_KEPT = 50
+
+
+def read_hashes(path: str) -> dict[str, str]:
+    """Return the hashes in a file; none where it is lost or damaged."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(content_hash) for name, content_hash in found.items()} if isinstance(found, dict) else {}
+
+
+def write_hashes(path: str, hashes: Mapping[str, str]) -> None:
+    """Write the last of these hashes."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    temporary = f"{path}.tmp"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(dict([*hashes.items()][-MOST_KEPT:]), file)
+    os.replace(temporary, path)

@@ -1,0 +1,119 @@
+"""The folder from which git runs a repository's hooks, and one of our own where that folder serves many repositories.
+
+`core.hooksPath` in the user's own configuration leads every repository to one folder. A hook installed there would
+run everywhere, so the repository gets a folder of its own instead, whose hooks call the shared ones.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+
+from brain_cli.capture.repository_files import read_file, write_file
+from brain_cli.errors import BrainError
+from brain_cli.vault.project import repository_root
+
+OWN_FOLDER = "brain-hooks"
+# The value of core.hooksPath that the repository itself had before, if it had one.
+PREVIOUS = "previous-hooks-path"
+CLIENT_HOOKS = (
+    "applypatch-msg",
+    "pre-applypatch",
+    "post-applypatch",
+    "pre-commit",
+    "pre-merge-commit",
+    "prepare-commit-msg",
+    "commit-msg",
+    "post-commit",
+    "pre-rebase",
+    "post-checkout",
+    "post-merge",
+    "pre-push",
+    "post-rewrite",
+    "pre-auto-gc",
+    "sendemail-validate",
+)
+
+
+def hooks_folder(folder: str) -> str:
+    """Return the folder from which git runs the hooks of a repository; BrainError outside a repository.
+
+    Husky keeps generated hooks in `.husky/_` and the user's own in `.husky`: there the user's folder is returned.
+    """
+    path = os.path.normpath(os.path.join(folder, _git(folder, "rev-parse", "--git-path", "hooks")))
+    return os.path.dirname(path) if path.endswith(os.path.join(".husky", "_")) else path
+
+
+def is_tracked(folder: str, hooks: str) -> bool:
+    """Return whether a hooks folder is part of the work tree, so that others get its files too."""
+    return _is_within(hooks, _work_tree(folder)) and not _is_within(hooks, _common_folder(folder))
+
+
+def own_folder(folder: str) -> str:
+    """Return a hooks folder of this repository alone; where there is none, make one that calls the shared hooks."""
+    shared = hooks_folder(folder)
+    common = _common_folder(folder)
+    if _is_within(shared, common) or _is_within(shared, _work_tree(folder)) or _is_named_within(shared, folder):
+        return shared
+    own = os.path.join(common, OWN_FOLDER)
+    for name in CLIENT_HOOKS:
+        forwarder = _forwarder(os.path.join(shared, name))
+        write_file(os.path.join(own, name), os.fsencode(forwarder), common, 0o755)
+    previous = _git(folder, "config", "--local", "--default", "", "--get", "core.hooksPath")
+    write_file(os.path.join(own, PREVIOUS), os.fsencode(previous), common)
+    _git(folder, "config", "--local", "core.hooksPath", own)
+    return own
+
+
+def give_back(folder: str) -> None:
+    """Remove the folder that `own_folder` made, and set core.hooksPath as it was before."""
+    own = hooks_folder(folder)
+    if os.path.basename(own) != OWN_FOLDER or not _is_within(own, _common_folder(folder)):
+        return
+    previous = os.fsdecode(read_file(os.path.join(own, PREVIOUS)) or b"")
+    _git(folder, "config", "--local", *(["core.hooksPath", previous] if previous else ["--unset", "core.hooksPath"]))
+    shutil.rmtree(own)
+
+
+def forwards_to(text: str) -> str | None:
+    """Return the shared hook that a hook of ours calls; None for any other hook."""
+    line = next((line for line in text.splitlines() if line.startswith("original=")), None)
+    return shlex.split(line.partition("=")[2])[0] if line else None
+
+
+def _forwarder(original: str) -> str:
+    return f'#!/bin/sh\noriginal={shlex.quote(original)}\n[ -x "$original" ] || exit 0\nexec "$original" "$@"\n'
+
+
+def _common_folder(folder: str) -> str:
+    return os.path.normpath(os.path.join(folder, _git(folder, "rev-parse", "--git-common-dir")))
+
+
+def _work_tree(folder: str) -> str:
+    """Return the top of the work tree; in a bare repository its git folder."""
+    if _git(folder, "rev-parse", "--is-inside-work-tree") != "true":
+        return _common_folder(folder)
+    return _git(folder, "rev-parse", "--show-toplevel")
+
+
+def _is_named_within(hooks: str, folder: str) -> bool:
+    """Return whether a hooks folder stands in the repository, even if a link there leads out of it."""
+    root = repository_root(folder)
+    return root is not None and hooks.startswith(os.path.join(root, ""))
+
+
+def _is_within(inner: str, outer: str) -> bool:
+    inner, outer = os.path.realpath(inner), os.path.realpath(outer)
+    return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)
+
+
+def _git(folder: str, *arguments: str) -> str:
+    try:
+        done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, check=False, timeout=10)
+    except (FileNotFoundError, subprocess.TimeoutExpired):
+        raise BrainError("git cannot be run here.", "Install git, or check that it answers.") from None
+    if done.returncode:
+        raise BrainError(f"{folder} is not in a git repository.", "Run this inside one, or make one with git init.")
+    return os.fsdecode(done.stdout.removesuffix(b"\n"))
