@@ -99,7 +99,7 @@ def test_the_fit_falls_with_the_distance_from_the_span() -> None:
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_a_better_fit_never_lowers_the_relevance_and_keeps_the_order(low: float, high: float, fit: float) -> None:
     low, high = sorted((low, high))
-    assert low <= dated_relevance(low, fit) <= 1.0 + 1e-12
+    assert low - 1e-12 <= dated_relevance(low, fit) <= 1.0 + 1e-12
     assert dated_relevance(low, fit) <= dated_relevance(high, fit) + 1e-12
 
 

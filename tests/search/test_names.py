@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain_cli.search.names import AskedLetters, likeness
+from brain_cli.vault.analyzer import query_words
+
 if TYPE_CHECKING:
     from conftest import Vault
 
@@ -28,6 +31,18 @@ def test_a_name_that_no_word_matches_is_found_by_its_letters(vault: Vault) -> No
     vault.note("Eigenvektoren.md", "# Eigenvektoren\n\nRichtungen, die bleiben.\n")
     vault.note("Determinante.md", "# Determinante\n\nEine Zahl für eine Matrix.\n")
     assert vault.order("Eigenvektorraum") == ["Eigenvektoren"]
+
+
+def test_a_name_that_the_query_says_in_full_adds_half_to_the_evidence(vault: Vault) -> None:
+    from brain_cli.index.directory import index_directory_of
+    from brain_cli.index.snapshot import open_snapshot
+
+    vault.note("Flint.md", "# Flint\n\nA stone.\n")
+    vault.order("flint")
+    snapshot = open_snapshot(index_directory_of(str(vault.folder), str(vault.brain.cache)))
+    [note_id] = snapshot.note_table.rows
+    assert likeness(snapshot, note_id, AskedLetters(query_words("flint", ["english"]))) == pytest.approx(0.5)
+    assert likeness(snapshot, note_id, AskedLetters(query_words("bread", ["english"]))) == 0.0
 
 
 def test_a_query_like_no_name_finds_nothing(vault: Vault) -> None:

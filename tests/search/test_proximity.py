@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.search.proximity import MOST_WORDS_APART, distances_in
+from brain_cli.search.bm25 import look_up
+from brain_cli.search.proximity import MOST_WORDS_APART, Proximity, distances_in
+from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -27,6 +30,20 @@ def test_one_word_alone_is_near_nothing(vault: Vault) -> None:
     vault.note("other.md", "# Tuesday\n\nA garden with its trees.\n")
     found = vault.relevances("garden")
     assert found["once"] == found["other"]
+
+
+def test_two_words_side_by_side_add_at_most_a_fifth_to_the_evidence(vault: Vault) -> None:
+    from brain_cli.index.directory import index_directory_of
+    from brain_cli.index.snapshot import open_snapshot
+
+    vault.note("a.md", "The garden walls.\n")
+    vault.order("garden")
+    snapshot = open_snapshot(index_directory_of(str(vault.folder), str(vault.brain.cache)))
+    found = [look_up(snapshot, word) for word in query_words("garden walls", ["english"])]
+    [note_id] = snapshot.note_table.rows
+    least = min(each.weight for each in found)
+    assert Proximity(snapshot, found).of(note_id, 0, 10 * least) == pytest.approx(0.5 * 0.1)
+    assert Proximity(snapshot, found).of(note_id, 0, least) == pytest.approx(0.5 * 0.4)
 
 
 def test_words_that_others_link_with_are_near_each_other(vault: Vault) -> None:
