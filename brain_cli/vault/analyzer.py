@@ -21,10 +21,10 @@ _SPACELESS = (
 )
 # The scripts of India: vowels are marks, which Python does not count among the letters.
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
-_LETTERS = rf"[^\W{_SPACELESS}{_INDIC}_]+"
-_RUN = re.compile(rf"{_LETTERS}(?:[-‐_.'’]{_LETTERS})*|[{_SPACELESS}]+|[{_INDIC}]+")
-_SPACELESS_RUN = re.compile(rf"[{_SPACELESS}]+")
-_INDIC_RUN = re.compile(rf"[{_INDIC}]+")
+_RUN = r"{letters}(?:[-‐_.'’]{letters})*"
+_LATIN_RUN = re.compile(_RUN.format(letters=r"[^\W_]+"))
+# A letter that may be of one of those scripts: none of the European and Arabic ones, no punctuation, no picture.
+_MAYBE_OTHER_SCRIPT = re.compile(r"(?![\ufe00-\ufe0f\U0001f000-\U0001ffff])[^\x00-\u08ff\u2000-\u2bff]")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")
@@ -51,7 +51,7 @@ def terms(text: str, language: str) -> list[str]:
     """Return the terms a text is indexed by, in order, with repeats; stop words are left out."""
     cut, remembered = _cutter(language)
     found: list[str] = []
-    for run in _RUN.findall(fold(text)):
+    for run in _runs(fold(text)):
         found += remembered(run) if len(run) <= MAX_WORD_CHARS else cut(run)
     return found
 
@@ -73,7 +73,7 @@ def _cutter(language: str) -> tuple[Cutter, Cutter]:
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text, folded and in lower case, compounds by their parts; nothing is stemmed."""
-    return [part for match in _RUN.finditer(fold(text)) for part in _split(match.group())[0]]
+    return [part for run in _runs(fold(text)) for part in _split(run)[0]]
 
 
 def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
@@ -84,10 +84,10 @@ def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     known = tuple(languages) or (DEFAULT_LANGUAGE,)
     stops = stop_words(likely_language(text, known))
     found: dict[tuple[str, ...], Word] = {}
-    for match in _RUN.finditer(fold(text[:MAX_QUERY_CHARS])):
+    for run in _runs(fold(text[:MAX_QUERY_CHARS])):
         if len(found) >= MAX_QUERY_WORDS:
             break
-        parts, wholes = _split(match.group())
+        parts, wholes = _split(run)
         for word, optional in (*((part, False) for part in parts), *((whole, bool(parts)) for whole in wholes)):
             variants = tuple(dict.fromkeys(stemmer(language)(word) for language in known))
             if word not in stops and (variants not in found or not optional):
@@ -95,12 +95,41 @@ def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     return tuple(found.values())
 
 
+def _runs(text: str) -> list[str]:
+    """Return the runs of letters of a text, each in one kind of script, with the hyphens and dots inside."""
+    found: list[str] = (_run_of_any_script() if _has_other_script(text) else _LATIN_RUN).findall(text)
+    return found
+
+
+def _has_other_script(text: str) -> bool:
+    return not text.isascii() and _MAYBE_OTHER_SCRIPT.search(text) is not None
+
+
+@cache
+def _run_of_any_script() -> re.Pattern[str]:
+    """Return the expression for a run. Compiling it takes as long as starting Python, so it waits for a text."""
+    letters = rf"[^\W{_SPACELESS}{_INDIC}_]+"
+    return re.compile(rf"{_RUN.format(letters=letters)}|[{_SPACELESS}]+|[{_INDIC}]+")
+
+
+@cache
+def _other_script() -> re.Pattern[str]:
+    return re.compile(rf"(?P<spaceless>[{_SPACELESS}])|(?P<indic>[{_INDIC}])")
+
+
+def _script(run: str) -> str | None:
+    """Return the kind of script of a run; None where spaces stand between the words and vowels are letters."""
+    found = _other_script().match(run) if _has_other_script(run) else None
+    return found.lastgroup if found else None
+
+
 def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split a run of letters into its parts, and the wholes it is also known by, in lower case."""
-    if _SPACELESS_RUN.match(run):
+    script = _script(run)
+    if script == "spaceless":
         pairs = tuple(run[i : i + 2] for i in range(len(run) - 1))
         return pairs, tuple(run)
-    if _INDIC_RUN.match(run):
+    if script == "indic":
         return (_clipped(run),), ()
     parts = [_clipped(hump) for part in _PART.findall(run) for hump in _HUMP.split(part)]
     if len(parts) == 1:

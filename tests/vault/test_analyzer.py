@@ -9,6 +9,7 @@ from examples import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from brain_cli.vault import analyzer
 from brain_cli.vault.analyzer import query_words, terms
 from brain_cli.vault.folding import fold, same_name
 
@@ -108,3 +109,8 @@ def test_words_without_end_are_cut_in_one_pass(unit: str) -> None:
     text = "a" + unit * (500_000 // len(unit))
     assert all(len(term) <= 64 for term in terms(text, "english"))
     assert len(fold(text)) <= len(text)
+
+
+@given(st.text(st.sampled_from("aZé1-_.'’‐ \n€…🗂️👍️жאعकि日本ไทย・。Ạ᠀丏𠀀") | st.characters(), max_size=12))
+def test_a_text_is_cut_alike_with_and_without_looking_for_other_scripts(text: str) -> None:
+    assert analyzer._runs(text) == analyzer._run_of_any_script().findall(text)
