@@ -10,11 +10,13 @@ evidence by words alone is then low for all notes. Only sentences are asked by m
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.note_passages import Position, passage_at
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.meaning import Fusion
+from brain_cli.ranking.certainty_by_meaning import CertaintyByMeaning, certainty_by_meaning
 from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.relevance import Matches
 from brain_cli.types import KeyPoint
@@ -28,6 +30,8 @@ CONTENT_WORDS = 4
 SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
 # However near a note is, the words of its title say as much.
 MOST_EVIDENCE = 3.0
+# The nearest notes, among which the nearest other one is looked for.
+MOST_COMPARED = 12
 
 
 # Embeds a question and compares it with the notes of a snapshot; returns the constants of the model as well. None
@@ -59,6 +63,23 @@ class ByMeaning:
                 evidence = LEXICAL.evidence_of(relevance) + gain
                 relevances[note_id] = max(relevance, LEXICAL.relevance(evidence, 0.0))
         return matches._replace(relevances=relevances)
+
+    def certainty_model(self, note_id: int) -> CertaintyByMeaning | None:
+        """Return the constants of certainty for this model; None where it does not know the note."""
+        known = self._fusion.certainty and note_id in self._found.notes
+        return certainty_by_meaning(self._fusion.certainty) if known else None
+
+    def nearness(self, note_id: int) -> tuple[float, float]:
+        """Return the cosine of a note's nearest passage, and by how many deviations, -1..1, it is ahead of all others.
+
+        Copies of the note and archived notes are not compared with it.
+        """
+        deviations, note_table = self._found.notes, self._snapshot.note_table
+        content, archived = note_table.column("content_hash"), note_table.column("archived")
+        nearest = nlargest(MOST_COMPARED, deviations, key=deviations.__getitem__)
+        others = (each for each in nearest if content[each] != content[note_id] and not archived[each])
+        lead = deviations[note_id] - max((deviations[each] for each in others), default=0.0)
+        return self._found.cosine(note_id), max(-1.0, min(1.0, lead))
 
     def passage(self, note_id: int) -> KeyPoint | None:
         """Return the passage of a note that is nearest to the question; None where it has none."""

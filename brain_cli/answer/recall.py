@@ -149,7 +149,10 @@ class _Remembering:
         """Say what may be claimed of the candidates that can be shown, where the formula's ranking is calibrated."""
         if not is_calibrated(self._options.scorer):
             return candidates
-        return [*with_claims(candidates[: self._options.limit], self._matches, self._snapshot, self._options.certainty)]
+        near, shown = self._found.near, candidates[: self._options.limit]
+        if near and shown and (model := near.certainty_model(shown[0].note_id)):
+            return [*with_claims(shown, self._matches, self._snapshot, model, near.nearness)]
+        return [*with_claims(shown, self._matches, self._snapshot, self._options.certainty)]
 
     def _section_dates(self, note_ids: Iterable[int]) -> dict[int, float]:
         """Return the dates of the notes whose matching section names its own in its heading."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from brain_cli.answer.by_meaning import Meaning
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Ranked
@@ -41,13 +42,19 @@ class Why(NamedTuple):
 
 
 def why(
-    query: Query, note_id: int, session: Session, snapshot: Snapshot, options: RankingOptions, history: NoteHistory
+    query: Query,
+    note_id: int,
+    session: Session,
+    snapshot: Snapshot,
+    options: RankingOptions,
+    history: NoteHistory,
+    meaning: Meaning | None = None,
 ) -> Why:
     """Return why a note does or does not come up for a query."""
     asked, topic = _asked(query, session.now)
     words = [word for word in ranking_words(snapshot, asked.ranking) if not word.optional]
     found = {word.text: look_up(snapshot, word).places for word in words}
-    recall = remember(query, session, snapshot, options._replace(limit=MOST_RANKS), history)
+    recall = remember(query, session, snapshot, options._replace(limit=MOST_RANKS), history, meaning=meaning)
     ranked = next((each for each in recall.results if each.note_id == note_id), None)
     matches = matches_of_known_words(snapshot, topic, ranking_words(snapshot, asked.ranking))
     relevance = ranked.candidate.signals.relevance if ranked else matches.relevances.get(note_id, 0.0)

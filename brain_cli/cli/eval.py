@@ -11,6 +11,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.cli._completion import SCORER
+from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._options import JsonOption, NowOption
 from brain_cli.cli._output import Progress, say, write
 from brain_cli.cli._request import ranking_options
@@ -165,10 +166,11 @@ def _compared(
     off_topic = [question._replace(now=latest, project=None) for question in asked.off_topic]
     tick = _ticker(len(ways) * (len(asked.judged.questions) + len(off_topic)))
     grades = asked.judged.grades
+    meaning = meaning_of(workspace)
     baseline: Values | None = None
     summaries, outcomes = [], []
     for name, way in ways.items():
-        trial = Trial(snapshot, way, moment, evaluation.filter_project)
+        trial = Trial(snapshot, way, moment, evaluation.filter_project, meaning)
         outcomes = trial.ask(asked.judged.questions, tick)
         summaries.append(summary(name, outcomes, trial.ask(off_topic, tick), grades, baseline))
         baseline = baseline or measured(outcomes, grades)

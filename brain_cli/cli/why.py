@@ -11,6 +11,7 @@ from brain_cli.answer.matching import Query
 from brain_cli.answer.results import Ranked
 from brain_cli.answer.why import Why, why
 from brain_cli.cli._history import note_history_of
+from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._note import note_named
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
@@ -46,7 +47,8 @@ def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why
         raise BrainError(f"{path} is not in the index.", f"`brain doctor why {path}` says which rule leaves it out.")
     session = SessionOptions().session(workspace, snapshot)
     history = note_history_of(workspace, snapshot)
-    return why(Query(query), row.note_id, session, snapshot, ranking_options(workspace), history)
+    options, meaning = ranking_options(workspace), meaning_of(workspace)
+    return why(Query(query), row.note_id, session, snapshot, options, history, meaning)
 
 
 def _lines(path: str, found: Why) -> Iterator[str]:

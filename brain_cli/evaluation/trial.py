@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from brain_cli.answer.by_meaning import Meaning
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Ranked, Recall
@@ -47,13 +48,15 @@ class Outcome(NamedTuple):
 class Trial(NamedTuple):
     """One way to ask: the index, how to answer, whether a question is narrowed to its own project.
 
-    `now`, in seconds since the epoch, is when a question is asked that does not say so itself.
+    `now`, in seconds since the epoch, is when a question is asked that does not say so itself. `meaning` asks by
+    meaning too; None goes by words alone.
     """
 
     snapshot: Snapshot
     options: RankingOptions
     now: float
     filter_project: bool = False
+    meaning: Meaning | None = None
 
     def ask(self, questions: Iterable[Question], asked: Callable[[], None] = lambda: None) -> list[Outcome]:
         """Answer every question; `asked` is called after each."""
@@ -72,7 +75,9 @@ class Trial(NamedTuple):
 
     def recall(self, question: Question) -> Recall:
         """Answer one question."""
-        return remember(self._query(question), self._session(question), self.snapshot, self.options)
+        return remember(
+            self._query(question), self._session(question), self.snapshot, self.options, meaning=self.meaning
+        )
 
     def _query(self, question: Question) -> Query:
         narrowed = self.filter_project and question.project

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from brain_cli.errors import UsageError, did_you_mean
@@ -53,11 +54,13 @@ class Fusion(NamedTuple):
     """The constants by which cosines join the words (answer/by_meaning.py), fitted for one model.
 
     A note whose cosine lies `outstanding` standard deviations above the mean of the vault stands out; each deviation
-    more is worth `weight` of evidence, as much as that share of the query's words found together.
+    more is worth `weight` of evidence, as much as that share of the query's words found together. `certainty` has the
+    constants of certainty by name (ranking/certainty_by_meaning.py).
     """
 
     outstanding: float = 2.0
     weight: float = 0.8
+    certainty: Mapping[str, float] = MappingProxyType({})
 
 
 class Model(NamedTuple):

@@ -55,14 +55,24 @@ class Deviations(NamedTuple):
     cosines: NDArray[np.float32]
     matrix: NDArray[np.void]
 
+    def cosine(self, note_id: int) -> float:
+        """Return the cosine of a note's nearest passage; 0 if the note is not embedded."""
+        row = self._nearest_row(note_id)
+        return 0.0 if row is None else float(self.cosines[row])
+
     def nearest(self, note_id: int) -> tuple[int, int, int] | None:
         """Return the position of a note's nearest passage (line, place, pieces); None if the note is not embedded."""
+        row = self._nearest_row(note_id)
+        if row is None:
+            return None
+        line, place, pieces = self.matrix["position"][row].tolist()
+        return line, place, pieces
+
+    def _nearest_row(self, note_id: int) -> int | None:
         rows = self.rows.get(note_id)
         if not rows or not rows.number:
             return None
-        row = rows.first + int(self.cosines[rows.first : rows.first + rows.number].argmax())
-        line, place, pieces = self.matrix["position"][row].tolist()
-        return line, place, pieces
+        return rows.first + int(self.cosines[rows.first : rows.first + rows.number].argmax())
 
 
 def note_vectors(store: VectorStore, rows: Iterable[NoteRow]) -> NoteVectors:

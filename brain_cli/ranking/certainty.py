@@ -41,7 +41,7 @@ class Features(NamedTuple):
     """The numbers from which certainty is computed; the module's head says what each one means.
 
     `exact_name`: the first note alone is called exactly what was asked. `only_marks`: every word of the query that
-    the note has is a single letter or a bare number.
+    the note has is a single letter or a bare number. `nearness` and `near_lead` count in certainty_by_meaning.py alone.
     """
 
     lead: float = 0.0
@@ -52,6 +52,8 @@ class Features(NamedTuple):
     one_word: float = 0.0
     exact_name: bool = False
     only_marks: bool = False
+    nearness: float = 0.0
+    near_lead: float = 0.0
 
 
 class Part(NamedTuple):
@@ -90,13 +92,19 @@ class CertaintyModel:
         probability = 1 / (1 + exp(-sum(part.value * part.weight for part in parts)))
         if features.exact_name:
             return Certainty(max(EXACT_NAME_CERTAINTY, probability), parts, "the note is called exactly so")
-        if features.only_marks:
-            return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, "only letters or numbers match")
-        if features.unknown >= MOST_UNKNOWN:
-            return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, "no note knows half of the question")
-        if features.section_coverage < LEAST_SECTION_COVERAGE:
-            return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, "no section has half of the question")
+        if limit := self.limit(features):
+            return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, limit)
         return Certainty(probability, parts)
+
+    def limit(self, features: Features) -> str:
+        """Return the rule that keeps the first note from being certain; empty where none does."""
+        if features.only_marks:
+            return "only letters or numbers match"
+        if features.unknown >= MOST_UNKNOWN:
+            return "no note knows half of the question"
+        if features.section_coverage < LEAST_SECTION_COVERAGE:
+            return "no section has half of the question"
+        return ""
 
     def _parts(self, features: Features) -> Iterator[Part]:
         yield Part("intercept", 1.0, self.intercept)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log, log1p
 
 from brain_cli.ranking.candidate import Candidate
@@ -12,6 +12,8 @@ from brain_cli.search.coverage import QueryCoverage
 from brain_cli.search.relevance import Matches
 from brain_cli.types import Evidence
 
+# Returns the nearness of a note to the question, and its lead over all others (certainty_by_meaning.py).
+Nearness = Callable[[int], tuple[float, float]]
 # A lead over nearly nothing is a finite one.
 LEAST_MATCH = 0.02
 # Runners-up farther down do not change the lead.
@@ -20,9 +22,13 @@ MOST_COMPARED = 5
 CLOSE = 0.9
 
 
-def features(candidates: Sequence[Candidate], matches: Matches, coverage: QueryCoverage) -> Features:
+def features(
+    candidates: Sequence[Candidate], matches: Matches, coverage: QueryCoverage, nearness: Nearness | None = None
+) -> Features:
     """Return what speaks for the first of some candidates, best first."""
     first = candidates[0]
+    near, near_lead = nearness(first.note_id) if nearness else (0.0, 0.0)
+    words = coverage.words_in(first.note_id)
     evidence = matches.evidence(first.note_id)
     others = [matches.evidence(each.note_id) for each in _others(candidates)]
     return Features(
@@ -33,7 +39,10 @@ def features(candidates: Sequence[Candidate], matches: Matches, coverage: QueryC
         unknown=coverage.unknown_share,
         one_word=float(len(coverage.terms) == 1),
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),
-        only_marks=all(map(_is_mark, coverage.words_in(first.note_id))),
+        # A note that was found by meaning alone has none of the words.
+        only_marks=all(map(_is_mark, words)) and not (nearness and not words),
+        nearness=near,
+        near_lead=near_lead,
     )
 
 

@@ -7,13 +7,17 @@ from collections.abc import Iterator, Sequence
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate, Claim
 from brain_cli.ranking.certainty import CertaintyModel
-from brain_cli.ranking.certainty_features import features
+from brain_cli.ranking.certainty_features import Nearness, features
 from brain_cli.search.coverage import QueryCoverage
 from brain_cli.search.relevance import Matches
 
 
 def with_claims(
-    candidates: Sequence[Candidate], matches: Matches, snapshot: Snapshot, model: CertaintyModel
+    candidates: Sequence[Candidate],
+    matches: Matches,
+    snapshot: Snapshot,
+    model: CertaintyModel,
+    nearness: Nearness | None = None,
 ) -> Iterator[Candidate]:
     """Yield the candidates, best first, with their claims. Without words to go by there is nothing to claim."""
     if not matches.terms:
@@ -22,7 +26,7 @@ def with_claims(
     coverage = QueryCoverage(snapshot, matches.terms)
     first_coverage = coverage.of_best_section(candidates[0].note_id) if candidates else 0.0
     for place, candidate in enumerate(candidates):
-        certainty = model.certainty(features(candidates, matches, coverage)) if place == 0 else None
+        certainty = model.certainty(features(candidates, matches, coverage, nearness)) if place == 0 else None
         # Where the first note is not related, no note is: what ranks lower and has the words has them in passing.
         covered = min(first_coverage, coverage.of_best_section(candidate.note_id))
         yield candidate._replace(claim=Claim(covered, certainty))

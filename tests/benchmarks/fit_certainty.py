@@ -1,6 +1,9 @@
 """Fit the certainty of the first note to judged sets, and show how reliable it is on vaults left out of the fit.
 
-    python tests/benchmarks/fit_certainty.py SET OTHER [MORE…]      each a folder as `brain eval` reads it
+    python tests/benchmarks/fit_certainty.py [--model NAME] SET OTHER [MORE…]    each a folder for `brain eval`
+
+With an installed model, questions are asked by meaning too, and the constants are those of that model: they belong
+into its file in `brain_cli/meaning/`. Only questions that are asked by meaning count then.
 
 A question that has no right note counts too: whatever comes first is wrong. Each vault is also asked some questions of
 the other vaults. Every set counts the same, however many questions it has; sets over the same vault are left out
@@ -19,6 +22,8 @@ from typing import NamedTuple
 
 from calibrate import auc
 
+from brain_cli.answer.by_meaning import Meaning
+from brain_cli.answer.embedding import embed
 from brain_cli.evaluation.intervals import mean
 from brain_cli.evaluation.judged import QRELS, QUERIES, Question, read_grades, read_questions
 from brain_cli.evaluation.logistic import Sample, fit, log_loss, probability
@@ -26,6 +31,11 @@ from brain_cli.evaluation.trial import CLAIMS, Trial, newest
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import Vault, refresh
+from brain_cli.meaning import model_of
+from brain_cli.meaning.cosines import note_vectors
+from brain_cli.meaning.installed import Models
+from brain_cli.meaning.vectors import VectorStore
+from brain_cli.paths import data_home
 from brain_cli.ranking.certainty import STRONG_CERTAINTY, Certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
@@ -69,8 +79,21 @@ def opened(vault: str, cache: str) -> Snapshot:
     return open_snapshot(index_directory)
 
 
-def answers(one: Set, snapshot: Snapshot, questions: Iterable[Question], name: str) -> list[Answered]:
-    trial = Trial(snapshot, RankingOptions(load_scorer("blend")), newest(snapshot))
+def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Meaning:
+    """Return how an installed model is asked; the notes are embedded first."""
+    embedder = Models(Path(data_home(os.environ), "brain", "models")).load(name)
+    store = VectorStore(index_directory_of(vault, cache).folder, name)
+    embed(snapshot, store, embedder, lambda *_: None)
+    vectors = note_vectors(store, snapshot.note_table.rows.values())
+    # With any constant set, the features of meaning are measured.
+    fusion = model_of(name).fusion._replace(certainty={"nearness": 0.0})
+    return lambda query, _: (fusion, vectors.deviations(embedder.query(query)))
+
+
+def answers(
+    one: Set, snapshot: Snapshot, questions: Iterable[Question], name: str, meaning: Meaning | None
+) -> list[Answered]:
+    trial = Trial(snapshot, RankingOptions(load_scorer("blend")), newest(snapshot), meaning=meaning)
     return [
         Answered(
             name,
@@ -93,15 +116,20 @@ def off_topic(vault: str, sets: Sequence[Set]) -> list[Question]:
     return [question._replace(qid=f"elsewhere-{question.qid}", now=None, project=None) for question in drawn]
 
 
-def gathered(sets: Sequence[Set], cache: str) -> list[Answered]:
+def gathered(sets: Sequence[Set], cache: str, model: str) -> list[Answered]:
     found: list[Answered] = []
     for vault in dict.fromkeys(one.vault for one in sets):
         snapshot = opened(vault, cache)
+        meaning = meaning_of(model, vault, cache, snapshot) if model else None
         mine = [one for one in sets if one.vault == vault]
         for one in mine:
-            found += answers(one, snapshot, one.questions, one.name)
-        found += answers(mine[0], snapshot, off_topic(vault, sets), f"off-topic for {mine[0].name}")
-    return found
+            found += answers(one, snapshot, one.questions, one.name, meaning)
+        found += answers(mine[0], snapshot, off_topic(vault, sets), f"off-topic for {mine[0].name}", meaning)
+    return [each for each in found if not model or is_by_meaning(each)]
+
+
+def is_by_meaning(each: Answered) -> bool:
+    return each.certainty is not None and any(part.name == "nearness" for part in each.certainty.parts)
 
 
 def samples(answered: Sequence[Answered]) -> list[Sample]:
@@ -123,7 +151,7 @@ def features(certainty: Certainty | None) -> tuple[float, ...]:
     return tuple(part.value for part in certainty.parts[1:])
 
 
-def model_of(answered: Sequence[Answered]) -> list[float]:
+def fit_of(answered: Sequence[Answered]) -> list[float]:
     found = samples(answered)
     return fit(found, [0.0] * (1 + len(found[0].values)), RIDGE)
 
@@ -132,7 +160,7 @@ def held_out(answered: Sequence[Answered]) -> list[tuple[Answered, float]]:
     """Return every answer with the probability that a fit on the other vaults gives it."""
     judged = []
     for vault in dict.fromkeys(each.vault for each in answered):
-        model = model_of([each for each in answered if each.vault != vault])
+        model = fit_of([each for each in answered if each.vault != vault])
         for each in answered:
             if each.vault == vault and each.certainty:
                 p = probability(model, features(each.certainty)) if learnable(each) else each.certainty.probability
@@ -164,12 +192,12 @@ def reliability(judged: Sequence[tuple[Answered, float]]) -> Iterable[str]:
             yield f"| {low:.1f} to {min(1.0, high):.1f} | {len(inside)} | {p:.2f} | {right:.2f} |"
 
 
-def main(folders: Sequence[str]) -> None:
+def main(folders: Sequence[str], model: str = "") -> None:
     if len(folders) < 2:
-        sys.exit("usage: fit_certainty.py SET OTHER [MORE…]")
+        sys.exit("usage: fit_certainty.py [--model NAME] SET OTHER [MORE…]")
     sets = [read_set(folder) for folder in folders]
     with tempfile.TemporaryDirectory() as temporary:
-        answered = gathered(sets, os.environ.get("FIT_CACHE") or temporary)
+        answered = gathered(sets, os.environ.get("FIT_CACHE") or temporary, model)
     judged = held_out(answered)
     print("| set | questions | first right | strong | strong of the answerable | strong right | claimed unanswerable |")
     print("|---|---:|---:|---:|---:|---:|---:|")
@@ -177,12 +205,13 @@ def main(folders: Sequence[str]) -> None:
         print(set_line(name, answered, judged))
     print("", *reliability(judged), "", sep="\n")
     right, wrong = ([p for each, p in judged if each.right is value] for value in (True, False))
-    model = model_of(answered)
-    loss = mean([log_loss(model, sample) for sample in samples(answered)])
+    fitted = fit_of(answered)
+    loss = mean([log_loss(fitted, sample) for sample in samples(answered)])
     print(f"AUC, held out: {auc(right, wrong):.3f}; log loss of the pooled fit: {loss:.4f}")
     names = next(each.certainty for each in answered if each.certainty).parts
-    print("\n".join(f"    {part.name}: float = {value:.2f}" for part, value in zip(names, model, strict=True)))
+    print("\n".join(f"    {part.name}: float = {value:.2f}" for part, value in zip(names, fitted, strict=True)))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    given = sys.argv[1:]
+    main(*((given[2:], given[1]) if given[:1] == ["--model"] else (given,)))

@@ -143,6 +143,20 @@ def test_a_model_must_be_named(with_notes: Vault) -> None:
     assert "minilm" in answer.err
 
 
+def test_the_explanation_counts_how_near_the_first_note_is(installed: Vault) -> None:
+    ask(installed, "index")
+    parts = ask(installed, "remember", QUESTION, "--json", "--explain").json["results"][0]["certainty_parts"]
+    assert {"nearness", "near_lead"} <= {part["name"] for part in parts}
+    parts = ask(installed, "remember", "fruit 3", "--json", "--explain").json["results"][0]["certainty_parts"]
+    assert "nearness" not in {part["name"] for part in parts}
+
+
+def test_why_agrees_with_the_recall(installed: Vault) -> None:
+    ask(installed, "index")
+    assert ask(installed, "why", "shared.md", "--query", QUESTION).code == 0
+    assert ask(installed, "why", "shared.md", "--query", QUESTION, BRAIN_MEANING="off").code == 1
+
+
 def test_the_setting_knows_every_model() -> None:
     assert set(MEANINGS) == {"auto", "off", *EMBEDDERS}
 

@@ -1,0 +1,38 @@
+"""Certainty where a question was asked by meaning too: the sum of certainty.py with two features more.
+
+nearness   the cosine of the question with the nearest passage of the first note
+near_lead  -1..1, by how many standard deviations the first note is nearer to the question than any other note
+
+The weights are those of one model, all of them: with a model another note may be the first, for which fewer words
+speak. `tests/benchmarks/fit_certainty.py --model NAME` fits them; the table stands with the model (meaning/NAME.py).
+The rules about words that are missing are left out: that is what meaning is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from brain_cli.ranking.certainty import CertaintyModel, Features
+from brain_cli.ranking.scorers._settings import coefficient
+
+
+@dataclass(frozen=True, slots=True)
+class CertaintyByMeaning(CertaintyModel):
+    """The table of constants for one model, with a weight for each of the two features."""
+
+    name: ClassVar[str] = "certainty by meaning"
+
+    nearness: float = coefficient(0.0)
+    near_lead: float = coefficient(0.0)
+
+    def limit(self, features: Features) -> str:
+        """Return the rule that keeps the first note from being certain; empty where none does."""
+        return "only letters or numbers match" if features.only_marks else ""
+
+
+def certainty_by_meaning(weights: Mapping[str, float]) -> CertaintyByMeaning:
+    """Return the model with its constants."""
+    constants: dict[str, Any] = dict(weights)
+    return CertaintyByMeaning(**constants)
