@@ -72,9 +72,9 @@ app = _typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from brain_cli.cli._environment import environment
 
-        print(f"brain {version('brain-cli')}")
+        print(environment())
         raise typer.Exit
 
 
@@ -85,7 +85,7 @@ def main(
     now: NowOption = None,
     json: JsonOption = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and what it runs on.")
     ] = False,
 ) -> None:
     """Accept the options of every command before the command too."""

@@ -1,7 +1,7 @@
-"""Write all generated text anew: README, docs, picture, transcripts, screens and completion scripts.
+"""Write all generated text anew: README, docs, manual page, picture, transcripts, screens and completion scripts.
 
 python tests/docs/regenerate.py            everything
-python tests/docs/regenerate.py docs       the README, the docs and the picture alone
+python tests/docs/regenerate.py docs       the README, the docs, the manual page and the picture alone
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ SNAPSHOTS = ["tests/cli/test_transcripts.py", "tests/cli/test_completions.py", "
 def main(only_docs: bool) -> None:
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     subprocess.run([*COG, "-r", *PAGES], cwd=ROOT, env=environ, check=True)
+    subprocess.run([sys.executable, "tests/docs/man_page.py"], cwd=ROOT, env=environ, check=True)
     subprocess.run([sys.executable, "tests/docs/picture.py"], cwd=ROOT, env=environ, check=True)
     if not only_docs:
         update = {**environ, "UPDATE": "1"}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from brain_cli.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 INSTALLS = pytest.mark.skipif(
@@ -50,12 +54,28 @@ def test_the_wheel_holds_the_package_with_its_types_and_nothing_else(built: Buil
         if path.is_file() and not {"__pycache__", "bin"} & set(path.parts)
     }
     assert {name for name in files if ".data/" not in name} == code
-    assert [name.partition(".data/")[2] for name in files - code] == ["scripts/brain"]
+    assert sorted(name.partition(".data/")[2] for name in files - code) == [
+        "data/share/man/man1/brain.1",
+        "scripts/brain",
+    ]
     assert "brain_cli/py.typed" in files
 
 
+def test_the_version_is_that_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == VERSION
+
+
 def test_the_source_distribution_has_everything_a_packager_needs(built: Built) -> None:
-    wanted = ["README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", "tests/conftest.py", "docs/reference.md"]
+    wanted = [
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE",
+        "pyproject.toml",
+        "tests/conftest.py",
+        "docs/reference.md",
+        "docs/man/brain.1",
+    ]
     assert built.packed().issuperset(
         [*wanted, "completions/brain.bash", "completions/_brain", "completions/brain.fish"]
     )
@@ -81,7 +101,7 @@ def works(program: list[str], home: Path, **changes: str) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert said("--version") == "brain 0.1.0\n"
+    assert said("--version").startswith(f"brain {VERSION}\nPython {platform.python_version()}")
     vault = str(ROOT / "sample_vault")
     assert "grpc.md" in said("--vault", vault, "remember", "why did we leave REST", "--no-touch")
     assert said("completions", "fish") == (ROOT / "completions" / "brain.fish").read_text()

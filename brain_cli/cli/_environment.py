@@ -1,0 +1,31 @@
+"""What `brain --version` prints: the version, and what a report of a bug should say of the machine."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from brain_cli.version import INDEX_VERSION, VERSION
+
+# The packages whose version matters to an answer; the last ones are extras.
+PACKAGES = ("whoosh-reloaded", "markdown-it-py", "PyYAML", "PyStemmer", "typer", "click", "rich", "onnxruntime", "mcp")
+
+
+def environment() -> str:
+    """Return the lines of `brain --version`; the first is `brain` and its version alone."""
+    machine = f"{platform.system()} {platform.release()} {platform.machine()}"
+    lines = [
+        f"brain {VERSION}",
+        f"Python {platform.python_version()}, {machine}, index version {INDEX_VERSION}",
+        ", ".join(f"{name} {_version_of(name)}" for name in PACKAGES),
+        str(Path(__file__).parents[1]),
+    ]
+    return "\n".join(lines)
+
+
+def _version_of(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "is not installed"
