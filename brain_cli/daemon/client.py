@@ -33,6 +33,23 @@ class Outcome:
         self.stdin = stdin
 
 
+def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[int, bytes, str] | None:
+    """Return the exit code, stdout and stderr of a command that the vault's daemon runs; None if it does not."""
+    from brain_cli.daemon.protocol import Request
+
+    connection = _connect(vault) if _is_daemon_command(argv) else None
+    if connection is None:
+        return None
+    output: list[tuple[int, bytes]] = []
+    try:
+        request = Request(argv, _working_folder(), _sent(environ), (False, False, 0, 0), None)
+        code = _exchange(connection, request, output)
+    finally:
+        connection.close()
+    out, err = (b"".join(content for number, content in output if number == descriptor) for descriptor in (1, 2))
+    return None if code is None else (code, out, err.decode("utf-8", "replace"))
+
+
 def ask(argv: list[str]) -> Outcome:
     """Let the daemon answer a command line, and print its answer to this process's stdout and stderr."""
     if not _is_daemon_command(argv) or not _has_usual_streams():
@@ -142,11 +159,14 @@ def _connect(vault: str) -> socket | None:
 def _request(argv: list[str]) -> Request:
     from brain_cli.daemon.protocol import Request
 
-    environ = {
-        name: value for name, value in os.environ.items() if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES
-    }
+    environ = _sent(os.environ)
     screen = (os.isatty(1), os.isatty(2), *_size())
     return Request(argv, _working_folder(), environ, screen, sys.stdin.buffer.read() if _reads_stdin(argv) else None)
+
+
+def _sent(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables on which an answer depends."""
+    return {name: value for name, value in environ.items() if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES}
 
 
 def _working_folder() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -85,6 +86,65 @@ def test_notes_are_shown_listed_related_rated_and_archived(shop: Vault) -> None:
     call(shop, "feedback", note="cart.md", useful=True)
     call(shop, "archive", note="mail.md")
     assert (shop.folder / "archive" / "mail.md").exists()
+
+
+def test_the_results_of_every_tool_are_typed_and_the_budget_is_kept(shop: Vault) -> None:
+    async def conversation(session: Any) -> Any:
+        return (await session.list_tools()).tools
+
+    schemas = {tool.name: tool.output_schema for tool in talk(shop, conversation)}
+    assert all("properties" in schema for schema in schemas.values())
+    assert set(schemas["related"]["properties"]) == {"path", "related"}
+    known = call(shop, "context", prompt="when do carts expire")
+    assert known["notes"][0]["path"] == "cart.md"
+    assert call(shop, "context", prompt="when do carts expire", budget_chars=20) == {"notes": []}
+    assert call(shop, "remember", query="when do carts expire", budget_chars=5)["passages"] == []
+
+
+def test_all_that_one_client_recalls_is_one_session(shop: Vault) -> None:
+    shop.note("bread.md", "# Sourdough\n\nIt proves overnight.\n", date="2026-11-02")
+
+    async def conversation(session: Any) -> Any:
+        for query in ("sourdough proves overnight", "carts expire after seven days of silence"):
+            await session.call_tool("remember", {"query": query, "limit": 1})
+
+    talk(shop, conversation)
+    lines = [json.loads(line) for file in shop.brain.state.rglob("*.jsonl") for line in file.read_text().splitlines()]
+    sessions = {line["session"] for line in lines if line["event"] == "shown"}
+    assert len(sessions) == 1
+    later = shop.remember("sourdough overnight carts", "--now", "2026-11-21T12:00:00Z")["results"]
+    assert {each["path"]: each["signals"]["co_recalls"] for each in later}.items() >= {
+        "bread.md": 1,
+        "cart.md": 1,
+    }.items()
+
+
+def test_the_newest_notes_are_listed_as_resources(shop: Vault) -> None:
+    shop.note("with space/é.md", "# Odd name\n", date="2026-11-03")
+
+    async def conversation(session: Any) -> Any:
+        listed = (await session.list_resources()).resources
+        return {each.name: (await session.read_resource(each.uri)).contents[0].text for each in listed}
+
+    found = talk(shop, conversation)
+    assert set(found) == {"Odd name", "Mail", "Cart expiry"}
+    assert "# Odd name" in found["Odd name"]
+
+
+def test_no_tool_writes_outside_the_vault(shop: Vault, tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("# Secret\n")
+    (shop.folder / "link.md").symlink_to(tmp_path / "secret.md")
+
+    async def conversation(session: Any) -> Any:
+        for name in ("../secret.md", str(tmp_path / "secret.md"), "link.md"):
+            for tool, more in (("append", {"text": "PWNED"}), ("archive", {}), ("show", {})):
+                assert (await session.call_tool(tool, {"note": name, **more})).is_error, (tool, name)
+        await session.call_tool("add", {"title": "../../outside", "text": "PWNED", "kind": "../../x"})
+
+    before = {path for path in tmp_path.rglob("*.md") if shop.folder not in path.parents}
+    talk(shop, conversation)
+    assert (tmp_path / "secret.md").read_text() == "# Secret\n"
+    assert {path for path in tmp_path.rglob("*.md") if shop.folder not in path.parents} == before
 
 
 def test_a_mistake_is_one_sentence_and_leaves_the_server_running(shop: Vault) -> None:

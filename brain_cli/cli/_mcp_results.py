@@ -1,0 +1,146 @@
+"""The types of what the tools of `brain mcp` return; a client learns them as a JSON schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import TypedDict  # the SDK needs this one below Python 3.12
+
+
+class Passage(TypedDict):
+    """A quoted passage and its place."""
+
+    text: str
+    path: str
+    line: int
+
+
+class Found(TypedDict):
+    """One note of a ranking; `score` is 0..1."""
+
+    path: str
+    title: str
+    score: float
+    date: str
+
+
+class Recalled(TypedDict):
+    """The answer to a question. `strategy` says how sure it is; `unknown` are words that no note has."""
+
+    strategy: str
+    passages: list[Passage]
+    results: list[Found]
+    unknown: list[str]
+
+
+class Known(TypedDict):
+    """A note worth knowing here. `from_project` names its project where that is another one."""
+
+    path: str
+    line: int | None
+    title: str
+    kind: str
+    date: str
+    passage: str | None
+    from_project: str | None
+
+
+class Context(TypedDict):
+    """What to know on starting work, most important first; empty where nothing here is worth knowing."""
+
+    notes: list[Known]
+
+
+class Listed(TypedDict):
+    """One note of a list, newest first."""
+
+    path: str
+    title: str
+    kind: str
+    project: str | None
+    date: str
+
+
+class Recent(TypedDict):
+    """The newest notes."""
+
+    notes: list[Listed]
+
+
+class Shown(TypedDict):
+    """A note, or one section of it."""
+
+    path: str
+    title: str
+    kind: str
+    project: str | None
+    tags: list[str]
+    date: str
+    text: str
+
+
+class Related(TypedDict):
+    """A note near another one. `activation` is 0..1; `way` are the notes that lead to it."""
+
+    path: str
+    title: str
+    kind: str
+    activation: float
+    way: list[str]
+
+
+class AllRelated(TypedDict):
+    """The notes around a note, most activated first."""
+
+    path: str
+    related: list[Related]
+
+
+class Changed(TypedDict):
+    """The note that a tool wrote or moved, where it is now, and whether anything changed."""
+
+    path: str
+    changed: bool
+
+
+def recalled(document: dict[str, Any]) -> Recalled:
+    """Return the answer with its passages, best first."""
+    answer = document.get("answer")
+    quoted = [answer] if answer else document["key_points"]
+    passages = [Passage(text=each["text"], path=each["path"], line=each["line"]) for each in quoted]
+    if not passages:
+        listed = ((each.get("passage"), each["path"]) for each in document["results"])
+        passages = [Passage(text=found["text"], path=path, line=found["line"]) for found, path in listed if found]
+    results = [
+        Found(path=each["path"], title=each["title"], score=each["score"], date=str(each.get("date") or ""))
+        for each in document["results"] or document["archive"]
+    ]
+    unknown = document.get("unknown", [])
+    return Recalled(strategy=document["strategy"], passages=passages, results=results, unknown=unknown)
+
+
+def known(document: dict[str, Any]) -> Context:
+    """Return what `brain context` says."""
+    notes = ({**each, "from_project": each["from"]} for each in document["results"])
+    return Context(notes=[_chosen(Known, each) for each in notes])
+
+
+def recent(document: dict[str, Any]) -> Recent:
+    """Return what `brain recent` says."""
+    return Recent(notes=[_chosen(Listed, each) for each in document["results"]])
+
+
+def shown(document: dict[str, Any]) -> Shown:
+    """Return what `brain show` says."""
+    found: Shown = _chosen(Shown, document)
+    return found
+
+
+def related(document: dict[str, Any]) -> AllRelated:
+    """Return what `brain related` says."""
+    return AllRelated(path=document["path"], related=[_chosen(Related, each) for each in document["related"]])
+
+
+def _chosen(type_: Any, document: dict[str, Any]) -> Any:
+    """Return the fields of a document that a type has."""
+    return {name: document[name] for name in type_.__annotations__}
