@@ -97,6 +97,6 @@ def _superseded(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:
     by_path = {each.metadata.path: each for each in found}
     for newer in found:
         for target in newer.metadata.supersedes:
-            for path in names.find(target, newer.metadata.path)[:1]:
-                if path in by_path and path != newer.metadata.path:
-                    yield Pair(by_path[path], newer)
+            path = names.best(target, newer.metadata.path)
+            if path in by_path and path != newer.metadata.path:
+                yield Pair(by_path[path], newer)

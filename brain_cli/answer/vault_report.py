@@ -114,7 +114,7 @@ def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
     names = note_table.names()
     for path, note_id in sorted(note_table.ids.items()):
         for link in note_table.read_record(note_id).links:
-            if not _is_attachment(link.target) and not names.find_link(link, path):
+            if not _is_attachment(link.target) and not names.best_link(link, path):
                 yield BrokenLink(path, link.target)
 
 

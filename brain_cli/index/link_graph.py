@@ -53,10 +53,10 @@ def _links(note_table: NoteTable, names: NameTable) -> LinksByNote:
     for row in note_table.rows.values():
         targets = found.setdefault(row.note_id, {})
         for link in note_table.read_record(row.note_id).links:
-            for path in names.find_link(link, row.path)[:1]:
-                if path != row.path:
-                    words = frozenset(terms(link.text, row.language)) if link.text else frozenset()
-                    targets[ids[path]] = targets.get(ids[path], frozenset()) | words
+            path = names.best_link(link, row.path)
+            if path and path != row.path:
+                words = frozenset(terms(link.text, row.language)) if link.text else frozenset()
+                targets[ids[path]] = targets.get(ids[path], frozenset()) | words
     return found
 
 
@@ -85,7 +85,7 @@ def _successors(note_table: NoteTable, names: NameTable, ids: Mapping[str, int])
     for note_id in note_table.rows:
         metadata = note_table.metadata(note_id)
         for target in metadata.supersedes:
-            for path in names.find(target, metadata.path)[:1]:
-                if path != metadata.path:
-                    found.setdefault(ids[path], []).append(note_id)
+            path = names.best(target, metadata.path)
+            if path and path != metadata.path:
+                found.setdefault(ids[path], []).append(note_id)
     return found

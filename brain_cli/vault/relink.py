@@ -39,7 +39,7 @@ class LinkRewriter(NamedTuple):
 
     def destination(self, target: str, source: Move) -> str | None:
         """Return where a link of a note has to lead after the move; None for a broken one."""
-        found = next(iter(self.before.find(target, source.before)), None)
+        found = self.before.best(target, source.before)
         return None if found is None else self.moves.get(found, found)
 
     def origin(self, path: str) -> str:
@@ -51,7 +51,7 @@ class LinkRewriter(NamedTuple):
 
         A path may not turn into a mere name, nor a relative address into one from the vault's root.
         """
-        if next(iter(self.after.find(target, source.after)), None) != destination:
+        if self.after.best(target, source.after) != destination:
             return False
         was = self.origin(destination)
         if as_address and _is_relative(target, source.before, was):
@@ -132,7 +132,7 @@ def _best(target: str, forms: list[str], source: Move, rewriter: LinkRewriter, d
     """Return the first form that leads there, with a suffix if the link had one."""
     if not target.lower().endswith(NOTE_SUFFIXES):
         forms = [posixpath.splitext(form)[0] for form in forms] + forms
-    leading = (form for form in forms if rewriter.after.find(form, source.after)[:1] == [destination])
+    leading = (form for form in forms if rewriter.after.best(form, source.after) == destination)
     return next(leading, forms[0])
 
 

@@ -23,8 +23,8 @@ class NameTable:
     def __init__(self, notes: Iterable[NoteMetadata]) -> None:
         self._by_path: dict[str, str] = {}
         self._by_name: dict[str, dict[str, int]] = {}
-        # By target and folder of the linking note, the best match; thousands of notes may link by one name.
-        self._found: dict[tuple[str, str], str] = {}
+        # By name, the best match in each folder, and in all under "": thousands of notes may share a name.
+        self._nearest: dict[str, Mapping[str, str]] = {}
         for note in notes:
             for form in (note.path, posixpath.splitext(note.path)[0]):
                 self._by_path.setdefault(same_name(form), note.path)
@@ -37,17 +37,27 @@ class NameTable:
     def find(self, target: str, source: str = "") -> list[str]:
         """Return the paths a link's target may mean, best first; [] for a broken link. `source` is the linking note."""
         folder = posixpath.dirname(source)
-        for form in (posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))):
-            if path := self.by_path(form):
-                return [path]
+        if path := self._at(target, folder):
+            return [path]
         ranks = self.named(target) or self.named(stem(target))
         return sorted(ranks, key=lambda path: (ranks[path], posixpath.dirname(path) != folder, len(path), path))
 
-    def find_link(self, link: Link, source: str = "") -> list[str]:
-        """Return the paths a link may mean. Dendron writes `[[words|target]]`: where the target names no note and the
+    def best(self, target: str, source: str = "") -> str | None:
+        """Return the first of the notes that `find` returns, in a time that does not grow with their number."""
+        folder = posixpath.dirname(source)
+        if path := self._at(target, folder):
+            return path
+        name = next((name for name in (target, stem(target)) if self.named(name)), None)
+        if name is None:
+            return None
+        nearest = self._nearest_by_folder(same_name(name))
+        return nearest.get(f"{folder}/") or nearest[""]
+
+    def best_link(self, link: Link, source: str = "") -> str | None:
+        """Return the note that a link means. Dendron writes `[[words|target]]`: where the target names no note and the
         words are a dotted name, they are the target.
         """
-        return self.find(link.target, source) or (self.find(link.text, source) if "." in link.text else [])
+        return self.best(link.target, source) or (self.best(link.text, source) if "." in link.text else None)
 
     def by_path(self, path: str) -> str | None:
         """Return the note at a path of the vault, written with or without its suffix."""
@@ -59,15 +69,24 @@ class NameTable:
 
     def resolve(self, links: Iterable[Link], source: str) -> list[str]:
         """Return the distinct notes that links lead to, in order, without self links and broken ones."""
-        folder = posixpath.dirname(source)
-        found = (self._best(link.target, folder, source) for link in links)
+        found = (self.best(link.target, source) for link in links)
         return list(dict.fromkeys(path for path in found if path and path != source))
 
-    def _best(self, target: str, folder: str, source: str) -> str:
-        """Return the first of the notes that `find` returns, without sorting thousands that share a name."""
-        if (target, folder) not in self._found:
-            self._found[target, folder] = next(iter(self.find(target, source)), "")
-        return self._found[target, folder]
+    def _at(self, target: str, folder: str) -> str | None:
+        """Return the note at a path, seen from the linking note's folder, else from the vault's root."""
+        forms = (posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/")))
+        return next(filter(None, map(self.by_path, forms)), None)
+
+    def _nearest_by_folder(self, name: str) -> Mapping[str, str]:
+        if name not in self._nearest:
+            ranks = self._by_name[name]
+            lowest = min(ranks.values())
+            equals = sorted((len(path), path) for path, rank in ranks.items() if rank == lowest)
+            nearest = {"": equals[0][1]}
+            for _, path in equals:
+                nearest.setdefault(f"{posixpath.dirname(path)}/", path)
+            self._nearest[name] = nearest
+        return self._nearest[name]
 
 
 def neighbours(links: Mapping[int, Iterable[int]]) -> dict[int, list[int]]:

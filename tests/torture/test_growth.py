@@ -56,7 +56,7 @@ def shared(count: int) -> None:
     notes = [NoteMetadata(f"{number}/a.md", "Same", 0.0) for number in range(count)]
     names = NameTable(notes)
     for number in range(count):
-        names.resolve([Link("Same")], f"x/{number}.md")
+        names.resolve([Link("Same")], f"x{number}/{number}.md")
 
 
 def seconds(work: Callable[[Any], object], argument: object) -> float:

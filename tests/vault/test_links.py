@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from examples import examples
 from hypothesis import given
+from hypothesis import strategies as st
 
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.links import links_in, named_link, named_links, stem
@@ -175,3 +176,19 @@ def test_self_links_and_broken_links_count_for_nothing() -> None:
 
 def test_neighbours_are_mutual() -> None:
     assert neighbours({1: [2], 2: [], 3: [2, 3]}) == {1: [2], 2: [1, 3], 3: [2]}
+
+
+NOTE_PATHS = st.builds("{}{}.md".format, st.sampled_from(["", "a/", "b/", "a/b/", "A/"]), st.sampled_from("xyzXé"))
+TITLES = st.dictionaries(NOTE_PATHS, st.sampled_from(["x", "Y", "é", "a/x", "other"]))
+
+
+@given(
+    notes=TITLES,
+    target=st.sampled_from(["x", "y", "É", "a/x", "../x", "b/../x.md", "other", "none", "/x"]),
+    source=NOTE_PATHS,
+)
+def test_the_best_note_for_a_name_is_the_first_of_all_that_it_may_mean(
+    notes: dict[str, str], target: str, source: str
+) -> None:
+    names = NameTable(NoteMetadata(path=path, title=title, timestamp=0) for path, title in notes.items())
+    assert names.best(target, source) == next(iter(names.find(target, source)), None)
