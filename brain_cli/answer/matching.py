@@ -19,7 +19,7 @@ from brain_cli.search.relevance import Matches, every_note
 from brain_cli.search.unknown_words import ranking_words
 from brain_cli.search.weights import weighted
 from brain_cli.types import BY_SCORE, Session
-from brain_cli.vault.analyzer import Word
+from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words
 
 
 class Query(NamedTuple):
@@ -68,7 +68,12 @@ class QueryMatches:
     @property
     def problem(self) -> str:
         """Say why the query was not answered as it was meant; empty where it was."""
-        return self._parsed.problem or self.time.problem(self.matches.relevances)
+        return self._parsed.problem or self.time.problem(self.matches.relevances) or self._too_long()
+
+    def _too_long(self) -> str:
+        if not has_too_many_words(self._parsed.ranking, self._snapshot.note_table.languages):
+            return ""
+        return f"The query has more than {MAX_QUERY_WORDS} different words, so only the first of them were searched."
 
     def _ranking_words(self, parsed: ParsedQuery) -> tuple[Word, ...]:
         prefixes = [expanded(self._snapshot, prefix) for prefix in parsed.prefixes]

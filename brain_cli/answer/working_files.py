@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
+from itertools import islice
 
 from brain_cli.types import NoteMetadata, Session
 from brain_cli.vault.project import repository_root
+
+# A note names a few files. Each is looked up in every recall that ranks the note, so a longer list is not.
+MAX_FILES = 100
+MAX_PATH_CHARS = 1_000
 
 
 def overlap_in(session: Session) -> Callable[[NoteMetadata], float]:
@@ -23,5 +28,8 @@ def file_overlap(files: Collection[str], folder: str | None) -> float:
     if not files or not folder:
         return 0.0
     root = os.path.realpath(folder)
-    inside = (os.path.realpath(os.path.join(root, file)) for file in files)
-    return sum(path.startswith(root + os.sep) and os.path.exists(path) for path in inside) / len(files)
+    # No file has a null character in its name, and Python refuses to look for one.
+    possible = (file for file in islice(files, MAX_FILES) if "\0" not in file and len(file) <= MAX_PATH_CHARS)
+    inside = (os.path.realpath(os.path.join(root, file)) for file in possible)
+    found = sum(path.startswith(root + os.sep) and os.path.exists(path) for path in inside)
+    return found / min(len(files), MAX_FILES)

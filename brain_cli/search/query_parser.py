@@ -64,16 +64,18 @@ class Operand(NamedTuple):
 
 # Each operand is looked up by itself; of a longer query, the beginning counts.
 MAX_PARSED_CHARS = 10_000
+TOO_LONG = f"The query has more than {MAX_PARSED_CHARS:,} characters, so only these were searched."
 
 
 def as_words(text: str) -> ParsedQuery:
     """Take a text literally: every word ranks, nothing restricts."""
-    return ParsedQuery(text)
+    return ParsedQuery(text[:MAX_PARSED_CHARS], problem=TOO_LONG if len(text) > MAX_PARSED_CHARS else "")
 
 
 def parse(text: str) -> ParsedQuery:
     """Read a query. A malformed one is searched as words, and `problem` says so; a misspelt field is a UsageError."""
-    text = text[:MAX_PARSED_CHARS]
+    if len(text) > MAX_PARSED_CHARS:
+        return parse(text[:MAX_PARSED_CHARS])._replace(problem=TOO_LONG)
     tokens = list(_tokens(text))
     if problem := _problem(text, tokens):
         return ParsedQuery(text.replace('"', " "), problem=f"The query has {problem}, so it was searched as words.")

@@ -95,6 +95,12 @@ def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     return tuple(found.values())
 
 
+def has_too_many_words(text: str, languages: Iterable[str]) -> bool:
+    """Return whether a query has so many distinct words that `query_words` leaves some out."""
+    # A word has a character at least.
+    return len(text) > MAX_QUERY_WORDS and len(query_words(text, languages)) >= MAX_QUERY_WORDS
+
+
 def _runs(text: str) -> list[str]:
     """Return the runs of letters of a text, each in one kind of script, with the hyphens and dots inside."""
     found: list[str] = (_run_of_any_script() if _has_other_script(text) else _LATIN_RUN).findall(text)

@@ -249,3 +249,20 @@ def test_yesterday_begins_at_midnight() -> None:
     assert moment("yesterday", NOW) == timestamp_of("2026-11-20")
     with pytest.raises(UsageError):
         moment("3 lightyears", NOW)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (" ".join(f"w{number}x" for number in range(201)), "more than 200 different words"),
+        ("word " * 2_001, "more than 10,000 characters"),
+        ("word " * 1_999, ""),
+        (" ".join(f"w{number}x" for number in range(199)), ""),
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--words"]])
+def test_a_query_that_is_cut_says_so(sample: Vault, query: str, said: str, options: list[str]) -> None:
+    answer = sample.brain("remember", "--no-touch", *options, "--vault", sample.folder, "--", query)
+    told = [line for line in answer.err.splitlines() if "The query has" in line]
+    assert len(told) == bool(said)
+    assert all(said in line for line in told)
