@@ -12,6 +12,12 @@ from typing import NamedTuple
 NOTHING = "(?!)"
 END = r"(?=/|\Z)"
 SOME_FOLDERS = "(?:[^/]+/)*?"
+# Where the first wildcard of a pattern is a `**` behind letters, as in `a**/b`, git takes it for any folders below any
+# folder whose name begins with these letters.
+REST_OF_NAME = "(?:[^/]*/)??"
+_FOLDERS = re.compile(r"\*\*+")
+_BEGUN_FOLDERS = re.compile(r"([^*?\[\\]+)\*\*+")
+_SPECIAL = re.compile(r"[*?\[\\]")
 _NAMED_CLASS = re.compile(r"\[:([a-z]*):\]")
 _CLASSES = {
     "alnum": "a-zA-Z0-9",
@@ -57,18 +63,27 @@ def regular_expression(pattern: Pattern) -> str:
 def _path_expression(segments: list[str]) -> str:
     """Translate a pattern with slashes; `**` stands for any number of folders."""
     chunks: list[list[str]] = [[]]
-    for segment in segments:
-        if segment == "**":
+    some = SOME_FOLDERS
+    for number, segment in enumerate(segments):
+        begun = _BEGUN_FOLDERS.fullmatch(segment)
+        if _FOLDERS.fullmatch(segment):
             chunks.append([])
+        elif begun and not any(map(_SPECIAL.search, segments[:number])):
+            chunks[-1].append(re.escape(begun[1]))
+            chunks.append([])
+            some = REST_OF_NAME + SOME_FOLDERS
         else:
             chunks[-1].append(_segment(segment))
-    first, *middle, last = ["/".join(chunk) for chunk in chunks] if len(chunks) > 1 else ["", "/".join(chunks[0])]
     if len(chunks) == 1:
-        return last
-    found = f"{first}/" if first else ""
+        return "/".join(chunks[0])
+    first, *middle, last = ["/".join(chunk) for chunk in chunks]
+    found = [first] if some != SOME_FOLDERS or not first else [f"{first}/"]
     # The first place where a chunk matches is as good as any later one, so none of the others is tried.
-    found += "".join(f"(?>{SOME_FOLDERS}{chunk}/)" for chunk in middle if chunk)
-    return found + (f"{SOME_FOLDERS}{last}" if last else "[^/].*?")
+    for chunk in filter(None, middle):
+        found.append(f"(?>{some}{chunk}/)")
+        some = SOME_FOLDERS
+    found.append(f"{some}{last}" if last else ("[^/].*?" if some == SOME_FOLDERS else ".*?"))
+    return "".join(found)
 
 
 def _segments(text: str) -> list[str]:
