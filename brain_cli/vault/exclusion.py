@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from brain_cli.vault.links import NOTE_SUFFIXES
-from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS, RuleChain
+from brain_cli.vault.walk import IGNORE_FILES, OBSIDIAN_SETTINGS, SKIPPED_FOLDERS, RuleChain
 
 NOT_THERE, HIDDEN, SKIPPED, IGNORED, SYMLINK, NOT_MARKDOWN, NOT_REGULAR, UNREADABLE = (
     "not there",
@@ -93,6 +93,7 @@ def _ignored(vault: str, path: str, chain: RuleChain | None, *, is_folder: bool)
 
 def _rules(vault: str, folder: str, above: RuleChain | None) -> RuleChain | None:
     """Return the ignore files of a folder, followed by those above it."""
-    paths = [os.path.join(vault, folder, name) for name in IGNORE_FILES]
+    names = IGNORE_FILES if folder else (*IGNORE_FILES, OBSIDIAN_SETTINGS)
+    paths = [os.path.join(vault, folder, name) for name in names]
     paths = [path for path in paths if os.path.isfile(path) and not os.path.islink(path)]
     return RuleChain(folder, paths, above) if paths else above

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from brain_cli.types import Link
 
 NOTE_SUFFIXES = (".md", ".markdown")
+_JEKYLL_FOLDER = re.compile(r"(?:^|/)_(?:posts|drafts)/")
+_JEKYLL_POST = re.compile(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
 # The frontmatter keys whose values name other notes.
 NAMING_KEYS = ("related", "supersedes", "superseded_by")
 WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
@@ -190,6 +192,18 @@ def named_links(value: str) -> list[Link]:
 def named_link(value: str) -> Link:
     """Return the first link in a frontmatter value, else the value as it stands."""
     return next(iter(named_links(value)), Link(value.strip()))
+
+
+def title_of_path(path: str) -> str:
+    """Return the title that a file name stands for, where a note has no other.
+
+    Logseq writes the page `a/b` to `a___b.md` or `a%2Fb.md`, and Jekyll the post `Pour over` to
+    `_posts/2026-09-02-pour-over.md`.
+    """
+    name = stem(path)
+    if _JEKYLL_FOLDER.search(path) and (post := _JEKYLL_POST.fullmatch(name)):
+        return post[1].replace("-", " ")
+    return name.replace("___", "/").replace("%2F", "/").replace("%2f", "/")
 
 
 def stem(path: str) -> str:

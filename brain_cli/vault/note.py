@@ -11,7 +11,7 @@ from brain_cli.vault.dating import Dated, dated, frontmatter_warning
 from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.kinds import kind_by_folder
 from brain_cli.vault.language import detected_language, language_named
-from brain_cli.vault.links import NAMING_KEYS, links_in, named_link, named_links, stem
+from brain_cli.vault.links import NAMING_KEYS, links_in, named_link, named_links, stem, title_of_path
 from brain_cli.vault.page_properties import page_properties
 from brain_cli.vault.properties import Properties, count_of, flag_of, share_of, text_of, texts_of
 from brain_cli.vault.quality import quality
@@ -117,7 +117,7 @@ def _metadata(
 
 def _title(path: str, properties: Properties, sections: Outline) -> str:
     first_h1 = next((heading.text for heading in sections.headings if heading.level == 1 and heading.text), None)
-    return text_of(properties, "title") or first_h1 or stem(path)
+    return text_of(properties, "title") or first_h1 or title_of_path(path)
 
 
 def _kind(path: str, properties: Properties) -> str:

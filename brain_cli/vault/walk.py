@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from brain_cli.vault.ignore_pattern import Pattern
 
 IGNORE_FILES = (".gitignore", ".brainignore")
+# Obsidian's list of excluded files is read as a further ignore file of the whole vault.
+OBSIDIAN_SETTINGS = ".obsidian/app.json"
 SKIPPED_FOLDERS = ("node_modules",)
 # An ignore file written within the clock's grain of the walk may change again without its time changing.
 FRESH_NS = 50_000_000
@@ -59,7 +61,8 @@ def walk(vault: str, warn: Warn) -> list[File]:
 def walk_from(vault: str, warn: Warn, known: Mapping[str, FolderVerdict], states: Mapping[str, FileState]) -> Listing:
     """List the notes of a vault; `warn(path, why)` is told of folders that cannot be read.
 
-    Hidden files and folders, `node_modules` and names in `.gitignore` or `.brainignore` are left out.
+    Hidden files and folders, `node_modules`, names in `.gitignore` or `.brainignore` and what Obsidian's settings
+    exclude are left out.
     Symbolic links are not followed: a link inside the vault leads to a note that is listed anyway.
 
     `known` are the verdicts of an earlier walk, `states` the notes that it found. Where the ignore files have not
@@ -108,10 +111,12 @@ class _Walk:
             os.close(handle)
 
     def _judge(self, folder: str, entries: list[os.DirEntry[str]], above: RuleChain | None, is_known: bool) -> None:
-        ignore_files = [entry for entry in entries if entry.name in IGNORE_FILES and _is_plain(entry)]
-        stamp = self._stamp(ignore_files) if ignore_files else ""
-        paths = [os.path.join(self._vault, folder, entry.name) for entry in ignore_files]
-        chain = RuleChain(folder, paths, above) if ignore_files else above
+        ignore_files = [entry.name for entry in entries if entry.name in IGNORE_FILES and _is_plain(entry)]
+        if not folder and _has_obsidian_settings(self._vault, entries):
+            ignore_files.append(OBSIDIAN_SETTINGS)
+        paths = sorted(os.path.join(self._vault, folder, name) for name in ignore_files)
+        stamp = self._stamp(paths) if paths else ""
+        chain = RuleChain(folder, paths, above) if paths else above
         before = self._known.get(folder)
         is_known = is_known and before is not None and before.stamp == stamp != FRESH
         ignored = self._sort(entries, f"{folder}/" if folder else "", chain, before if is_known else None)
@@ -170,16 +175,18 @@ class _Walk:
         else:
             self._files.append(File(path, *state))
 
-    def _stamp(self, ignore_files: list[os.DirEntry[str]]) -> str:
+    def _stamp(self, paths: list[str]) -> str:
         stamps = []
-        for entry in sorted(ignore_files, key=lambda each: each.name):
+        for path in paths:
             try:
-                status = entry.stat(follow_symlinks=False)
+                status = os.lstat(path)
             except OSError:
                 return FRESH
             if max(status.st_mtime_ns, status.st_ctime_ns) >= self._started_ns - FRESH_NS:
                 return FRESH
-            stamps.append(f"{entry.name}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}")
+            stamps.append(
+                f"{path.rpartition('/')[2]}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}"
+            )
         return " ".join(stamps)
 
 
@@ -213,10 +220,25 @@ class RuleChain:
     def _read(self) -> list[IgnoreRules]:
         """Return the rules of each ignore file, read on the first use."""
         if self._rules is None:
-            from brain_cli.vault.ignore import read_rules
-
-            self._rules = [read_rules(path) for path in self._paths]
+            self._rules = [_read_rules(path) for path in self._paths]
         return self._rules
+
+
+def _read_rules(path: str) -> IgnoreRules:
+    if path.endswith(OBSIDIAN_SETTINGS):
+        from brain_cli.vault.obsidian_settings import read_excluded
+
+        return read_excluded(path)
+    from brain_cli.vault.ignore import read_rules
+
+    return read_rules(path)
+
+
+def _has_obsidian_settings(vault: str, entries: list[os.DirEntry[str]]) -> bool:
+    """Return whether a vault has Obsidian's settings, in a folder and a file of its own."""
+    folder = OBSIDIAN_SETTINGS.partition("/")[0]
+    is_there = any(entry.name == folder and entry.is_dir(follow_symlinks=False) for entry in entries)
+    return is_there and os.path.isfile(os.path.join(vault, OBSIDIAN_SETTINGS))
 
 
 def _is_plain(entry: os.DirEntry[str]) -> bool:

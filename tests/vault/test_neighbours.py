@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -38,6 +39,53 @@ def test_obsidian_finds_aliases_embeds_blocks_callouts_and_daily_notes(vault: Va
     assert is_linked(vault, "Grinder", "Espresso.md")
     assert broken_links(vault) == 0
     assert parse_note("2026-11-03.md", "Beans.\n", 0).metadata.dated_by == "name"
+
+
+@pytest.mark.parametrize(
+    ("filters", "left_out"),
+    [
+        (["Templates/"], {"Templates/daily"}),
+        (["Templates/", "Draft"], {"Templates/daily", "Draft 2", "Drafts/x"}),
+        (["Sub/Templates"], {"Sub/Templates/x"}),
+        (["/^Draft/"], set()),
+        (["*", "[D]raft", "  ", "/", 7], set()),
+    ],
+)
+def test_obsidian_leaves_out_excluded_files(vault: Vault, filters: list[object], left_out: set[str]) -> None:
+    every = {"Templates/daily", "Draft 2", "Drafts/x", "Sub/Templates/x", "kept"}
+    for name in every:
+        vault.note(f"{name}.md", f"# {name}\n\nThe grinder.\n")
+    settings = vault.folder / ".obsidian" / "app.json"
+    settings.parent.mkdir()
+    assert set(vault.order("grinder", "-n", 20)) == every
+    settings.write_text(json.dumps({"userIgnoreFilters": filters, "vimMode": True}))
+    assert set(vault.order("grinder", "-n", 20)) == every - left_out
+    for name in left_out:
+        why = vault.brain("doctor", "why", f"{name}.md", "--vault", vault.folder)
+        assert ".obsidian/app.json" in why.out
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"userIgnoreFilters": {}}', "[" * 50_000])
+def test_settings_of_obsidian_that_cannot_be_read_leave_nothing_out(vault: Vault, text: str) -> None:
+    vault.note(".obsidian/app.json", text)
+    vault.note("a.md", "The grinder.\n")
+    assert vault.order("grinder") == ["a"]
+
+
+def test_a_comment_of_obsidian_is_found_but_not_shown_on_the_screen(vault: Vault) -> None:
+    vault.note("a.md", "# Grinder\n\nThe grinder is steel. %%ask Priya about the burrs%%\n")
+    assert vault.order("burrs") == ["a"]
+    answer = vault.brain("remember", "grinder burrs", "--format", "rich", "--vault", vault.folder)
+    assert "steel" in answer.out
+    assert "Priya" not in answer.out
+
+
+def test_logseq_namespaces_are_pages_with_slashes(vault: Vault) -> None:
+    vault.note("pages/coffee___water.md", "- Hard water scales the boiler\n")
+    vault.note("pages/coffee%2Fbeans.md", "- Kenya, see [[coffee/water]]\n")
+    assert parse_note("pages/coffee___water.md", "- x\n", 0).metadata.title == "coffee/water"
+    assert broken_links(vault) == 0
+    assert is_linked(vault, "coffee/beans", "pages/coffee___water.md")
 
 
 def test_logseq_properties_are_read_from_pages_and_blocks(vault: Vault) -> None:
@@ -90,6 +138,12 @@ def test_hugo_toml_and_jekyll_names_date_a_post() -> None:
     hugo = parse_note("content/cold.md", '+++\ntitle = "Cold brew"\ndate = 2026-10-04T10:00:00Z\n+++\nSteep.\n', 0)
     assert (hugo.metadata.title, hugo.metadata.dated_by) == ("Cold brew", "frontmatter")
     assert parse_note("_posts/2026-09-02-pour-over.md", "Pour.\n", 0).metadata.dated_by == "name"
+
+
+def test_a_post_of_jekyll_is_called_by_its_words() -> None:
+    assert parse_note("_posts/2026-09-02-pour-over.md", "Pour.\n", 0).metadata.title == "pour over"
+    assert parse_note("_drafts/cold-brew.md", "Steep.\n", 0).metadata.title == "cold brew"
+    assert parse_note("notes/cold-brew.md", "Steep.\n", 0).metadata.title == "cold-brew"
 
 
 def test_zettlr_and_zk_ids_and_foam_definitions_lead_to_notes(vault: Vault) -> None:
