@@ -34,7 +34,7 @@ class AskedTime:
             return relevances
         from brain_cli.search.dates import INSIDE_LONG, dated_relevance
 
-        fits = {note_id: self._fit(note_id) for note_id in relevances}
+        fits = {note_id: self._fit_of_note(note_id) for note_id in relevances}
         if not self._intent.only_time:
             return {note_id: dated_relevance(relevance, fits[note_id]) for note_id, relevance in relevances.items()}
         return {note_id: 1.0 if fit >= INSIDE_LONG else fit for note_id, fit in fits.items() if fit}
@@ -69,7 +69,7 @@ class AskedTime:
         dates = self._note_table.rows[note_id].section_dates
         if not (self._intent.only_time and dates):
             return 0
-        return int(max(dates, key=lambda each: (self._fits(each[1]), each[1]))[0])
+        return int(max(dates, key=lambda each: (self._fit_of_date(each[1]), each[1]))[0])
 
     def _about_as_well(self, relevances: Mapping[int, float]) -> list[int]:
         best_first = sorted(relevances, key=lambda note_id: -relevances[note_id])
@@ -80,15 +80,15 @@ class AskedTime:
         rows, key = self._note_table.rows, _SORT_KEYS.get(self._order)
         return sorted(note_ids, key=lambda each: key(rows[each])) if key else note_ids
 
-    def _fit(self, note_id: int) -> float:
-        return max(map(self._fits, self._dates(note_id)), default=0.0)
+    def _fit_of_note(self, note_id: int) -> float:
+        return max(map(self._fit_of_date, self._dates(note_id)), default=0.0)
 
-    def _fits(self, date: float) -> float:
+    def _fit_of_date(self, date: float) -> float:
         from brain_cli.search.dates import best_fit
 
         return best_fit(self._intent.spans, date)
 
     def _dates(self, note_id: int) -> list[float]:
         row = self._note_table.rows[note_id]
-        told = self._note_table.told_date(note_id)
-        return [*(() if told is None else (told,)), *(date for _, date in row.section_dates)]
+        stated = self._note_table.stated_date(note_id)
+        return [*(() if stated is None else (stated,)), *(date for _, date in row.section_dates)]

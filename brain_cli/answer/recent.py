@@ -18,7 +18,7 @@ def newest_notes(note_table: NoteTable, note_ids: Iterable[int], project: str | 
     none of the notes belongs to it, the whole vault is the project.
     """
     rows = note_table.rows
-    in_order = sorted(note_ids, key=lambda note_id: (-(note_table.told_date(note_id) or 0.0), rows[note_id].path))
+    in_order = sorted(note_ids, key=lambda note_id: (-(note_table.stated_date(note_id) or 0.0), rows[note_id].path))
     own = [each for each in in_order if project and rows[each].project == project.casefold()] or in_order
     handoffs = [each for each in own if note_table.rows[each].kind == HANDOFF][:MOST_HANDOFFS]
     return list(dict.fromkeys((*handoffs, *own, *in_order)))[:most]

@@ -143,11 +143,11 @@ def _dates(note_table: NoteTable) -> Finding:
     """Tell how many notes each source dates; files that all have the time of a clone date nothing."""
     counts = Counter(row.dated_by for row in note_table.rows.values())
     told = ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
-    untold = sum(note_table.told_date(note_id) is None for note_id in note_table.rows)
-    if not untold:
+    undated = sum(note_table.stated_date(note_id) is None for note_id in note_table.rows)
+    if not undated:
         return Finding("dates", FINE, told)
-    what = counted(untold, "file has the time of a clone", "files have the time of a clone")
-    return Finding("dates", LOOK, f"{told}; {what}, so nothing dates these notes", untold)
+    what = counted(undated, "file has the time of a clone", "files have the time of a clone")
+    return Finding("dates", LOOK, f"{told}; {what}, so nothing dates these notes", undated)
 
 
 def _ambiguous_names(note_table: NoteTable) -> list[str]:

@@ -96,10 +96,10 @@ def move_notes(
 
 def make_change(workspace: Workspace, change_set: ChangeSet, *, can_be_undone: bool) -> list[Moved]:
     """Make a planned change, all of it or nothing, and tell the history which notes have moved."""
-    from brain_cli.vault.journal import carry_out
+    from brain_cli.vault.journal import apply_change_set
 
     journal = journal_of(workspace)
-    carry_out(workspace.vault, change_set, journal)
+    apply_change_set(workspace.vault, change_set, journal)
     _record_moves(workspace, change_set)
     journal.finish(can_be_undone=can_be_undone)
     relinked = tuple(change.path for change in change_set.changes if not change.moves)
@@ -121,12 +121,12 @@ def _recover(workspace: Workspace) -> Mapping[str, str]:
     if found.completed:
         _record_moves(workspace, found.change_set)
         journal.finish(can_be_undone=found.change_set.command != "restore")
-    say(_recovery_told(found))
+    say(_say_recovery(found))
     moves = (change for change in found.change_set.changes if change.moves and found.completed)
     return {change.path: change.new_path for change in moves}
 
 
-def _recovery_told(found: Recovery) -> str:
+def _say_recovery(found: Recovery) -> str:
     moves = [f"{change.path} → {change.new_path}" for change in found.change_set.changes if change.moves]
     what = ", ".join(moves[:3]) + (f" and {len(moves) - 3} more" if len(moves) > 3 else "")
     if found.completed:

@@ -65,7 +65,7 @@ def place_in_archive(workspace: Workspace, path: str, folder: str | None = None)
     return f"{archive_of(workspace)}/{path}" if folder is None else f"{folder}/{os.path.basename(path)}"
 
 
-def told(moved: Moved) -> str:
+def _sentence(moved: Moved) -> str:
     """Say what was archived, and where to."""
     return f"archived {moved.before} as {moved.after}{followed(moved.relinked)}"
 
@@ -100,7 +100,8 @@ def _report_move(options: CommonOptions, metadata: NoteMetadata, moved: Moved, *
     document = {"path": moved.after, "archived": True, "changed": True, "from": moved.before}
     back = [] if home_of(moved.after) == moved.before else ["--to", os.path.dirname(moved.before) or "."]
     back += _status_again(metadata) if by_status else []
-    options.report(told(moved), {**document, "relinked": moved.relinked}, options.again("restore", moved.after, *back))
+    document = {**document, "relinked": moved.relinked}
+    options.report(_sentence(moved), document, options.again("restore", moved.after, *back))
 
 
 def _status_again(metadata: NoteMetadata) -> list[str]:

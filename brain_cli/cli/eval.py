@@ -134,10 +134,10 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
         questions_of(evaluation.off_topic) if evaluation.off_topic else (),
     )
     import_ir_measures()  # what is missing fails before the work, and so does a wrong name
-    ways = {name: _way(workspace, name) for name in evaluation.scorers or (workspace.config.scorer,)}
+    rankings = {name: _ranking_of(workspace, name) for name in evaluation.scorers or (workspace.config.scorer,)}
     index = index_session(workspace)
     refreshed(index)
-    compared = index.ask(lambda snapshot: _compared(evaluation, workspace, snapshot, ways, asked))
+    compared = index.ask(lambda snapshot: _compared(evaluation, workspace, snapshot, rankings, asked))
     if evaluation.run_file:
         _write_run(evaluation.run_file, compared.outcomes)
     summaries = compared.summaries
@@ -148,7 +148,7 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
     return BELOW_THE_LIMIT if missed else OK
 
 
-def _way(workspace: Workspace, name: str) -> RankingOptions:
+def _ranking_of(workspace: Workspace, name: str) -> RankingOptions:
     scorer = load_scorer(name, workspace.config.scorers.get(name, {}))
     return ranking_options(workspace)._replace(scorer=scorer, limit=RANKED)
 
@@ -157,20 +157,20 @@ def _compared(
     evaluation: Evaluation,
     workspace: Workspace,
     snapshot: Snapshot,
-    ways: Mapping[str, RankingOptions],
+    rankings: Mapping[str, RankingOptions],
     asked: JudgedQuestions,
 ) -> Compared:
     """Ask every question with every formula; differences are to the first one."""
     latest = newest(snapshot)
     moment = workspace.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
     off_topic = [question._replace(now=latest, project=None) for question in asked.off_topic]
-    tick = _ticker(len(ways) * (len(asked.judged.questions) + len(off_topic)))
+    tick = _ticker(len(rankings) * (len(asked.judged.questions) + len(off_topic)))
     grades = asked.judged.grades
     meaning = meaning_of(workspace)
     baseline: Values | None = None
     summaries, outcomes = [], []
-    for name, way in ways.items():
-        trial = Trial(snapshot, way, moment, evaluation.filter_project, meaning)
+    for name, ranking in rankings.items():
+        trial = Trial(snapshot, ranking, moment, evaluation.filter_project, meaning)
         outcomes = trial.ask(asked.judged.questions, tick)
         summaries.append(summary(name, outcomes, trial.ask(off_topic, tick), grades, baseline))
         baseline = baseline or measured(outcomes, grades)

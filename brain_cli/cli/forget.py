@@ -44,7 +44,7 @@ def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int
         path = note_named(workspace, argument)
         metadata = opened(workspace, path).metadata
     if not force:
-        _refuse_what_matters(metadata)
+        _refuse_important_note(metadata)
     if not yes and not _agreed(metadata):
         say("Nothing was thrown away.")
         return FAILED
@@ -59,7 +59,7 @@ def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int
     return OK
 
 
-def _refuse_what_matters(metadata: NoteMetadata) -> None:
+def _refuse_important_note(metadata: NoteMetadata) -> None:
     if metadata.pinned:
         raise BrainError(f"{metadata.path} is pinned, so it is not forgotten.", "Unpin it first, or say --force.")
     if metadata.salience >= HIGH_SALIENCE:

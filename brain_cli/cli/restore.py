@@ -95,11 +95,11 @@ def _move(
     remove_empty_folders(workspace.vault, os.path.dirname(path), path.partition("/")[0])
     document: dict[str, Any] = {"path": home, "archived": False, "changed": True}
     document |= {"from": path, "relinked": moved.relinked}
-    undo = options.again("archive", home, *_way_back(workspace, metadata, home))
+    undo = options.again("archive", home, *_options_to_undo(workspace, metadata, home))
     options.report(f"restored {path} as {home}{followed(moved.relinked)}", document, undo)
 
 
-def _way_back(workspace: Workspace, metadata: NoteMetadata, home: str) -> list[str]:
+def _options_to_undo(workspace: Workspace, metadata: NoteMetadata, home: str) -> list[str]:
     """Return the options with which archive would put the note where it was."""
     was_marked = _is_marked_by_status(metadata) or flag_of(metadata.properties, ARCHIVED)
     if not was_marked and f"{archive_of(workspace)}/{home}" == metadata.path:

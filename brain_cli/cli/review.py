@@ -39,7 +39,7 @@ def command(
     if options.json:
         write_json({"results": [_result(each) for each, _ in due]})
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        _go_through(options, workspace, due)
+        _review_each(options, workspace, due)
     else:
         write_lines(f"{each.strength:.3f}\t{each.metadata.path}\t{one_line(each.metadata.title)}" for each, _ in due)
         if not due:
@@ -68,11 +68,11 @@ def _result(each: NoteHealth) -> dict[str, Any]:
     }
 
 
-def _go_through(options: CommonOptions, workspace: Workspace, due: list[tuple[NoteHealth, str]]) -> None:
+def _review_each(options: CommonOptions, workspace: Workspace, due: list[tuple[NoteHealth, str]]) -> None:
     import click
 
     for number, (each, beginning) in enumerate(due, start=1):
-        write_lines(_card(each, beginning, f"{number} of {len(due)}"))
+        write_lines(_note_lines(each, beginning, f"{number} of {len(due)}"))
         key = ""
         while key not in ("k", "s", "a", "n", "q", " ", "\r", "\n"):
             key = click.getchar().lower()
@@ -82,7 +82,7 @@ def _go_through(options: CommonOptions, workspace: Workspace, due: list[tuple[No
     write_lines(["Nothing else is about to fade." if due else NOTHING_DUE])
 
 
-def _card(each: NoteHealth, beginning: str, place: str) -> Iterator[str]:
+def _note_lines(each: NoteHealth, beginning: str, place: str) -> Iterator[str]:
     yield ""
     yield f"{place}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
     yield f"   {one_line(each.metadata.path)}"

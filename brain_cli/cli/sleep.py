@@ -32,7 +32,7 @@ def command(
     """Report how memories fade, and propose what to archive, merge and link."""
     options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
-    found, proposed = index_session(workspace).ask(lambda snapshot: _night(workspace, snapshot))
+    found, proposed = index_session(workspace).ask(lambda snapshot: _proposals_of(workspace, snapshot))
     to_archive = proposed.faded if every else proposed.faded[: most_at_once(len(found))]
     if not options.json:
         write_lines(_lines(found, proposed, to_archive))
@@ -50,7 +50,7 @@ def command(
     return FAILED if applies and not agreed else OK
 
 
-def _night(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], Proposals]:
+def _proposals_of(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], Proposals]:
     found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
     return found, proposals(snapshot, found)
 
@@ -63,7 +63,7 @@ def _tiers(found: list[NoteHealth]) -> dict[str, int]:
 def _lines(found: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]) -> Iterator[str]:
     for tier, count in _tiers(found).items():
         yield f"{tier:<9} {count:>6}"
-    yield from _section("Faded, to be archived", map(_told, to_archive))
+    yield from _section("Faded, to be archived", map(_proposal_line, to_archive))
     yield from _section("Say much the same", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
     yield from _section("Old observations that could become one learning", map(_group, proposed.mergeable))
@@ -78,7 +78,7 @@ def _section(heading: str, lines: Iterator[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in listed)
 
 
-def _told(each: NoteHealth) -> str:
+def _proposal_line(each: NoteHealth) -> str:
     return f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last {days_ago(each.idle_days)})"
 
 

@@ -30,7 +30,7 @@ def command(
     options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
     path = note_named(workspace, note)
-    wakes = None if until == OFF else iso(_wakes_at(until, workspace.now))
+    wakes = None if until == OFF else iso(_end_of_snooze(until, workspace.now))
     with editing(workspace):
         edit(workspace, path, lambda raw: with_property(raw, KEY, wakes) if wakes else without_property(raw, KEY))
     did = f"snoozed {path} until {wakes[:10]}" if wakes else f"{path} is awake"
@@ -38,7 +38,7 @@ def command(
     return OK
 
 
-def _wakes_at(until: str, now: float) -> float:
+def _end_of_snooze(until: str, now: float) -> float:
     """Return when a note wakes up, in seconds; UsageError for a moment that is not in the future."""
     date = timestamp_of(until)
     # `2w` means two weeks ago elsewhere, and two weeks ahead here.

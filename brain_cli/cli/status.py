@@ -35,7 +35,7 @@ def command(
     workspace = options.open_workspace()
     found, all_notes, meaning = index_session(workspace).ask(
         lambda snapshot: (
-            _vitals(workspace, snapshot),
+            _health(workspace, snapshot),
             len(snapshot.note_table.rows),
             state_of(workspace, snapshot.note_table),
         )
@@ -47,7 +47,7 @@ def command(
     return OK
 
 
-def _vitals(workspace: Workspace, snapshot: Snapshot) -> list[NoteHealth]:
+def _health(workspace: Workspace, snapshot: Snapshot) -> list[NoteHealth]:
     return notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
 
 

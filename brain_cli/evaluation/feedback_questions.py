@@ -26,8 +26,8 @@ def judged_by_feedback(events: Iterable[Event]) -> Judged:
                 if event.at - answer.at <= ABOUT_THE_ANSWER_SECONDS:
                     questions.setdefault(answer.value, Question(answer.value, answer.value, answer.at))
                     grades.setdefault(answer.value, {})[path] = int(event.value == USEFUL)
-    return Judged(tuple(each for qid, each in questions.items() if _has_right(grades[qid])), grades)
+    return Judged(tuple(each for qid, each in questions.items() if _has_right_note(grades[qid])), grades)
 
 
-def _has_right(grades: Mapping[str, int]) -> bool:
+def _has_right_note(grades: Mapping[str, int]) -> bool:
     return any(grade > 0 for grade in grades.values())

@@ -30,7 +30,7 @@ def fit(samples: Sequence[Sample], start: Sequence[float], ridge: float) -> list
     found = list(start)
     for _ in range(STEPS):
         gradient, curvature = _derivatives(samples, found, start, ridge)
-        step = _solved(curvature, gradient)
+        step = _solve(curvature, gradient)
         found = [value + change for value, change in zip(found, step, strict=True)]
         if max(map(abs, step)) < CONVERGED:
             break
@@ -68,7 +68,7 @@ def _derivatives(
     return gradient, [[curvature[max(r, c)][min(r, c)] for c in range(size)] for r in range(size)]
 
 
-def _solved(matrix: Sequence[Sequence[float]], right_side: Sequence[float]) -> list[float]:
+def _solve(matrix: Sequence[Sequence[float]], right_side: Sequence[float]) -> list[float]:
     """Solve a linear system by Gaussian elimination with pivoting."""
     rows = [[*row, value] for row, value in zip(matrix, right_side, strict=True)]
     size = len(rows)

@@ -121,7 +121,7 @@ class NoteTable:
         """Return the notes next to a note by a link, in either direction."""
         return self.rows[note_id].neighbours
 
-    def told_date(self, note_id: int) -> float | None:
+    def stated_date(self, note_id: int) -> float | None:
         """Return the date of a note; None where its file has the time of a clone, as most undated files have."""
         row = self.rows[note_id]
         first, last = self._clone or (inf, -inf)
@@ -130,7 +130,7 @@ class NoteTable:
     @cached_property
     def oldest_date(self) -> float:
         """The oldest date that a note tells; where the newest is asked for, a note that tells none is as old."""
-        return min(filter(None, map(self.told_date, self.rows)), default=0.0)
+        return min(filter(None, map(self.stated_date, self.rows)), default=0.0)
 
     @cached_property
     def _clone(self) -> tuple[float, float] | None:

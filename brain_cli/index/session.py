@@ -99,7 +99,7 @@ class IndexSession:
         index and none can be written, one is built in memory.
         """
         try:
-            self._freshen()
+            self._bring_up_to_date()
         except UnwritableError as unwritable:
             return self._ask_in_memory(question, unwritable)
         if self.behind and not tells_staleness:
@@ -137,7 +137,7 @@ class IndexSession:
         with self._access.open_snapshot() as snapshot:
             return question(snapshot)
 
-    def _freshen(self) -> None:
+    def _bring_up_to_date(self) -> None:
         self.behind = 0
         if not (self._index_directory.folder.exists() and self._index_directory.build()):
             self._build()

@@ -167,7 +167,7 @@ class _Refresh:
         return Writing(build, self._vault, before, self._warn, progress).apply(found)
 
 
-def _silent(path: str, why: str) -> None:
+def _ignore_warning(path: str, why: str) -> None:
     """Take a warning that the refresh gives anyway."""
 
 
@@ -192,7 +192,7 @@ def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
     note_table = read_note_table(index_directory)
     if note_table is None:
         return 0
-    return count_stale(walk_from(vault.folder, _silent, {}, note_table.file_states), note_table)
+    return count_stale(walk_from(vault.folder, _ignore_warning, {}, note_table.file_states), note_table)
 
 
 def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:

@@ -1,4 +1,4 @@
-"""The checkpoint of a fold, kept in the cache: with it, only what a long history has gained is read."""
+"""Save and load the checkpoint of a fold, so that only the new part of a long history has to be read."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from brain_cli.vault.atomic_write import replace_file
 
 
 class Checkpoint(NamedTuple):
-    """A fold, how far each file was read, and the lines read that were too young to be folded for good."""
+    """A fold, how far each file was read, and the lines that were read but are too recent to be folded."""
 
     fold: Fold
     ends: Mapping[str, End]
-    young: Mapping[str, Sequence[bytes]]
+    recent: Mapping[str, Sequence[bytes]]
 
 
 NOTHING = Checkpoint(Fold(), {}, {})
@@ -37,12 +37,12 @@ def load(cache: Path) -> Checkpoint:
         return NOTHING
 
 
-def save(cache: Path, kept: Checkpoint) -> None:
+def save(cache: Path, checkpoint: Checkpoint) -> None:
     """Save a checkpoint; where that fails, the next fold takes longer."""
     document = {
-        "fold": kept.fold.to_json(),
-        "ends": {name: (end.offset, _text(end.last_line)) for name, end in kept.ends.items()},
-        "young": {name: [_text(line) for line in lines] for name, lines in kept.young.items()},
+        "fold": checkpoint.fold.to_json(),
+        "ends": {name: (end.offset, _text(end.last_line)) for name, end in checkpoint.ends.items()},
+        "young": {name: [_text(line) for line in lines] for name, lines in checkpoint.recent.items()},
     }
     with contextlib.suppress(OSError):
         replace_file(cache, json.dumps(document).encode())

@@ -86,12 +86,12 @@ def _event(document: Any) -> Event | None:
     try:
         value, certainty, session = document.get("value", ""), document.get("certainty"), document.get("session", "")
         event = Event(document["at"], document["event"], document["notes"], value, certainty, session)
-        return event if _is_sound(event) else None
+        return event if _has_right_types(event) else None
     except (TypeError, KeyError, ValueError, AttributeError):
         return None
 
 
-def _is_sound(event: Event) -> bool:
+def _has_right_types(event: Event) -> bool:
     """Return whether an event's values have the right types; raise TypeError or ValueError if their number is wrong."""
     for path, content_hash, timestamp in event.notes:
         if not (type(path) is str is type(content_hash) and -_FARTHEST < timestamp < _FARTHEST):

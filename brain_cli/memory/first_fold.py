@@ -1,4 +1,4 @@
-"""Fold a long history from its beginning in little memory: only the times and places of its lines are sorted."""
+"""Fold a long history from its beginning with little memory: only the times and positions of its lines are sorted."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ BATCH_LINES = 5_000
 
 
 class FirstFold(NamedTuple):
-    """The fold up to a moment, where to read on, the events after it, and how many lines were torn."""
+    """The checkpoint of a fold from the beginning, and how many lines were torn."""
 
     checkpoint: Checkpoint
     torn: int
 
 
 def fold_all(folder: Path, names: list[str], until: float) -> FirstFold:
-    """Fold the events of these files up to a moment in the order of their times; OSError where one cannot be read."""
+    """Fold the events of these files up to a moment, in time order; raise OSError where a file cannot be read."""
     with ExitStack() as stack:
         files = [stack.enter_context(open(open_regular(folder / name), "rb")) for name in names]
         places = _Places(until)
@@ -36,37 +36,37 @@ def fold_all(folder: Path, names: list[str], until: float) -> FirstFold:
         for events in _in_order(places, files):
             fold.add(events)
     ends = dict(zip(names, places.ends, strict=True))
-    return FirstFold(Checkpoint(fold, ends, dict(zip(names, places.young, strict=True))), places.torn)
+    return FirstFold(Checkpoint(fold, ends, dict(zip(names, places.recent, strict=True))), places.torn)
 
 
 class _Places:
-    """The time, file, offset and length of every line that tells an event, 26 bytes each."""
+    """The time, file, offset and length of every line with an event, 26 bytes each."""
 
     def __init__(self, until: float) -> None:
         self._until = until
         self.at, self.file, self.offset, self.length = array("d"), array("H"), array("Q"), array("Q")
         self.ends: list[End] = []
-        self.young: list[list[bytes]] = []
+        self.recent: list[list[bytes]] = []
         self.torn = 0
 
     def read(self, number: int, file: BinaryIO) -> None:
-        end, young = End(), list[bytes]()
+        end, recent = End(), list[bytes]()
         while raws := list(islice(iter(lambda: file.readline(MAX_LINE_BYTES), b""), BATCH_LINES)):
             # The last line may still be being written.
             if not raws[-1].endswith(b"\n") and len(raws[-1]) < MAX_LINE_BYTES:
                 del raws[-1]
-            self._add(number, end.offset, raws, young)
+            self._add(number, end.offset, raws, recent)
             end = end.after(raws)
         self.ends.append(end)
-        self.young.append(young)
+        self.recent.append(recent)
 
-    def _add(self, number: int, offset: int, raws: list[bytes], young: list[bytes]) -> None:
-        bare = [raw.strip() for raw in raws]
-        for raw, line, event in zip(raws, bare, from_lines(bare), strict=True):
+    def _add(self, number: int, offset: int, raws: list[bytes], recent: list[bytes]) -> None:
+        stripped = [raw.strip() for raw in raws]
+        for raw, line, event in zip(raws, stripped, from_lines(stripped), strict=True):
             if event is None:
                 self.torn += bool(line)
             elif event.at > self._until:
-                young.append(line)
+                recent.append(line)
             else:
                 self.at.append(event.at)
                 self.file.append(number)
@@ -84,7 +84,7 @@ def _in_order(places: _Places, files: Sequence[BinaryIO]) -> Iterator[list[Event
 
 
 def _distinct(places: _Places, files: Sequence[BinaryIO], order: list[int]) -> Iterator[bytes]:
-    """Yield each line once: a sync tool's copy of a file repeats its lines, which then have the same time."""
+    """Yield each line once. The copy of a file that a sync tool has made repeats its lines, with the same times."""
     at, seen = None, dict[bytes, int]()
     for place in order:
         file = files[places.file[place]]

@@ -33,19 +33,19 @@ class End(NamedTuple):
     last_line: bytes = b""
 
     def after(self, lines: Sequence[bytes]) -> End:
-        """Return where these lines end, which follow on this."""
+        """Return the end of these lines, which follow this end."""
         return End(self.offset + sum(map(len, lines)), lines[-1]) if lines else self
 
 
 class History:
-    """All events of one vault: those of this device are appended to its own file, those of all devices are read."""
+    """All events of one vault. This device appends to its own file, and reads the files of all devices."""
 
     def __init__(self, folder: Path, device: str | Callable[[], str]) -> None:
         self.folder = folder
         self._device = device
 
     def append(self, events: Iterable[Event]) -> None:
-        """Add events, all or none of them; OSError when that cannot be."""
+        """Add events, all of them or none; raise OSError where that fails."""
         lines = "".join(f"{to_line(event)}\n" for event in events).encode("ascii")
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         device = self._device if isinstance(self._device, str) else self._device()
@@ -61,7 +61,7 @@ class History:
         return [name for name in self._names() if self._is_readable(name)]
 
     def size(self) -> int:
-        """Return how many bytes all files have together."""
+        """Return the size of all files together, in bytes."""
         return sum((self.folder / name).stat().st_size for name in self.names())
 
     def all_events(self) -> list[Event]:
@@ -87,7 +87,7 @@ class History:
         return found
 
     def left_out(self) -> list[str]:
-        """Return the names of the files that are not read: pipes, devices, folders, and what is too long."""
+        """Return the names of the files that are not read: pipes, devices, folders, and files that are too long."""
         return [name for name in self._names() if not self._is_readable(name)]
 
     def _names(self) -> list[str]:
@@ -133,7 +133,7 @@ def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
     inside = history_folder_in(vault)
     folder = inside or state_folder / vault_name
     if not inside and not folder.exists():
-        _adopt_other_names(folder)
+        _adopt_histories_of_links(folder)
     # The device is named only when there is something to write.
     return History(folder, lambda: device(state_folder))
 
@@ -147,8 +147,8 @@ def history_folder_in(vault: str) -> Path | None:
     return Path(inside) if os.path.realpath(inside).startswith(root) else None
 
 
-def _adopt_other_names(folder: Path) -> None:
-    """Take over what version 0.1 recorded of the same vault under the name of a symbolic link to it."""
+def _adopt_histories_of_links(folder: Path) -> None:
+    """Move in the files that version 0.1 wrote for this vault under the name of a symbolic link to it."""
     key = folder.name.rpartition("-")[2]
     for other in sorted(folder.parent.glob(f"*-{key}")):
         for file in sorted(other.glob("*.jsonl")):
@@ -159,7 +159,7 @@ def _adopt_other_names(folder: Path) -> None:
 
 
 def device(state_folder: Path) -> str:
-    """Return this device's name, made once and kept: its host name and some random digits."""
+    """Return this device's name, its host name and some random digits; it is made once and then kept in a file."""
     path = state_folder / "device"
     return _device_in(path) or _new_device(path)
 

@@ -25,25 +25,25 @@ LARGE_BYTES = 4 << 20
 
 
 class Memory:
-    """The history up to a moment: only events that have settled count in the ranking; people are shown all of them."""
+    """The history up to a moment. Only settled events count in the ranking; what is shown counts all of them."""
 
-    def __init__(self, settled: Fold, told: Fold | None = None) -> None:
+    def __init__(self, settled: Fold, complete: Fold | None = None) -> None:
         self._settled = settled
-        self._told = told or settled
+        self._complete = complete or settled
 
     @property
     def began(self) -> float | None:
         """The time at which the history begins (seconds since the epoch); None where it is empty."""
-        return self._told.first_at if self._told.first_at < inf else None
+        return self._complete.first_at if self._complete.first_at < inf else None
 
     def paths(self) -> dict[str, str]:
         """Return every path the history knows, with the content hash it last had there."""
-        return {path: entry.content_hash for path, entry in self._told.entries.items()}
+        return {path: entry.content_hash for path, entry in self._complete.entries.items()}
 
     def usage(self, path: str) -> Usage:
-        """Return what the history says of the note it knows by this path."""
+        """Return what the history has on the note at a path."""
         settled = self._settled.entries.get(path, NO_ENTRY)
-        told = self._told.entries.get(path, NO_ENTRY)
+        complete = self._complete.entries.get(path, NO_ENTRY)
         return Usage(
             accesses=settled.accesses,
             last_access=settled.last_recall or None,
@@ -51,16 +51,16 @@ class Memory:
             useful=settled.useful,
             wrong=settled.wrong,
             revisions=settled.revisions,
-            recalled=told.accesses,
-            last_recalled=told.last_recall or None,
+            recalled=complete.accesses,
+            last_recalled=complete.last_recall or None,
         )
 
     def joint_recalls(self, path: str) -> list[int]:
-        """Return the numbers of a note's last recalls that showed other notes too."""
+        """Return the numbers of a note's last joint recalls: those that showed other notes too."""
         return self._settled.entries.get(path, NO_ENTRY).joint
 
     def shown_in(self, number: int) -> list[str]:
-        """Return the notes that one joint recall showed, those that still remember it."""
+        """Return the paths of the notes that one joint recall showed."""
         return self._settled.joint[number]
 
     def shown_together(self, path: str) -> set[str]:
@@ -69,119 +69,123 @@ class Memory:
 
 
 class Line(NamedTuple):
-    """One line of a file, without its end, and the event it tells."""
+    """One line of a file, without its line end, and the event in it."""
 
     raw: bytes
     event: Event
 
 
 class IncrementalFold:
-    """The fold of events that most of the time grow at their end: then only what is new is folded."""
+    """Folds a growing list of events again and again: where only new events follow, it folds only these."""
 
     def __init__(self, fold: Fold) -> None:
-        self._ground = self._fold = fold
+        self._base = self._fold = fold
         self._events: list[Event] = []
 
     def of(self, events: list[Event]) -> Fold:
-        """Return the fold of these events, which are in time order, on the ground it was given."""
+        """Return the base with these events folded on top; they are in time order."""
         if events[: len(self._events)] != self._events:
-            self._fold, self._events = self._ground, []
+            self._fold, self._events = self._base, []
         self._fold = self._fold.after(events[len(self._events) :])
         self._events = events
         return self._fold
 
 
 class HistoryReader:
-    """A history that was read once and is read on from there; not for two threads at a time.
+    """Reads a history once, and later only what has been added; not for two threads at a time.
 
-    Reading begins where the cache ends, which may be lost at any time.
-
-    What is older than an hour is folded for good, in time order. The young events are folded on top of that for
-    each question, as far as they have happened and settled at its moment.
+    It starts from the checkpoint in the cache, which may be lost at any time. Events older than an hour are folded
+    once, in time order, and saved as the next checkpoint. Recent events are folded on top of that for each question,
+    as far as they have happened and settled by then.
     """
 
     def __init__(self, history: History, cache: Path) -> None:
         self._history = history
         self._cache = cache
-        with _uncollected():
-            self._begin(load(cache))
+        with _paused_garbage_collection():
+            self._start_from(load(cache))
 
     def at(self, now: float, warn: Callable[[str], None]) -> Memory:
         """Return what the history says at a moment (seconds since the epoch)."""
-        with _uncollected():
+        with _paused_garbage_collection():
             if not self._ends:
                 self._fold_large(now)
-            if not self._read_on(now):
-                self._begin(NOTHING)
+            if not self._read_new_events(now):
+                self._start_from(NOTHING)
                 self._fold_large(now)
-                if not self._read_on(now):
+                if not self._read_new_events(now):
                     warn(f"The history in {self._history.folder} cannot be read, so it counts for nothing.")
                     return Memory(Fold())
             if left_out := self._history.left_out():
                 warn(f"{', '.join(left_out)} of the history in {self._history.folder} cannot be read and is left out.")
-            if self._spoilt:
-                lines = "line" if self._spoilt == 1 else "lines"
-                warn(f"{self._spoilt} torn {lines} of the history in {self._history.folder} are left out.")
-            self._fold_for_good(now - SETTLING_SECONDS)
-            happened = self._until(now)
+            if self._torn:
+                lines = "line" if self._torn == 1 else "lines"
+                warn(f"{self._torn} torn {lines} of the history in {self._history.folder} are left out.")
+            self._fold_old_events(now - SETTLING_SECONDS)
+            happened = self._events_until(now)
             settled = [event for event in happened if _has_settled(event, now)]
-            return Memory(self._settled.of(settled), self._told.of(happened))
+            return Memory(self._settled.of(settled), self._complete.of(happened))
 
     def _fold_large(self, now: float) -> None:
-        """Fold a history that is too large for memory up to an hour ago, in batches."""
+        """Fold a history that is too large for memory in batches, up to an hour ago."""
         from brain_cli.memory.first_fold import fold_all
 
         with contextlib.suppress(OSError):
             if self._history.size() > LARGE_BYTES:
                 first = fold_all(self._history.folder, self._history.names(), now - SETTLING_SECONDS)
-                self._begin(first.checkpoint)
-                self._spoilt += first.torn
+                self._start_from(first.checkpoint)
+                self._torn += first.torn
                 save(self._cache, first.checkpoint)
 
-    def _begin(self, kept: Checkpoint) -> None:
-        self._ends = dict(kept.ends)
-        self._young: dict[str, list[Line]] = {}
-        self._spoilt = 0
-        self._take(kept.young)
-        self._build_on(kept.fold)
+    def _start_from(self, checkpoint: Checkpoint) -> None:
+        self._ends = dict(checkpoint.ends)
+        self._recent: dict[str, list[Line]] = {}
+        self._torn = 0
+        self._add_lines(checkpoint.recent)
+        self._set_base(checkpoint.fold)
 
-    def _build_on(self, fold: Fold) -> None:
+    def _set_base(self, fold: Fold) -> None:
         self._fold = fold
-        self._settled, self._told = IncrementalFold(fold), IncrementalFold(fold)
+        self._settled, self._complete = IncrementalFold(fold), IncrementalFold(fold)
 
-    def _take(self, files: Mapping[str, Sequence[bytes]]) -> None:
+    def _add_lines(self, files: Mapping[str, Sequence[bytes]]) -> None:
         for name, raws in files.items():
-            lines, spoilt = _read(raws)
-            self._young.setdefault(name, []).extend(lines)
-            self._spoilt += spoilt
+            lines, torn = _read(raws)
+            self._recent.setdefault(name, []).extend(lines)
+            self._torn += torn
         self._sort()
 
     def _sort(self) -> None:
-        self._events = sorted(_distinct(self._young.values()), key=in_time_order)
+        self._events = sorted(_distinct(self._recent.values()), key=in_time_order)
 
-    def _read_on(self, now: float) -> bool:
-        """Read what has come; False when what was folded for good does not go before all of it, or not before now."""
+    def _read_new_events(self, now: float) -> bool:
+        """Read the events added since the last time; return False where all of the history has to be folded again.
+
+        This is so when a file was replaced, or when an event that was folded already is not older than all others.
+        """
         unread = self._history.unread(self._ends)
         if unread is None or self._fold.last_at > now - SETTLING_SECONDS:
             return False
         if any(unread.values()):
             self._ends = {name: self._ends.get(name, End()).after(lines) for name, lines in unread.items()}
-            self._take(unread)
+            self._add_lines(unread)
         return not self._events or self._events[0].at > self._fold.last_at
 
-    def _fold_for_good(self, border: float) -> None:
-        """Fold what happened up to a moment, if that is worth it, and keep it for the next time."""
-        old = self._until(border)
+    def _fold_old_events(self, border: float) -> None:
+        """Fold the events up to a moment and save a checkpoint, if there are enough of them."""
+        old = self._events_until(border)
         if len(old) < WORTH_KEEPING:
             return
-        self._build_on(self._fold.after(old))
-        self._young = {name: [line for line in lines if line.event.at > border] for name, lines in self._young.items()}
-        self._spoilt = 0
+        self._set_base(self._fold.after(old))
+        self._recent = {
+            name: [line for line in lines if line.event.at > border] for name, lines in self._recent.items()
+        }
+        self._torn = 0
         self._sort()
-        young = {name: [line.raw for line in lines] for name, lines in self._young.items()}
-        save(self._cache, Checkpoint(self._fold, self._ends, young))
+        recent = {name: [line.raw for line in lines] for name, lines in self._recent.items()}
+        save(self._cache, Checkpoint(self._fold, self._ends, recent))
 
-    def _until(self, moment: float) -> list[Event]:
+    def _events_until(self, moment: float) -> list[Event]:
         return self._events[: bisect_right(self._events, moment, key=in_time_order)]
 
 
@@ -190,14 +194,14 @@ def _has_settled(event: Event, now: float) -> bool:
 
 
 def _read(raws: Sequence[bytes]) -> tuple[list[Line], int]:
-    """Return the lines that tell an event, and how many are torn."""
-    bare = [raw.strip() for raw in raws]
-    lines = [Line(raw, event) for raw, event in zip(bare, from_lines(bare), strict=True) if event]
-    return lines, sum(map(bool, bare)) - len(lines)
+    """Return the lines that hold an event, and how many lines are torn."""
+    stripped = [raw.strip() for raw in raws]
+    lines = [Line(raw, event) for raw, event in zip(stripped, from_lines(stripped), strict=True) if event]
+    return lines, sum(map(bool, stripped)) - len(lines)
 
 
 def _distinct(files: Iterable[Sequence[Line]]) -> Iterator[Event]:
-    """Yield each event once: a sync tool's copy of a file repeats its lines."""
+    """Yield each event once. A copy of a file that a sync tool has made repeats its lines."""
     seen: set[bytes] = set()
     for lines in files:
         yield from (line.event for line in lines if line.raw not in seen)
@@ -205,8 +209,8 @@ def _distinct(files: Iterable[Sequence[Line]]) -> Iterator[Event]:
 
 
 @contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Nothing here makes cycles, and looking for them in a long history takes longer than reading it."""
+def _paused_garbage_collection() -> Iterator[None]:
+    """Pause the garbage collector: reading makes no reference cycles, and the search for them takes longer."""
     collecting = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,7 @@
-"""The events in time order → what they come to for each note. Pure: the fold of a prefix, folded on, is the whole's."""
+"""Fold events, in time order, into numbers for each note.
+
+The fold is pure: folding the first events, and then the others on top, gives the fold of all.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from brain_cli.types import SECONDS_PER_DAY
 
 # Each note remembers its last joint recalls: enough for links, and twice what fills the co-activation bonus.
 MOST_JOINT = 8
-# Sessions of work that may still go on; whoever comes back to an older one begins a new one.
+# So many sessions may still go on; a later event of an older session begins a new one.
 MOST_SESSIONS = 16
 in_time_order = attrgetter("at")
 
@@ -38,7 +41,7 @@ class Entry:
         self.joint: list[int] = []
 
     def recall(self, timestamp: float, at: float) -> None:
-        """Reinforce: what was nearly forgotten gains most, what is recalled all the time gains little."""
+        """Reinforce the note: one that was nearly forgotten gains most, one that is often recalled gains little."""
         if self.boost < 1.0:
             last = self.last_recall if self.last_recall > timestamp else timestamp
             self.boost = min(1.0, self.boost + boost((at - last) / SECONDS_PER_DAY, self.accesses))
@@ -66,7 +69,7 @@ class Fold:
         self.last_at = -inf
 
     def shown_together(self, path: str) -> set[str]:
-        """Return the notes that were shown together with one, as far as both remember it."""
+        """Return the notes that were shown together with one, as far as both entries keep that recall."""
         return {
             other
             for number in self.entries.get(path, NO_ENTRY).joint
@@ -75,7 +78,7 @@ class Fold:
         }
 
     def after(self, events: Sequence[Event]) -> Fold:
-        """Return the fold of these events too; this one stays as it is, for whoever else reads it."""
+        """Return a new fold with these events on top of this one, which does not change."""
         if not events:
             return self
         following = Fold()
@@ -93,28 +96,28 @@ class Fold:
             self.first_at = min(self.first_at, event.at)
             self.last_at = event.at
             if event.event == SHOWN:
-                self._shown(event)
+                self._apply_recall(event)
             elif event.event == MOVED and event.notes:
-                self._moved(event.value, event.notes[0])
+                self._apply_move(event.value, event.notes[0])
             elif event.event in (FEEDBACK, FEEDBACK_UNDONE, REVISED) and event.notes:
-                self._noted(event)
-        # Half of them at least are forgotten: no note remembers more than MOST_JOINT.
+                self._apply_verdict_or_revision(event)
+        # No entry keeps more than MOST_JOINT of them, so at least half belong to no entry any more.
         if len(self.joint) > 2 * MOST_JOINT * len(self.entries):
-            self.joint = self._remembered()
+            self.joint = self._remembered_recalls()
         return self
 
-    def _shown(self, event: Event) -> None:
+    def _apply_recall(self, event: Event) -> None:
         shown: dict[str, Entry] = {}
         for path, content_hash, timestamp in event.notes:
             entry = shown[path] = self.entries.get(path) or self._new(path)
             entry.content_hash = content_hash
             entry.recall(timestamp, event.at)
         if event.session:
-            self._joined(shown, self._number_of(event.session))
+            self._add_joint_recall(shown, self._number_of(event.session))
         elif len(shown) > 1:
-            self._joined(shown, self._next_number())
+            self._add_joint_recall(shown, self._next_number())
 
-    def _joined(self, shown: Mapping[str, Entry], number: int) -> None:
+    def _add_joint_recall(self, shown: Mapping[str, Entry], number: int) -> None:
         before = [path for path in self.joint.get(number, ()) if number in self.entries.get(path, NO_ENTRY).joint]
         # A new list: an earlier fold may still hold the old one.
         self.joint[number] = list(dict.fromkeys((*before, *shown)))
@@ -129,14 +132,14 @@ class Fold:
         return self.joint_recalls
 
     def _number_of(self, session: str) -> int:
-        """Return the number of a session's joint recall, and remember the session as the last one."""
+        """Return the number of a session's joint recall, and make the session the latest one."""
         number = self.sessions.pop(session, 0) or self._next_number()
         self.sessions[session] = number
         if len(self.sessions) > MOST_SESSIONS:
             del self.sessions[next(iter(self.sessions))]
         return number
 
-    def _noted(self, event: Event) -> None:
+    def _apply_verdict_or_revision(self, event: Event) -> None:
         path, content_hash, _ = event.notes[0]
         entry = self.entries.get(path) or self._new(path)
         entry.content_hash = content_hash
@@ -146,8 +149,8 @@ class Fold:
             verdict, step = "useful" if event.value == USEFUL else "wrong", 1 if event.event == FEEDBACK else -1
             setattr(entry, verdict, max(0, getattr(entry, verdict) + step))
 
-    def _moved(self, old: str, note: Mention) -> None:
-        """Let a note's history follow it; that of a note which stood at the new place ends there."""
+    def _apply_move(self, old: str, note: Mention) -> None:
+        """Move a note's entry to its new path. The entry of a note that was at that path before is dropped."""
         path, content_hash, _ = note
         if old == path or old not in self.entries:
             return
@@ -160,8 +163,8 @@ class Fold:
         entry = self.entries[path] = Entry()
         return entry
 
-    def _remembered(self) -> dict[int, list[str]]:
-        """Return the joint recalls that some note still remembers."""
+    def _remembered_recalls(self) -> dict[int, list[str]]:
+        """Return the joint recalls that some entry still keeps."""
         numbers = {number for entry in self.entries.values() for number in entry.joint}
         return {number: self.joint[number] for number in sorted(numbers)}
 
@@ -170,7 +173,7 @@ class Fold:
         entries = {path: [getattr(entry, name) for name in Entry.__slots__] for path, entry in self.entries.items()}
         return {
             "entries": entries,
-            "joint": list(self._remembered().items()),
+            "joint": list(self._remembered_recalls().items()),
             "joint_recalls": self.joint_recalls,
             "sessions": list(self.sessions.items()),
             "first_at": self.first_at,
@@ -179,7 +182,7 @@ class Fold:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Fold:
-        """Return a fold from plain values; KeyError, TypeError or ValueError when they are none."""
+        """Return a fold from plain values; raise KeyError, TypeError or ValueError where they are not a fold."""
         fold = cls()
         for path, values in document["entries"].items():
             entry = fold.entries[path] = Entry()

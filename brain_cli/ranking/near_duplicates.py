@@ -32,12 +32,12 @@ def repeats_among(
     The published filter compares whole texts, `with_boilerplate`: there, two notes of one template are alike.
     """
     top = best_first[:MOST_COMPARED]
-    suspects = _suspects(top, snapshot)
-    if not suspects:
+    likely = _likely_repeats(top, snapshot)
+    if not likely:
         return []
     # Only texts that may be alike are read; all others count as like no other.
     read = _bigrams if with_boilerplate else _own_bigrams
-    pairs = [read(snapshot, each.note_id) if each.note_id in suspects else frozenset() for each in top]
+    pairs = [read(snapshot, each.note_id) if each.note_id in likely else frozenset() for each in top]
     originals = originals_in(pairs)
     return [top[place]._replace(resembles=top[original].note_id) for place, original in originals.items()]
 
@@ -56,7 +56,7 @@ def _own_bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
     )
 
 
-def _suspects(top: list[Candidate], snapshot: Snapshot) -> set[int]:
+def _likely_repeats(top: list[Candidate], snapshot: Snapshot) -> set[int]:
     sketches = [(each.note_id, hashes_of(snapshot.note_table.read_record(each.note_id).sketch)) for each in top]
     alike = (
         (one, other)

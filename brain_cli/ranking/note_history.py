@@ -27,11 +27,11 @@ class NoteHistory:
         return self._memory.began
 
     def usage(self, note_id: int) -> Usage:
-        return self._memory.usage(self._known_as(note_id))
+        return self._memory.usage(self._history_path(note_id))
 
     def shown_together(self, note_id: int) -> list[int]:
         """Return the notes that some recall showed together with this one."""
-        known_as = self._known_as(note_id)
+        known_as = self._history_path(note_id)
         # Asked of every note that activation reaches; of most there is nothing to tell.
         if not self._memory.joint_recalls(known_as):
             return []
@@ -40,11 +40,11 @@ class NoteHistory:
 
     def co_recalls(self, note_id: int, candidates: Container[int]) -> int:
         """Return in how many past recalls a candidate was shown with another candidate of this one."""
-        recalls = (self._memory.shown_in(number) for number in self._memory.joint_recalls(self._known_as(note_id)))
+        recalls = (self._memory.shown_in(number) for number in self._memory.joint_recalls(self._history_path(note_id)))
         together = (filter(None, map(self._note_known_as, paths)) for paths in recalls)
         return sum(any(each in candidates for each in notes if each != note_id) for notes in together)
 
-    def _known_as(self, note_id: int) -> str:
+    def _history_path(self, note_id: int) -> str:
         path: str = self._note_table.column("path")[note_id]
         return self._moved.get(path, path) if self._moved else path
 

@@ -67,7 +67,7 @@ class SignalExtractor:
 
     def _age_days(self, note_id: int, timestamp: float) -> float:
         """Return a note's age; asked for the newest, one whose file has the time of a clone counts as the oldest."""
-        if self._intent is Intent.RECENCY and self._note_table.told_date(note_id) is None:
+        if self._intent is Intent.RECENCY and self._note_table.stated_date(note_id) is None:
             timestamp = min(timestamp, self._note_table.oldest_date)
         return days_between(timestamp, self._session.now)
 

@@ -29,10 +29,10 @@ class NoteMatcher:
     def notes_with(self, text: str) -> frozenset[int] | None:
         """Return the notes that have all words of a text; None when it has no word to look for."""
         if text not in self._notes:
-            self._notes[text] = self._looked_up(text)
+            self._notes[text] = self._find(text)
         return self._notes[text]
 
-    def _looked_up(self, text: str) -> frozenset[int] | None:
+    def _find(self, text: str) -> frozenset[int] | None:
         if len(text) > 1 and text.endswith("*"):
             return self._notes_of(expanded(self._snapshot, text[:-1]))
         words = [word for word in query_words(text, self._snapshot.note_table.languages) if not word.optional]
@@ -56,14 +56,14 @@ class NoteEvidence:
     """One note's answers."""
 
     def __init__(self, matcher: NoteMatcher, snapshot: Snapshot, note_id: int) -> None:
-        self._witness = matcher
+        self._matcher = matcher
         self._snapshot = snapshot
         self._note_id = note_id
         self.metadata: NoteMetadata = snapshot.note_table.metadata(note_id)
 
     def has_words(self, text: str) -> bool:
         """Return whether every word of a text stands somewhere in the note; a text of stop words demands nothing."""
-        notes = self._witness.notes_with(text)
+        notes = self._matcher.notes_with(text)
         return notes is None or self._note_id in notes
 
     def has_phrase(self, text: str) -> bool:
@@ -71,14 +71,14 @@ class NoteEvidence:
         if not self.has_words(text):
             return False
         language = self._snapshot.language(self._note_id)
-        phrase = self._witness.phrase_terms(text, language)
+        phrase = self._matcher.phrase_terms(text, language)
         return any(_contains(terms(each, language), phrase) for each in self._texts())
 
     def title_has(self, text: str) -> bool:
         """Return whether every word of a text stands in the title or an alias."""
         language = self._snapshot.language(self._note_id)
         names = {term for name in (self.metadata.title, *self.metadata.aliases) for term in terms(name, language)}
-        return names.issuperset(self._witness.phrase_terms(text, language))
+        return names.issuperset(self._matcher.phrase_terms(text, language))
 
     def _texts(self) -> list[str]:
         fragments = [self._snapshot.index.fragment(number) for number in self._snapshot.numbers_of(self._note_id)]

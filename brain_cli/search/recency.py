@@ -80,21 +80,21 @@ def _patterns(language: str) -> _Patterns:
     adverbs = _any(words.newest_adverb)
     leading = rf"\W*(?:(?:{_any(words.leading)})[\s’']+)*"
     return _Patterns(
-        newest=_whole(words.newest),
-        adjective=_whole(words.newest_adjective),
-        adverb=_whole(words.newest_adverb),
-        first_person=_whole(words.first_person),
+        newest=_any_phrase(words.newest),
+        adjective=_any_phrase(words.newest_adjective),
+        adverb=_any_phrase(words.newest_adverb),
+        first_person=_any_phrase(words.first_person),
         leading=re.compile(leading, re.IGNORECASE),
-        telling=_whole(words.telling),
+        telling=_any_phrase(words.telling),
         asking=re.compile(rf"\W*(?:{_any(words.asking)})\b", re.IGNORECASE),
         manner=re.compile(rf"\W*(?:{_any(words.manner)})\b", re.IGNORECASE),
         outer_adverb=re.compile(rf"^\W*(?:{adverbs})\b|\b(?:{adverbs})\W*$", re.IGNORECASE),
-        verb=_whole(words.verbs),
+        verb=_any_phrase(words.verbs),
         third_person=re.compile(_THIRD_PERSON, re.IGNORECASE),
     )
 
 
-def _whole(phrases: str) -> re.Pattern[str]:
+def _any_phrase(phrases: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{_any(phrases)})(?!\w)", re.IGNORECASE)
 
 
@@ -109,6 +109,6 @@ def says_nothing_else(topic: str, languages: Sequence[str]) -> bool:
     for language in languages:
         topic = _patterns(language).telling.sub(" ", topic)
     words = [TIME_WORDS[name] for name in languages]
-    known = _whole(", ".join(f"{each.asking}, {each.leading}, {each.first_person}" for each in words) or "$^")
+    known = _any_phrase(", ".join(f"{each.asking}, {each.leading}, {each.first_person}" for each in words) or "$^")
     stops = frozenset(word for name in languages for word in stop_words(name))
     return all(word in stops or known.fullmatch(word) for word in _WORD.findall(topic.lower()))

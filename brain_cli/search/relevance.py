@@ -82,7 +82,7 @@ def _with_slips(snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int
     slips = {word.text: near for word in unknown if (near := slip(snapshot, word))}
     if not slips:
         return exact
-    taken = [_taken_for(each, slips[each.word.text]) if each.word.text in slips else each for each in exact.terms]
+    taken = [_half_weighted(each, slips[each.word.text]) if each.word.text in slips else each for each in exact.terms]
     summed = Bm25Sum(snapshot, calibration, taken)
     raised = _with_near_words(snapshot, summed, _with_names(snapshot, taken, summed.relevances(), calibration))
     return exact._replace(
@@ -101,7 +101,7 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
     }
     if not instead:
         return exact if exact.relevances else _with_similar_names(snapshot, exact)
-    taken = [_taken_for(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
+    taken = [_half_weighted(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
     summed = Bm25Sum(snapshot, calibration, taken)
     relevances = _with_near_words(snapshot, summed, _with_names(snapshot, taken, summed.relevances(), calibration))
     fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
@@ -161,7 +161,7 @@ def _evidence(
     return evidence
 
 
-def _taken_for(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
+def _half_weighted(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
     """The near word in the place of the unknown one, for half of what that would be worth."""
     return ScoredTerm(near.word, unknown.idf, near.places, CORRECTED_SHARE)
 

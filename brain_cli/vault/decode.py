@@ -59,11 +59,11 @@ def _read_old(raw: bytes) -> Decoded:
     if foreign > 2 * broken:
         # A bad copy or a cut: two good characters for a bad one do not come about by chance.
         return Decoded(text, f"it has {broken} bytes that are not UTF-8" if broken > 1 else "a byte of it is not UTF-8")
-    encoding = next(name for name in _NAMES if _reads_well(raw, name))
+    encoding = next(name for name in _NAMES if _is_plausible(raw, name))
     return Decoded(raw.decode(encoding), f"it is not UTF-8; read as {_NAMES[encoding]}")
 
 
-def _reads_well(raw: bytes, encoding: str) -> bool:
+def _is_plausible(raw: bytes, encoding: str) -> bool:
     """Latin text is rarely valid Shift-JIS by chance; Japanese text is full of kana when read as such."""
     try:
         text = raw.decode(encoding)

@@ -82,7 +82,7 @@ def _of_file(vault: str, path: str, chain: RuleChain | None) -> Iterator[Exclusi
 
 
 def _ignored(vault: str, path: str, chain: RuleChain | None, *, is_folder: bool) -> Iterator[Exclusion]:
-    decided = chain.deciding(path, is_folder) if chain else None
+    decided = chain.deciding_pattern(path, is_folder) if chain else None
     if decided and not decided[1].negated:
         file, pattern = os.path.relpath(decided[0], vault), decided[1]
         what = f"its folder {path}" if is_folder else "it"

@@ -59,7 +59,7 @@ def split_head(text: str) -> Head:
         properties = _properties(handler, head)
     except Exception as error:  # whatever a YAML or TOML parser raises, the note is still read
         warning = f"its frontmatter cannot be read ({_place(error)}{_first_line(error)})"
-        return Head(_salvaged(handler, head), body_start, warning, head, text.index(head))
+        return Head(_read_key_by_key(handler, head), body_start, warning, head, text.index(head))
     if properties is None:
         # Text between two rules is text; only an empty head is a head.
         return Head({}, 0 if head.strip() else body_start)
@@ -80,7 +80,7 @@ def _properties(handler: BaseHandler, head: str) -> Properties | None:
     return dict(_flattened(loaded)) if isinstance(loaded, Mapping) else None
 
 
-def _salvaged(handler: BaseHandler, head: str) -> Properties:
+def _read_key_by_key(handler: BaseHandler, head: str) -> Properties:
     """Read a broken head key by key, so that one wrong line does not take the others with it."""
     kept: Properties = {}
     for part in _TOP_LEVEL_KEY.split(head[:MAX_HEAD_CHARS])[:MAX_PROPERTIES]:

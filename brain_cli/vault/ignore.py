@@ -39,13 +39,13 @@ class IgnoreRules:
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """Return whether a path below the rules' folder is ignored; None where no pattern says anything."""
-        pattern = self.deciding(path, is_folder)
+        pattern = self.deciding_pattern(path, is_folder)
         return None if pattern is None else not pattern.negated
 
-    def deciding(self, path: str, is_folder: bool) -> Pattern | None:
+    def deciding_pattern(self, path: str, is_folder: bool) -> Pattern | None:
         """Return the pattern that decides about a path below the rules' folder; None if none matches."""
         name = path.rpartition("/")[2]
-        found = self._looked_up(path, name, is_folder)
+        found = self._last_plain_match(path, name, is_folder)
         slash = "/" if is_folder else ""
         for expression in self._expressions:
             # The later patterns come first, so that the first match is the last one of the file.
@@ -75,7 +75,7 @@ class IgnoreRules:
             return self._suffixes, suffix
         return None, ""
 
-    def _looked_up(self, path: str, name: str, is_folder: bool) -> int:
+    def _last_plain_match(self, path: str, name: str, is_folder: bool) -> int:
         """Return the number of the last plain pattern that matches; -1 where none does."""
         found = [self._names.get(name), self._paths.get(path)]
         if self._suffixes:

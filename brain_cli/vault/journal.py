@@ -98,7 +98,7 @@ class Journal:
         self._last.unlink(missing_ok=True)
 
 
-def carry_out(vault: str, change_set: ChangeSet, journal: Journal) -> None:
+def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> None:
     """Journal a change and make it; where that fails, roll back what was done and say what could not be.
 
     The caller finishes the journal when it has done its own part.
@@ -113,7 +113,7 @@ def carry_out(vault: str, change_set: ChangeSet, journal: Journal) -> None:
             journal.finish(can_be_undone=False)
         if not isinstance(error, OSError | BrainError):
             raise
-        raise BrainError(f"{_reason(vault, error)}.", _what_is_left(left)) from None
+        raise BrainError(f"{_reason(vault, error)}.", _leftovers(left)) from None
 
 
 def recover(vault: str, journal: Journal) -> Recovery | None:
@@ -201,7 +201,7 @@ def _reason(vault: str, error: OSError | BrainError) -> str:
     return f"{name}: {error.strerror or error}"
 
 
-def _what_is_left(left: list[str]) -> str:
+def _leftovers(left: list[str]) -> str:
     if not left:
         return "Nothing was changed."
     return f"All was put back except {', '.join(left)}; the next command that edits notes tries again."

@@ -46,7 +46,7 @@ def plan_moves(
 def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) -> Iterator[FileChange]:
     for metadata, links in known:
         source = Move(metadata.path, metadata.path)
-        if metadata.path in rewriter.moves or not _leads_astray(links, source, rewriter):
+        if metadata.path in rewriter.moves or not _needs_rewriting(links, source, rewriter):
             continue
         # A note that has gone, or may not be read, since it was listed is not ours to change.
         with contextlib.suppress(OSError, BrainError):
@@ -55,7 +55,7 @@ def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) 
                 yield change
 
 
-def _leads_astray(links: list[Link], source: Move, rewriter: LinkRewriter) -> bool:
+def _needs_rewriting(links: list[Link], source: Move, rewriter: LinkRewriter) -> bool:
     """Return whether one of a note's links has to be rewritten."""
     for link in links:
         destination = rewriter.destination(link.target, source)

@@ -39,16 +39,16 @@ def throw_away(path: str, home_trash: str, now: float) -> str:
     trash = _trash_for(path, home_trash)
     for name in _names(os.path.basename(path)):
         info = os.path.join(trash.folder, "info", f"{name}.trashinfo")
-        place = os.path.join(trash.folder, "files", name)
+        target = os.path.join(trash.folder, "files", name)
         # The note of where it was comes first, and reserves the name.
         with contextlib.suppress(FileExistsError):
             _write_info(info, path, trash, now)
             try:
-                _carry(path, place)
+                _move_or_copy(path, target)
             except BaseException:
                 os.unlink(info)
                 raise
-            return place
+            return target
     raise AssertionError("there is always another name")
 
 
@@ -110,14 +110,14 @@ def _write_info(info: str, path: str, trash: Trash, now: float) -> None:
         os.fsync(handle)
 
 
-def _carry(path: str, place: str) -> None:
+def _move_or_copy(path: str, target: str) -> None:
     """Rename a file into the trash; where that is on another file system, copy it whole before it goes."""
-    if os.lstat(path).st_dev == os.stat(os.path.dirname(place)).st_dev:
-        rename_to_new(path, place)
+    if os.lstat(path).st_dev == os.stat(os.path.dirname(target)).st_dev:
+        rename_to_new(path, target)
     else:
-        shutil.copy2(path, place, follow_symlinks=False)
-        with open(place, "rb") as file:
+        shutil.copy2(path, target, follow_symlinks=False)
+        with open(target, "rb") as file:
             os.fsync(file.fileno())
         os.unlink(path)
-    sync_folder(os.path.dirname(place))
+    sync_folder(os.path.dirname(target))
     sync_folder(os.path.dirname(path))

@@ -202,16 +202,16 @@ class RuleChain:
 
     def ignores(self, path: str, is_folder: bool) -> bool:
         """Return whether a path is ignored; the nearest folder's rules decide, as in git."""
-        decided = self.deciding(path, is_folder)
+        decided = self.deciding_pattern(path, is_folder)
         return decided is not None and not decided[1].negated
 
-    def deciding(self, path: str, is_folder: bool) -> tuple[str, Pattern] | None:
+    def deciding_pattern(self, path: str, is_folder: bool) -> tuple[str, Pattern] | None:
         """Return the ignore file and the pattern that decide about a path; None if no pattern matches it."""
         chain: RuleChain | None = self
         while chain:
             below = path[len(chain._folder) + 1 :] if chain._folder else path
             for file, rules in zip(chain._paths, chain._read(), strict=True):
-                pattern = rules.deciding(below, is_folder)
+                pattern = rules.deciding_pattern(below, is_folder)
                 if pattern is not None:
                     return file, pattern
             chain = chain._above

@@ -57,7 +57,7 @@ def test_batches_come_to_the_same_as_all_at_once(files: list[list[str]], copies:
         seen.update(lines)
     assert found.fold.to_json() == Fold().add(expected).to_json()
     assert torn == sum(line == "{torn" for lines in files for line in lines)
-    assert [len(young) for young in found.young.values()] == [
+    assert [len(young) for young in found.recent.values()] == [
         sum(event is not None and event.at > UNTIL for event in from_lines([line.encode() for line in lines]))
         for lines in files
     ]

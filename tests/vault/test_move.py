@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
-from brain_cli.vault.journal import ChangeSet, FileChange, Journal, carry_out
+from brain_cli.vault.journal import ChangeSet, FileChange, Journal, apply_change_set
 from brain_cli.vault.move import LinkedNote, plan_moves
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
@@ -49,7 +49,7 @@ def move(folder: Path, old: str, new: str) -> list[FileChange]:
     changes = plan_moves(str(folder), {old: new}, known(folder))
     with TemporaryDirectory() as state:
         journal = Journal(Path(state))
-        carry_out(str(folder), ChangeSet("archive", changes), journal)
+        apply_change_set(str(folder), ChangeSet("archive", changes), journal)
         journal.finish(can_be_undone=False)
     return list(changes)
 
