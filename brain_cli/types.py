@@ -17,6 +17,8 @@ HEADING = "heading"
 FRONTMATTER, NAME, GIT, MTIME = DATE_SOURCES = ("frontmatter", "name", "git", "mtime")
 
 
+# The endings of the files that are notes.
+NOTE_SUFFIXES = (".md", ".markdown")
 # How results are put in order: by their score, newest first, or by their path.
 BY_SCORE, BY_DATE, BY_PATH = ORDERS = ("score", "date", "path")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -67,6 +66,8 @@ class CommonOptions(NamedTuple):
     def again(self, *words: str) -> str:
         """Return a command line for the same vault, ready to be typed."""
         vault = ["--vault", self.vault] if self.vault else []
+        import shlex
+
         return shlex.join(["brain", *words, *vault])
 
     def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from brain_cli.index.document import anchor_weight
-
 # Term → note id → how many notes link to it with that term.
 LinkCounts = Mapping[str, Mapping[int, int]]
 
@@ -30,6 +28,8 @@ class Anchors:
             return {}
         start += len(key)
         end = self.lines.find("\n", start)
+        from brain_cli.index.document import anchor_weight
+
         values = json.loads(self.lines[start : end if end >= 0 else None])
         return {note_id: anchor_weight(links) for note_id, links in zip(values[::2], values[1::2], strict=True)}
 

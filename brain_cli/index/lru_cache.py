@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+# `threading` itself would be imported for its lock alone.
+from _thread import allocate_lock
 from collections.abc import Callable, Hashable, Sized
-from threading import Lock
 from typing import Any, TypeVar
 
 Kept = TypeVar("Kept", bound=Sized)
@@ -15,7 +16,7 @@ class LruCache:
     def __init__(self, room: int) -> None:
         self._room = room
         self._values: dict[Hashable, Any] = {}
-        self._lock = Lock()
+        self._lock = allocate_lock()
 
     def get(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
         """Return the value of a key; what is not remembered is made, by two threads twice rather than waiting."""

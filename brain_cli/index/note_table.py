@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import inf
 from operator import mul
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.index.anchors import Anchors
 from brain_cli.types import MTIME, Link, NoteMetadata
-from brain_cli.vault.analyzer import terms
-from brain_cli.vault.language import DEFAULT_LANGUAGE
-from brain_cli.vault.resolve import NameTable
+
+if TYPE_CHECKING:
+    from brain_cli.vault.resolve import NameTable
 
 # So many undated files of one moment are not the work of one moment.
 LEAST_CLONED = 20
@@ -159,6 +159,8 @@ class NoteTable:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the vault's notes, most frequent first; English in an empty vault."""
+        from brain_cli.vault.language import DEFAULT_LANGUAGE
+
         counted = Counter(self.column("language").values())
         return tuple(sorted(counted, key=lambda each: (-counted[each], each))) or (DEFAULT_LANGUAGE,)
 
@@ -195,6 +197,8 @@ class NoteTable:
     @cached_property
     def tag_terms(self) -> dict[str, frozenset[str]]:
         """The terms of each tag, in the language of most notes."""
+        from brain_cli.vault.analyzer import terms
+
         return {tag: frozenset(terms(tag, self.languages[0])) for tag in self.tags}
 
     @cached_property
@@ -204,5 +208,7 @@ class NoteTable:
 
     def names(self) -> NameTable:
         """Return the table of names. Of two notes with one name, the first by path has it."""
+        from brain_cli.vault.resolve import NameTable
+
         in_order = sorted(self.rows.values(), key=lambda row: row.path)
         return NameTable(self.metadata(row.note_id) for row in in_order)

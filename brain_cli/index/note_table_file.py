@@ -17,7 +17,6 @@ from brain_cli.index.anchors import Anchors
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.parts import Parts, pack, unpack
 from brain_cli.index.sealed import seal, unsealed
-from brain_cli.vault.boilerplate import frequent_hashes
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -31,6 +30,8 @@ RECORD = "line"
 
 def dump(note_table: NoteTable) -> bytes:
     """Write a note table as bytes."""
+    from brain_cli.vault.boilerplate import frequent_hashes
+
     rows = note_table.rows.values()
     columns: dict[str, Any] = dict.fromkeys(NoteRow._fields, ())
     columns |= zip(NoteRow._fields, zip(*rows, strict=True), strict=False)

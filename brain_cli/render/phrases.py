@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from brain_cli.answer.passages.excerpt import Excerpt
-from brain_cli.answer.results import Ranked, Recall
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
-from brain_cli.ranking.candidate import Candidate
-from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
+from brain_cli.types import SECONDS_PER_DAY
+
+if TYPE_CHECKING:
+    from brain_cli.answer.passages.excerpt import Excerpt
+    from brain_cli.answer.results import Ranked, Recall
+    from brain_cli.ranking.candidate import Candidate
+    from brain_cli.types import NoteMetadata
 
 # Its publication labels what other projects contribute; the other formulas know no such competition.
 CROSS_PROJECT_SCORER = "claude-mem"

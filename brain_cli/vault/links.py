@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from brain_cli.types import NOTE_SUFFIXES as NOTE_SUFFIXES
 from brain_cli.types import Link
 
-NOTE_SUFFIXES = (".md", ".markdown")
 _JEKYLL_FOLDER = re.compile(r"(?:^|/)_(?:posts|drafts)/")
 _JEKYLL_POST = re.compile(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
 # The frontmatter keys whose values name other notes.

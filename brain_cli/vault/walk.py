@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Mapping
 from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.vault.links import NOTE_SUFFIXES
+from brain_cli.types import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
     from brain_cli.vault.ignore import IgnoreRules

@@ -193,11 +193,14 @@ def test_a_folder_where_the_index_was_is_asked_as_if_it_had_never_been(tea: Vaul
     assert (answer.code, answer.err) == (0, "")
 
 
-def test_a_changed_field_weight_rebuilds_the_index(tea: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    from brain_cli.index import document
+def test_a_changed_field_weight_rebuilds_the_index(tea: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from brain_cli.index import fingerprint as rules
     from brain_cli.index.fingerprint import fingerprint
 
-    monkeypatch.setattr(document, "HEADING_WEIGHT", 5.0)
+    source = (Path(rules.PACKAGE) / rules.SOURCES[0]).read_text(encoding="utf-8")
+    changed = tmp_path / "document.py"
+    changed.write_text(source.replace("HEADING_WEIGHT = ", "HEADING_WEIGHT = 5 + "), encoding="utf-8")
+    monkeypatch.setattr(rules, "SOURCES", (str(changed), *rules.SOURCES[1:]))
     fingerprint.cache_clear()
     try:
         answer = tea.brain("remember", QUERY, "--vault", tea.folder)
