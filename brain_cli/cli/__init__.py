@@ -4,6 +4,8 @@ To add a command: a file with `command(…) -> int`, whose parameters are its op
 help; a line here. Only the file of the command that is run is imported.
 """
 
+ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."
+USAGE = "[OPTIONS] [COMMAND] [ARGS]..."
 COMMANDS = {
     "remember": "Recall what your notes know.",
     "recent": "List the newest notes, those of this project first.",

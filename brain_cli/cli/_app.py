@@ -13,7 +13,7 @@ import typer.core
 from click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
-from brain_cli.cli import COMMANDS, _options
+from brain_cli.cli import ABOUT, COMMANDS, _options
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.errors import WRONG_USAGE, UsageError, did_you_mean
 
@@ -65,9 +65,7 @@ def _typer(name: str, **settings: object) -> typer.Typer:
     )
 
 
-app = _typer(
-    "brain", cls=LazyCommands, help="A memory over a folder of markdown notes: it recalls the way memory works."
-)
+app = _typer("brain", cls=LazyCommands, help=ABOUT)
 
 
 def _version(wanted: bool) -> None:

@@ -44,7 +44,14 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
 
 
 def _run(arguments: list[str]) -> int:
+    from brain_cli.cli._help import help_text, is_help
     from brain_cli.cli._quick import quick_arguments
+
+    if is_help(arguments):
+        context = command_context()
+        context.out(help_text(context.width).encode())
+        return OK
+    import brain_cli._pathlib  # noqa: F401 - before anything else imports pathlib
 
     if read := quick_arguments(arguments):
         name, parameters = read

@@ -35,17 +35,21 @@ def modules_of(sample: Vault, *arguments: str) -> set[str]:
 
 # Heavy modules that no short command needs, and what only full builds, other commands and terminals need.
 HEAVY = "rich numpy markdown_it yaml frontmatter watchdog asyncio urllib.request multiprocessing"
-PARSING = "click typer inspect shutil subprocess tempfile"
+PARSING = "urllib.parse ipaddress click typer inspect shutil subprocess tempfile"
 WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index.parallel whoosh.writing"
+# What an index that is up to date needs nothing of.
+ANSWERING = (
+    "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking brain_cli.search brain_cli.vault.analyzer"
+)
 
 
 @pytest.mark.parametrize(
     ("command", "unneeded"),
     [
-        (["--help"], f"{HEAVY} whoosh Stemmer brain_cli.index"),
+        (["--help"], f"{HEAVY} {PARSING} json pathlib whoosh Stemmer brain_cli.index"),
         (["--version"], f"{HEAVY} whoosh Stemmer brain_cli.index"),
         (["remember", "--help"], f"{HEAVY} whoosh Stemmer"),
-        (["index"], f"{HEAVY} {PARSING} {WRITING} whoosh Stemmer brain_cli.cli.remember"),
+        (["index"], f"{HEAVY} {PARSING} {WRITING} {ANSWERING} whoosh Stemmer dataclasses threading"),
         (
             ["remember", "event-driven design", "--format", "plain"],
             f"{HEAVY} {PARSING} {WRITING} whoosh.analysis brain_cli.cli.index pathspec",

@@ -1,0 +1,55 @@
+"""`brain --help` from the tables of options and commands, without click, whose import takes longer than all of this.
+
+It is laid out as click would do it; a test compares the two at every width.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+from brain_cli.cli import ABOUT, COMMANDS, USAGE
+
+OPTIONS = {
+    "--vault DIR": "The folder of notes.",
+    "--now ISO": "Set the clock.",
+    "--json": "Print one JSON document.",
+    "--version": "Print the version.",
+    "-h, --help": "Show this message and exit.",
+}
+INDENT = "  "
+LEAST_WIDTH, MOST_WIDTH = 50, 78
+
+
+def is_help(arguments: list[str]) -> bool:
+    """Return whether a command line asks for the help of `brain` itself, and for nothing else."""
+    return arguments in (["--help"], ["-h"]) and "_BRAIN_COMPLETE" not in os.environ
+
+
+def help_text(columns: int) -> str:
+    """Return the help for a terminal of so many columns."""
+    width = max(LEAST_WIDTH, min(MOST_WIDTH, columns - len(INDENT)))
+    about = [f"{INDENT}{line}" for line in _wrapped(ABOUT, width - len(INDENT))]
+    lines = [f"Usage: brain {USAGE}", "", *about, "", "Options:", *_listed(OPTIONS, width)]
+    return "\n".join([*lines, "", "Commands:", *_listed(COMMANDS, width), ""])
+
+
+def _listed(texts: Mapping[str, str], width: int) -> Iterator[str]:
+    """Yield names and their texts in two columns."""
+    first_column = max(map(len, texts)) + len(INDENT)
+    for name, text in texts.items():
+        beside = name.ljust(first_column)
+        for line in _wrapped(text, width - first_column - len(INDENT)):
+            yield f"{INDENT}{beside}{line}"
+            beside = " " * first_column
+
+
+def _wrapped(text: str, width: int) -> Iterator[str]:
+    line = ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > width:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}".lstrip()
+    yield line
