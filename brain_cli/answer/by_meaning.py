@@ -20,7 +20,7 @@ from brain_cli.ranking.certainty_by_meaning import CertaintyByMeaning, certainty
 from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.relevance import Matches
 from brain_cli.types import KeyPoint
-from brain_cli.vault.analyzer import Word
+from brain_cli.vault.analyzer import Word, written_words
 
 if TYPE_CHECKING:
     from brain_cli.meaning.cosines import Deviations
@@ -41,8 +41,10 @@ Meaning = Callable[[str, Snapshot], "tuple[Fusion, Deviations] | None"]
 
 def is_asked(query: str, words: Sequence[Word]) -> bool:
     """Return whether a query is a question that meaning helps with, and no name or keywords."""
-    content = sum(not word.optional for word in words)
-    return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and len(query.split()) >= SENTENCE_WORDS)
+    written = written_words(query)
+    # The parts of a compound are words of the query too, but make no question of a name.
+    content = min(written, sum(not word.optional for word in words))
+    return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and written >= SENTENCE_WORDS)
 
 
 class ByMeaning:

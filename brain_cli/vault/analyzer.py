@@ -107,6 +107,14 @@ def _runs(text: str) -> list[str]:
     return found
 
 
+def written_words(text: str) -> int:
+    """Return how many words a text has as it is written; in scripts without spaces, two characters count as one."""
+    spaceless = 0
+    if _has_other_script(text):
+        spaceless = sum(len(run) for run in _run_of_any_script().findall(text) if _script(run) == "spaceless")
+    return len(text.split()) + spaceless // 2
+
+
 def _has_other_script(text: str) -> bool:
     return not text.isascii() and _MAYBE_OTHER_SCRIPT.search(text) is not None
 

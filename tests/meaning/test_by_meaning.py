@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 from tiny_model import tiny_model, write_wheel
 
+from brain_cli.answer.by_meaning import is_asked
 from brain_cli.meaning import EMBEDDERS
 from brain_cli.meaning.installed import Models
 from brain_cli.settings import MEANINGS
+from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:
     from conftest import Answer, Vault
@@ -80,6 +82,23 @@ def test_a_name_is_found_by_its_words_alone(installed: Vault) -> None:
     assert (
         with_model == ask(installed, "remember", "fruit 3", "--json", "--no-touch", BRAIN_MEANING="off").json["results"]
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("can two of us type in the same note at once", True),
+        ("which plugin draws a kanban board", True),
+        ("kanban board", False),
+        ("Heapsort worst case", False),
+        ("Donaudampfschifffahrtsgesellschaft Kapitän", False),
+        ("机器学习", False),
+        ("如何在同一个笔记中同时输入文字", True),
+        ("", False),
+    ],
+)
+def test_only_questions_are_asked_by_meaning(query: str, asked: bool) -> None:
+    assert is_asked(query, query_words(query, ("english", "german"))) is asked
 
 
 def test_filters_hold_for_what_is_found_by_meaning(installed: Vault) -> None:
