@@ -39,6 +39,7 @@ def test_a_kind_of_ones_own_can_be_given_a_half_life_and_the_published_ones_stay
 
 def test_a_kind_of_ones_own_can_be_given_an_importance() -> None:
     assert total("claude-mem", {"types": {"journal": 0.75}}, kind="Journal") == pytest.approx(1 + 0.75)
+    assert total("claude-mem", {"recency": 0.2, "weights": {"type": 2}}, kind="decision") == pytest.approx(0.2 + 1.6)
 
 
 @pytest.mark.parametrize(

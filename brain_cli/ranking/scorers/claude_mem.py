@@ -8,7 +8,8 @@ similarity    0..1.5, 1.0 * relevance + 0.5 * concept_overlap
 file_overlap  0..1, share of the note's files that exist under the working folder
 same_project  0.1 for a note of the session's project, else 0
 
-The share is score / 4.4, the sum of the upper ends. Pins, links and accesses are not looked at.
+Each part has a weight, published as 1. The share is score / 4.4, the sum of the upper ends times their weights.
+Pins, links and accesses are not looked at.
 
 Publication: claude-mem, "Smarter Memory Retrieval", phase 2b.
 """
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers._bounds import elapsed, unit
-from brain_cli.ranking.scorers._settings import days, share, shares_by_kind
+from brain_cli.ranking.scorers._settings import days, share, shares_by_kind, weight
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ TYPES: dict[str, float] = {
     "change": 0.3,
 }
 LN_2 = 0.693  # as published, to three digits
-HIGHEST = 4.4
+HIGHEST_TYPE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,10 @@ class ClaudeMem:
     """The formula above with its constants."""
 
     name: ClassVar[str] = "claude-mem"
+    recency: float = weight(1.0)
+    type: float = weight(1.0)
+    similarity: float = weight(1.0)
+    file_overlap: float = weight(1.0)
     half_life_days: float = days(2.0)
     types: Mapping[str, float] = shares_by_kind(TYPES)
     other_type: float = share(0.3)
@@ -52,12 +57,20 @@ class ClaudeMem:
     same_project: float = share(0.1)
 
     def score(self, signals: Signals) -> Score:
+        alike = unit(signals.relevance) + self.concept_overlap * unit(signals.concept_overlap)
         return (
             Score()
-            .plus("recency", exp(-LN_2 * elapsed(signals.age_days) / self.half_life_days))
-            .plus("type", self.types.get(signals.kind.lower(), self.other_type))
-            .plus("similarity", unit(signals.relevance) + self.concept_overlap * unit(signals.concept_overlap))
-            .plus("file_overlap", unit(signals.file_overlap))
+            .plus("recency", exp(-LN_2 * elapsed(signals.age_days) / self.half_life_days), self.recency)
+            .plus("type", self.types.get(signals.kind.lower(), self.other_type), self.type)
+            .plus("similarity", alike, self.similarity)
+            .plus("file_overlap", unit(signals.file_overlap), self.file_overlap)
             .plus("same_project", self.same_project if signals.same_project else 0.0)
-            .out_of(HIGHEST)
+            .out_of(self._highest)
         )
+
+    @property
+    def _highest(self) -> float:
+        """The sum of the upper ends: 4.4 by the published weights."""
+        alike = self.similarity * (1 + self.concept_overlap)
+        # Rounded, because the sum of the published ends is not quite 4.4 in binary.
+        return round(self.recency + self.type * HIGHEST_TYPE + alike + self.file_overlap + self.same_project, 12) or 1.0
