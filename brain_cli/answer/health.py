@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from brain_cli.answer.periods import notes_by_period
 from brain_cli.index.note_table import NoteTable
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.signals import days_between, present_strength
@@ -68,6 +69,7 @@ class VaultStats(NamedTuple):
     pinned: int
     kinds: dict[str, int]
     ages: dict[str, int]
+    periods: dict[str, int]
     dated_by: dict[str, int]
     strengths: dict[str, int]
     recalls: int
@@ -86,6 +88,7 @@ def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
         pinned=sum(each.metadata.pinned for each in found),
         kinds=dict(Counter(each.metadata.kind for each in found).most_common()),
         ages=_counted((name for name, _ in AGES), OLDER, (_age(each.age_days) for each in found)),
+        periods=notes_by_period(each.metadata.timestamp for each in found),
         dated_by=dict(Counter(each.metadata.dated_by for each in found).most_common()),
         strengths=_counted((name for name, _ in TIERS), FADING, (each.tier for each in found)),
         recalls=sum(each.usage.recalled for each in found),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
 from typing import NamedTuple
 
 from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
@@ -15,21 +13,9 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import Event
 from brain_cli.ranking.note_history import NoteHistory
-from brain_cli.types import NoteMetadata
-from brain_cli.vault.dates import day_of
 
-# More bars than these are not readable side by side: days become months, months become years.
-MOST_DAYS = 62
-MOST_MONTHS = 72
 # A link to a file of these media types leads to an attachment; “Node.js” may well be the name of a note.
 ATTACHMENTS = ("image/", "audio/", "video/", "application/pdf", "application/zip")
-
-
-class Period(NamedTuple):
-    """A day, a month or a year, named as ISO writes it, and how many notes are from it."""
-
-    name: str
-    notes: int
 
 
 class BrokenLink(NamedTuple):
@@ -58,7 +44,6 @@ class VaultReport(NamedTuple):
     """The contents of a report. `fading` are the notes that may fade, weakest first; `unlinked` have no link at all."""
 
     stats: VaultStats
-    periods: Sequence[Period]
     weeks: Sequence[Week]
     fading: Sequence[NoteHealth]
     unlinked: Sequence[NoteHealth]
@@ -76,7 +61,6 @@ def vault_report(snapshot: Snapshot, note_history: NoteHistory, events: Sequence
     proposed = proposals(snapshot, found)
     return VaultReport(
         stats=vault_stats(found, archived=len(table.rows) - len(found)),
-        periods=periods([each.metadata for each in found]),
         weeks=weeks_of_use(events),
         fading=[each for each in found if may_fade(each)],
         unlinked=proposed.unlinked,
@@ -86,27 +70,6 @@ def vault_report(snapshot: Snapshot, note_history: NoteHistory, events: Sequence
         certainty=certainty_against_feedback(events),
         graph=graph_of(table, note_history, found),
     )
-
-
-def periods(notes: Sequence[NoteMetadata]) -> list[Period]:
-    """Count notes by day, month or year: the finest that gives few enough bars; periods without notes count 0."""
-    days = sorted(day_of(note.timestamp) for note in notes)
-    if not days:
-        return []
-    first, last = days[0], days[-1]
-    if (last - first).days < MOST_DAYS:
-        names = [date.fromordinal(number).isoformat() for number in range(first.toordinal(), last.toordinal() + 1)]
-    elif (last.year - first.year) * 12 + last.month - first.month < MOST_MONTHS:
-        names = list(_months(first, last))
-    else:
-        names = [f"{year:04}" for year in range(first.year, last.year + 1)]
-    counts = Counter(day.isoformat()[: len(names[0])] for day in days)
-    return [Period(name, counts[name]) for name in names]
-
-
-def _months(first: date, last: date) -> Iterator[str]:
-    for number in range(first.year * 12 + first.month - 1, last.year * 12 + last.month):
-        yield f"{number // 12:04}-{number % 12 + 1:02}"
 
 
 def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:

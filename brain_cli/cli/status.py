@@ -17,8 +17,10 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, one_line
+from brain_cli.render.sparkline import sparkline
 
 BAR_COLUMNS = 30
+MOST_COLUMNS = 80
 NAME_COLUMNS = 14
 # The columns left of a bar: two spaces, the name, a space, the count, two spaces.
 BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
@@ -83,6 +85,8 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     for heading, counts in tables.items():
         yield ""
         yield heading
+        if heading == "written" and numbers.periods:
+            yield f"  {sparkline(numbers.periods, min(width, MOST_COLUMNS) - 2)}"
         yield from _bars(counts, max(0, min(BAR_COLUMNS, width - BAR_START)))
     yield ""
     yield f"{counted(numbers.recalls, 'recall')} of {counted(numbers.recalled_notes, 'note')}"

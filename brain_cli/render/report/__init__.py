@@ -87,8 +87,8 @@ def _totals(report: VaultReport) -> str:
 
 
 def _over_time(report: VaultReport) -> str:
-    labels = [period.name for period in report.periods]
-    notes = Series("notes", "notes", [period.notes for period in report.periods])
+    periods = report.stats.periods
+    labels, notes = list(periods), Series("notes", "notes", list(periods.values()))
     return (
         bars_over_time("Active notes by their date", labels, [notes])
         + bars_by_name("Kinds", report.stats.kinds)
