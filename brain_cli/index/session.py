@@ -144,6 +144,9 @@ class IndexSession:
             return
         try:
             self.refresh(bound=RECALL_BOUND, wait_seconds=RECALL_LOCK_SECONDS)
+        except LockedError:
+            # Another process is building all of it anew.
+            self._build()
         except BehindError as behind:
             self.behind = behind.changed
             if behind.why:
@@ -152,7 +155,7 @@ class IndexSession:
                 self._refresh_later()
 
     def _build(self) -> None:
-        """Build the first index of a vault, or wait for the process that does."""
+        """Build the index of a vault, or wait for the process that does."""
         try:
             self.refresh(wait_seconds=FIRST_BUILD_SECONDS)
         except LockedError:

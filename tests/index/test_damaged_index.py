@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from brain_cli.index.directory import IndexDirectory
 
 if TYPE_CHECKING:
     from conftest import Answer, Brain, Vault
@@ -222,3 +226,29 @@ def test_the_fingerprint_is_the_same_in_every_process(tea: Vault) -> None:
         for seed in ("1", "2", "3")
     }
     assert len(found) == 1
+
+
+@contextlib.contextmanager
+def locked_for_a_moment(tea: Vault) -> Iterator[None]:
+    """Hold the lock of the index for longer than a recall usually waits, as a process that builds it anew does."""
+    lock = IndexDirectory(index_folder(tea.brain)).lock(0.0)
+    lock.__enter__()
+    release = threading.Timer(1.5, lambda: lock.__exit__(None, None, None))
+    release.start()
+    yield
+    release.join()
+
+
+def test_a_recall_waits_for_another_process_that_mends_a_damaged_index(tea: Vault) -> None:
+    before = tea.relevances(QUERY)
+    next(path for path in index_files(tea.brain) if path.name.startswith("catalogue")).write_text("{")
+    with locked_for_a_moment(tea):
+        assert tea.relevances(QUERY) == before
+
+
+def test_a_recall_waits_for_another_process_that_takes_in_new_settings(tea: Vault) -> None:
+    before = tea.relevances(QUERY)
+    (tea.folder / ".brain").mkdir(exist_ok=True)
+    (tea.folder / ".brain" / "config.toml").write_text('archive_folders = ["old"]\n')
+    with locked_for_a_moment(tea):
+        assert tea.relevances(QUERY) == before
