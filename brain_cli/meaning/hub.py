@@ -1,0 +1,39 @@
+"""Get the weights of a model from a model hub, file by file, each with the checksum that the package has it with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from brain_cli.meaning import Hub
+from brain_cli.meaning.download import download
+
+# A hub that does not answer soon is not asked again: the package index has the same files.
+TIMEOUT_SECONDS = 5.0
+
+
+class HubError(Exception):
+    """A hub does not answer, or has other files; the text says which."""
+
+
+def fetch_files(
+    hub: Hub, digests: Mapping[str, str], folder: Path, progress: Callable[[int, int], None]
+) -> dict[str, bytes]:
+    """Return the files of a model by the names of `digests`, the SHA-256 of each; HubError where they cannot be had."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return {name: _fetched(hub, name, digest, folder, progress) for name, digest in digests.items()}
+
+
+def _fetched(hub: Hub, name: str, digest: str, folder: Path, progress: Callable[[int, int], None]) -> bytes:
+    path = folder / hub.files[name]
+    try:
+        if not path.exists():
+            download(f"{hub.address}/{hub.files[name]}", path, TIMEOUT_SECONDS, progress)
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise HubError(f"{hub.host} does not answer ({error})") from error
+    if hashlib.sha256(content).hexdigest() != digest:
+        path.unlink(missing_ok=True)
+        raise HubError(f"{hub.files[name]} of {hub.host} has another checksum than expected")
+    return content
