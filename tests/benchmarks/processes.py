@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import random
+import re
 import shutil
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from vaults import questions, write_vault
+from found_vault import write_found_vault
+from vaults import SEED, questions, write_vault
+
+from brain_cli.vault.walk import walk
 
 PYTHON = "python3 -c pass"
 HELP = "brain --help"
@@ -25,6 +31,8 @@ RIPGREP = "ripgrep, any of the words"
 RECOLL = "recoll, any of the words"
 # Its BM25 alone; the models of its other commands are not loaded.
 QMD = "qmd search"
+RECOLL_INDEX = "recollindex, the first run"
+QMD_INDEX = "qmd collection add"
 
 QUERY_FTS5 = """
 import sqlite3, sys
@@ -45,16 +53,35 @@ class Run(NamedTuple):
 
 
 class Bench:
-    """One vault in a home of its own, and the processes that are measured on it."""
+    """One vault in a home of its own, and the processes that are measured on it.
 
-    def __init__(self, root: Path, fragments: int) -> None:
+    `size` is a number of fragments (10k), or of notes of a vault as they are found (found:6500), or names a folder of
+    notes, of which a copy is measured.
+    """
+
+    def __init__(self, root: Path, size: str) -> None:
         self.vault = root / "notes"
-        self.notes = write_vault(self.vault, fragments)
-        self.files = sorted(self.vault.rglob("*.md"))
-        self._database = root / "fts5.sqlite"
         self.home = root
-        self.questions = questions()
+        self._database = root / "fts5.sqlite"
         self.brain = program()
+        self.questions = self._write(size)
+        self.files = [self.vault / file.path for file in walk(str(self.vault), print)]
+        self.notes = len(self.files)
+        # By name, the runs in which other programs read the vault for the first time.
+        self.indexing: dict[str, Run] = {}
+
+    def _write(self, size: str) -> Iterator[str]:
+        """Write the vault, and return questions for it."""
+        if os.path.isdir(size):
+            shutil.copytree(size, self.vault, symlinks=True)
+            return questions_of(self.vault)
+        name, colon, count = size.rpartition(":")
+        number = int(count[:-1]) * 1000 if count.endswith("k") else int(count)
+        if colon and name == "found":
+            write_found_vault(self.vault, number)
+        else:
+            write_vault(self.vault, number)
+        return questions()
 
     def environ(self) -> dict[str, str]:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("BRAIN_", "XDG_"))}
@@ -63,7 +90,12 @@ class Bench:
     def run(self, *command: str) -> Run:
         started = time.perf_counter()
         process = subprocess.Popen(
-            command, env=self.environ(), cwd=self.home, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL
+            command,
+            env=self.environ(),
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
@@ -88,7 +120,7 @@ class Bench:
         if shutil.which("recollindex") and shutil.which("recollq"):
             found[RECOLL] = self._recoll()
         if shutil.which("qmd"):
-            self.run("qmd", "collection", "add", str(self.vault), "--name", "notes")
+            self.indexing[QMD_INDEX] = self.run("qmd", "collection", "add", str(self.vault), "--name", "notes")
             found[QMD] = lambda: self.run("qmd", "search", next(self.questions))
         return found
 
@@ -99,7 +131,7 @@ class Bench:
         (folder / "recoll.conf").write_text(
             f"topdirs = {self.vault}\nloglevel = 1\nidxloglevel = 1\n", encoding="utf-8"
         )
-        self.run("recollindex", "-c", str(folder))
+        self.indexing[RECOLL_INDEX] = self.run("recollindex", "-c", str(folder))
         return lambda: self.run("recollq", "-c", str(folder), "-o", "-n", "10", next(self.questions))
 
     def recall(self) -> Run:
@@ -127,10 +159,21 @@ class Bench:
         started = time.process_time()
         with sqlite3.connect(self._database) as database:
             database.execute("CREATE VIRTUAL TABLE notes USING fts5(path, text, tokenize='porter unicode61')")
-            rows = ((str(file), section) for file in self.files for section in file.read_text().split("\n#"))
+            texts = ((str(file), file.read_text("utf-8", "replace")) for file in self.files)
+            rows = ((path, section) for path, text in texts for section in text.split("\n#"))
             database.executemany("INSERT INTO notes VALUES (?, ?)", rows)
         database.close()
         return time.process_time() - started
+
+
+def questions_of(vault: Path) -> Iterator[str]:
+    """Yield questions without end for any vault: three words of a line of one of its notes."""
+    chance = random.Random(SEED)
+    files = sorted(vault.rglob("*.md"))
+    for _ in itertools.count():
+        words = re.findall(r"[a-z]{4,}", chance.choice(files).read_text("utf-8", "replace").casefold())
+        if len(words) >= 3:
+            yield " ".join(chance.sample(words, 3))
 
 
 def program() -> list[str]:

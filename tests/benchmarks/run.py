@@ -1,4 +1,4 @@
-"""How long things take, beside an empty Python, SQLite FTS5 and ripgrep: `python tests/benchmarks/run.py`.
+"""How long things take, beside an empty Python, SQLite FTS5, ripgrep, recoll and qmd: `python tests/benchmarks/run.py`.
 
 Every run is a new process; the cases take turns, so that a busy moment of the machine meets all of them; medians
 are shown in milliseconds, and as multiples of `python3 -c pass`, which travel better from machine to machine.
@@ -18,7 +18,20 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from processes import CHANGED, FTS5, HELP, PYTHON, QMD, RECALL, RECOLL, RIPGREP, UNCHANGED, Bench
+from processes import (
+    CHANGED,
+    FTS5,
+    HELP,
+    PYTHON,
+    QMD,
+    QMD_INDEX,
+    RECALL,
+    RECOLL,
+    RECOLL_INDEX,
+    RIPGREP,
+    UNCHANGED,
+    Bench,
+)
 from watched import Watched, watched
 
 WARM = "recall, with brain index --watch running"
@@ -35,11 +48,11 @@ BARS = {
 FRAGMENTS_PER_SECOND = 1_000.0
 
 
-def measure(fragments: int, rounds: int) -> dict[str, Any]:
+def measure(size: str, rounds: int) -> dict[str, Any]:
     """Return what one size takes: medians in seconds, of `rounds` runs of each command."""
     with tempfile.TemporaryDirectory(prefix="brain-bench-") as folder:
-        bench = Bench(Path(folder), fragments)
-        full = [bench.full() for _ in range(3 if fragments <= 20_000 else 1)]
+        bench = Bench(Path(folder), size)
+        full = [bench.full() for _ in range(3 if bench.notes <= 10_000 else 1)]
         fts5_cpu = bench.build_fts5()
         counted = bench.fragments()
         cases = bench.cases()
@@ -54,6 +67,8 @@ def measure(fragments: int, rounds: int) -> dict[str, Any]:
                 cpu_runs[name].append(run.cpu_seconds)
         warm = watched(bench)
     runs |= {WARM: warm.recalls, FULL: [run.seconds for run in full], SAVED: warm.saved}
+    runs |= {name: [run.seconds] for name, run in bench.indexing.items()}
+    cpu_runs |= {name: [run.cpu_seconds] for name, run in bench.indexing.items()}
     cpu = statistics.median(run.cpu_seconds for run in full)
     return {
         "fragments": counted,
@@ -81,12 +96,14 @@ def table(results: list[dict[str, Any]]) -> Iterator[str]:
     """Yield a Markdown table: one column a size, milliseconds and multiples of an empty Python."""
     yield "| | " + " | ".join(f"{each['notes']:,} notes, {each['fragments']:,} fragments" for each in results) + " |"
     yield "|---|" + "---:|" * len(results)
-    for name in (PYTHON, HELP, RECALL, WARM, UNCHANGED, CHANGED, FULL, FTS5, RIPGREP, RECOLL, QMD):
+    others = (FTS5, RIPGREP, RECOLL, QMD, RECOLL_INDEX, QMD_INDEX)
+    for name in (PYTHON, HELP, RECALL, WARM, UNCHANGED, CHANGED, FULL, *others):
         if any(name in each["seconds"] for each in results):
             yield _row(name, (_cell(each, name) for each in results))
     yield _row("inside the watcher, median / 95th of 100", map(_inside, results))
     yield _row(SAVED, (f"{each['seconds'][SAVED]:.2f} s" for each in results))
     yield _row("memory of the watcher", (f"{each['watcher_mib']:.0f} MiB" for each in results))
+    yield _row("most memory of a full build", (f"{each['full_peak_mib']:.0f} MiB" for each in results))
     yield _row("fragments indexed per second", (f"{each['fragments_per_second']:,.0f}" for each in results))
 
 
@@ -136,17 +153,15 @@ def _lines(path: str) -> list[str]:
     return Path(path).read_text().splitlines() if os.path.exists(path) else []
 
 
-def size(text: str) -> int:
-    return int(text[:-1]) * 1000 if text.endswith("k") else int(text)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--sizes", default="1k,10k", help="in fragments, say 1k,10k,100k; 8k are about 1,000 notes")
+    parser.add_argument(
+        "--sizes", default="1k,10k", help="fragments (10k), notes of a vault as found (found:6500), or a folder"
+    )
     parser.add_argument("--rounds", type=int, default=15, help="how often each command is run")
     given = parser.parse_args()
     before = machine()
-    results = [measure(size(text), given.rounds) for text in given.sizes.split(",")]
+    results = [measure(size, given.rounds) for size in given.sizes.split(",")]
     print(f"{before['processor']}, {before['cores']} cores, {before['system']}, Python {before['python']}.\n")
     print("\n".join(table(results)))
     print("\n" + json.dumps({"machine": {**before, "load_after": os.getloadavg()[0]}, "sizes": results}))
