@@ -19,8 +19,8 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     heading = f"## {iso(workspace.now)[:10]} {title}".rstrip()
     body = text.strip("\r\n")
     section = f"{heading}\n\n{body}\n" if body else f"{heading}\n"
-    path = note_named(workspace, note)
-    with editing(workspace):
+    with editing(workspace) as completed:
+        path = note_named(workspace, completed.get(note, note))
         edit(workspace, path, lambda raw: _appended(raw, section))
     options.report(f"added to {path}", {"path": path, "stored": True})
     return OK

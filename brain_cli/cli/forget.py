@@ -40,8 +40,8 @@ def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int
 
     workspace = options.open_workspace()
     # The lock is not held while the user is asked.
-    with editing(workspace):
-        path = note_named(workspace, argument)
+    with editing(workspace) as completed:
+        path = note_named(workspace, completed.get(argument, argument))
         metadata = opened(workspace, path).metadata
     if not force:
         _refuse_important_note(metadata)

@@ -21,8 +21,8 @@ def run(options: CommonOptions, argument: str, *, pinned: bool) -> int:
     from brain_cli.vault.edit import with_property, without_property
 
     workspace = options.open_workspace()
-    with editing(workspace):
-        path = note_named(workspace, argument)
+    with editing(workspace) as completed:
+        path = note_named(workspace, completed.get(argument, argument))
         changes = opened(workspace, path).metadata.pinned != pinned
         if changes:
             edit(workspace, path, lambda raw: with_property(raw, KEY, True) if pinned else without_property(raw, KEY))

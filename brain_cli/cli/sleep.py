@@ -126,10 +126,13 @@ def _archive(options: CommonOptions, workspace: Workspace, to_archive: Sequence[
     from brain_cli.cli.archive import place_in_archive
 
     moves = {path: place_in_archive(workspace, path) for path in _paths(to_archive)}
-    with editing(workspace):
-        moved = move_notes(workspace, "sleep", moves)
+    with editing(workspace) as completed:
+        # An interrupted run that is repeated has been completed just now.
+        left = {path: place for path, place in moves.items() if path not in completed}
+        moved = move_notes(workspace, "sleep", left) if left else []
     lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]
-    lines[-1] += followed(moved[0].relinked)
+    if moved:
+        lines[-1] += followed(moved[0].relinked)
     if not options.json:
         write_lines(lines)
     say(f"To undo: {options.again('restore', '--last')}")

@@ -29,9 +29,9 @@ def command(
     """Leave a note out of recall until a date: `snoozed: DATE` in its frontmatter."""
     options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
-    path = note_named(workspace, note)
     wakes = None if until == OFF else iso(_end_of_snooze(until, workspace.now))
-    with editing(workspace):
+    with editing(workspace) as completed:
+        path = note_named(workspace, completed.get(note, note))
         edit(workspace, path, lambda raw: with_property(raw, KEY, wakes) if wakes else without_property(raw, KEY))
     did = f"snoozed {path} until {wakes[:10]}" if wakes else f"{path} is awake"
     options.report(did, {"path": path, "until": wakes}, options.again("snooze", path, OFF) if wakes else "")

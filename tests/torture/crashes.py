@@ -17,6 +17,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from conftest import Brain, Vault
 from crash import SavedVault, contents
 
+from brain_cli.capture.observation import Observation
+from brain_cli.capture.spool import Spool
 from brain_cli.memory.events import SHOWN, Event
 from brain_cli.memory.history import History
 from brain_cli.paths import vault_name
@@ -25,7 +27,8 @@ WRITES = ("write", "pwrite64", "fsync", "ftruncate", "utimensat")
 NAMES = ("rename", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir", "rmdir")
 NOTES = {"a/x.md": "# Tea in a\n", "b/x.md": "# Tea in b\n", "b/n.md": "[[a/x]] and [b](x.md)\n", "c.md": "[[a/x]]\n"}
 SLEEP = ["sleep", "--apply", "--yes", "--all"]
-# By name: what is done before, and the command that is killed.
+TEXT = "We keep carts in Redis because Postgres polling was too slow."
+# By name: the commands that go before, and the one that is killed.
 COMMANDS: dict[str, tuple[list[list[str]], list[str]]] = {
     "archive": ([], ["archive", "a/x.md"]),
     "archive-status": ([], ["archive", "a/x.md", "--status", "--to", "archive"]),
@@ -36,6 +39,9 @@ COMMANDS: dict[str, tuple[list[list[str]], list[str]]] = {
     "add": ([], ["add", "Green tea"]),
     "forget": ([], ["forget", "c.md", "--yes"]),
     "feedback": ([], ["feedback", "c.md", "useful"]),
+    "append": ([], ["add", "--append", "c.md", "Later"]),
+    "snooze": ([], ["snooze", "c.md", "2w"]),
+    "capture": ([], ["capture", "--flush"]),
 }
 
 
@@ -66,7 +72,10 @@ def attacks(before: list[list[str]], command: list[str]) -> Iterator[str]:
         for call in (*WRITES, *NAMES):
             number = 1
             while killed(vault, saved, command, call, number):
-                yield problem_of(vault, old, new, f"{call} {number}")
+                killed_state = SavedVault(vault, Path(folder) / f"killed {call} {number}")
+                problem = problem_of(vault, old, new, f"{call} {number}")
+                killed_state.restore()
+                yield problem or problem_of_repetition(vault, command, new, f"{call} {number}")
                 number += 1
 
 
@@ -78,6 +87,7 @@ def prepared(folder: Path) -> Vault:
         vault.note(path, text, date="2024-01-01")
     state = vault.brain.state / vault_name(str(vault.folder))
     History(state, "desk").append([Event(1_700_000_000.0, SHOWN, [])])
+    Spool(str(vault.brain.state / "capture")).append(Observation("1", 1_700_000_000.0, response=TEXT, folder="/"))
     assert vault.brain("index", "--vault", vault.folder).code == 0
     return vault
 
@@ -89,7 +99,9 @@ def killed(vault: Vault, saved: SavedVault, command: list[str], call: str, numbe
     strace += ["-e", f"inject={call}:signal=KILL:when={number}"]
     program = [sys.executable, "-m", "brain_cli", *command, "--vault", str(vault.folder)]
     environ = vault.brain.environ(PYTHONPATH=str(Path(__file__).parents[2]))
-    done = subprocess.run([*strace, *program], env=environ, capture_output=True, input=b"", check=False)
+    done = subprocess.run(
+        [*strace, *program], env=environ, capture_output=True, input=b"", check=False, cwd=vault.brain.home
+    )
     return done.returncode in (-9, 137)
 
 
@@ -98,6 +110,7 @@ def visible(vault: Vault) -> dict[str, bytes]:
 
 
 def problem_of(vault: Vault, old: dict[str, bytes], new: dict[str, bytes], moment: str) -> str:
+    """Return what is wrong after a kill, and after the next edit, which completes or undoes what was begun."""
     for path, raw in visible(vault).items():
         if raw not in (old.get(path), new.get(path)):
             return f"{moment}: {path} is neither as before nor as after"
@@ -107,7 +120,25 @@ def problem_of(vault: Vault, old: dict[str, bytes], new: dict[str, bytes], momen
         return f"{moment}: the next edit failed: {recovered.err}"
     if visible(vault) not in (old, new):
         return f"{moment}: after recovery the notes are neither as before nor as after"
-    return ""
+    return "" if is_history_kept(vault) else f"{moment}: the history has lost an event"
+
+
+def problem_of_repetition(vault: Vault, command: list[str], new: dict[str, bytes], moment: str) -> str:
+    """Return what is wrong after the killed command is repeated, as the documentation says."""
+    repeated = vault.brain(*command, "--vault", vault.folder)
+    # Where the command was complete already, its note is found no more.
+    if repeated.code not in (0, 2, 3) or "bug in brain" in repeated.err:
+        return f"{moment}: repeated, it failed: {repeated.err}"
+    # Repeated, a second section is appended.
+    if visible(vault) != new and "--append" not in command:
+        return f"{moment}: repeated, it came to something else: {repeated.err}"
+    return "" if is_history_kept(vault) else f"{moment}: repeated, the history has lost an event"
+
+
+def is_history_kept(vault: Vault) -> bool:
+    """Return whether the event that was there before every command is still there."""
+    folder = vault.brain.state / vault_name(str(vault.folder))
+    return any(b'"at":1700000000.0' in file.read_bytes() for file in folder.glob("*.jsonl"))
 
 
 if __name__ == "__main__":
