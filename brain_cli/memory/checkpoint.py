@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 from brain_cli.memory.history import End
 from brain_cli.memory.usage import Fold
@@ -27,7 +28,10 @@ NOTHING = Checkpoint(Fold(), {}, {})
 def load(cache: Path) -> Checkpoint:
     """Return the checkpoint in a file; NOTHING where it is lost or damaged."""
     try:
-        document = json.loads(cache.read_text(encoding="utf-8"))
+        checksum, _, content = cache.read_bytes().partition(b"\n")
+        if int(checksum) != crc32(content):
+            return NOTHING
+        document = json.loads(content)
         return Checkpoint(
             Fold.from_json(document["fold"]),
             {name: End(offset, _bytes(last)) for name, (offset, last) in document["ends"].items()},
@@ -45,7 +49,8 @@ def save(cache: Path, checkpoint: Checkpoint) -> None:
         "young": {name: [_text(line) for line in lines] for name, lines in checkpoint.recent.items()},
     }
     with contextlib.suppress(OSError):
-        replace_file(cache, json.dumps(document).encode())
+        content = json.dumps(document).encode()
+        replace_file(cache, b"%d\n%s" % (crc32(content), content))
 
 
 def _text(line: bytes) -> str:

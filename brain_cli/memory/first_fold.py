@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -16,13 +15,17 @@ from brain_cli.memory.usage import Fold
 from brain_cli.regular_file import open_regular
 
 BATCH_LINES = 5_000
+BATCH_BYTES = 8 << 20
+# Far more than happens in an hour. Lines beyond are in the future, where they count for nothing yet.
+MAX_RECENT_BYTES = 16 << 20
 
 
 class FirstFold(NamedTuple):
-    """The checkpoint of a fold from the beginning, and how many lines were torn."""
+    """The checkpoint of a fold from the beginning, how many lines were torn, and whether all recent ones are in it."""
 
     checkpoint: Checkpoint
     torn: int
+    is_complete: bool = True
 
 
 def fold_all(folder: Path, names: list[str], until: float) -> FirstFold:
@@ -36,7 +39,8 @@ def fold_all(folder: Path, names: list[str], until: float) -> FirstFold:
         for events in _in_order(places, files):
             fold.add(events)
     ends = dict(zip(names, places.ends, strict=True))
-    return FirstFold(Checkpoint(fold, ends, dict(zip(names, places.recent, strict=True))), places.torn)
+    checkpoint = Checkpoint(fold, ends, dict(zip(names, places.recent, strict=True)))
+    return FirstFold(checkpoint, places.torn, places.recent_bytes <= MAX_RECENT_BYTES)
 
 
 class _Places:
@@ -47,11 +51,12 @@ class _Places:
         self.at, self.file, self.offset, self.length = array("d"), array("H"), array("Q"), array("Q")
         self.ends: list[End] = []
         self.recent: list[list[bytes]] = []
+        self.recent_bytes = 0
         self.torn = 0
 
     def read(self, number: int, file: BinaryIO) -> None:
         end, recent = End(), list[bytes]()
-        while raws := list(islice(iter(lambda: file.readline(MAX_LINE_BYTES), b""), BATCH_LINES)):
+        for raws in _batches(iter(lambda: file.readline(MAX_LINE_BYTES), b"")):
             # The last line may still be being written.
             if not raws[-1].endswith(b"\n") and len(raws[-1]) < MAX_LINE_BYTES:
                 del raws[-1]
@@ -66,7 +71,9 @@ class _Places:
             if event is None:
                 self.torn += bool(line)
             elif event.at > self._until:
-                recent.append(line)
+                self.recent_bytes += len(line)
+                if self.recent_bytes <= MAX_RECENT_BYTES:
+                    recent.append(line)
             else:
                 self.at.append(event.at)
                 self.file.append(number)
@@ -78,9 +85,22 @@ class _Places:
 def _in_order(places: _Places, files: Sequence[BinaryIO]) -> Iterator[list[Event]]:
     """Yield the events in the order of their times, batch by batch."""
     order = sorted(range(len(places.at)), key=places.at.__getitem__)
-    distinct = _distinct(places, files, order)
-    while lines := list(islice(distinct, BATCH_LINES)):
+    for lines in _batches(_distinct(places, files, order)):
         yield [event for event in from_lines(lines) if event]
+
+
+def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """Group lines, so many at once that reading them is quick and so few that they need little memory."""
+    batch: list[bytes] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += len(line)
+        if len(batch) == BATCH_LINES or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _distinct(places: _Places, files: Sequence[BinaryIO], order: list[int]) -> Iterator[bytes]:

@@ -21,8 +21,11 @@ from brain_cli.vault.atomic_write import replace_file
 
 # A longer line is not an event; no reader holds more of one.
 MAX_LINE_BYTES = 1 << 20
-# Far more than a lifetime of recalls; a longer file is not a history.
+# Far more than a lifetime of recalls, and more devices than anybody has; what is beyond is left out.
 MAX_BYTES = 1 << 30
+MAX_FILES = 256
+# More than this is not read at once: the history is folded from its beginning instead, in batches.
+MAX_NEW_BYTES = 4 << 20
 MAX_DEVICE_BYTES = 1_000
 
 
@@ -58,11 +61,11 @@ class History:
 
     def names(self) -> list[str]:
         """Return the names of the history's files that can be read, in order."""
-        return [name for name in self._names() if self._is_readable(name)]
+        return sorted(self._sizes())
 
     def size(self) -> int:
         """Return the size of all files together, in bytes."""
-        return sum((self.folder / name).stat().st_size for name in self.names())
+        return sum(self._sizes().values())
 
     def all_events(self) -> list[Event]:
         """Read the events of all devices, each once; lines that cannot be read are left out."""
@@ -71,15 +74,18 @@ class History:
         return [event for event in from_lines(distinct) if event]
 
     def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
-        """Return the complete lines of each file after its end; None when a file is new, gone, unreadable or replaced.
+        """Return the complete lines of each file after its end; None when a file is gone, unreadable or replaced, or
+        when very much has been added.
 
         A last line without a line break is left for the next time: it may still be being written.
         """
-        names = self.names()
-        if ends and names != sorted(ends):
+        sizes = self._sizes()
+        if not ends.keys() <= sizes.keys():
+            return None
+        if ends and sum(size - ends.get(name, End()).offset for name, size in sizes.items()) > MAX_NEW_BYTES:
             return None
         found: dict[str, list[bytes]] = {}
-        for name in names:
+        for name in sorted(sizes):
             lines = self._lines(name, ends.get(name, End()))
             if lines is None:
                 return None
@@ -88,17 +94,28 @@ class History:
 
     def left_out(self) -> list[str]:
         """Return the names of the files that are not read: pipes, devices, folders, and files that are too long."""
-        return [name for name in self._names() if not self._is_readable(name)]
+        return sorted({*self._names()} - {*self._sizes()})
 
     def _names(self) -> list[str]:
         return sorted(file.name for file in self.folder.glob("*.jsonl"))
 
-    def _is_readable(self, name: str) -> bool:
+    def _sizes(self) -> dict[str, int]:
+        """Return the size of each file that can be read, the first ones by name as far as their number goes."""
+        sizes: dict[str, int] = {}
+        left = MAX_BYTES
+        for name in self._names():
+            size = self._size(name)
+            if size is not None and size <= left and len(sizes) < MAX_FILES:
+                sizes[name] = size
+                left -= size
+        return sizes
+
+    def _size(self, name: str) -> int | None:
         try:
             status = os.stat(self.folder / name)
         except OSError:
-            return False
-        return stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
+            return None
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def _lines(self, name: str, end: End) -> list[bytes] | None:
         try:

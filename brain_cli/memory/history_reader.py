@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from brain_cli.memory.checkpoint import NOTHING, Checkpoint, load, save
 from brain_cli.memory.events import MOVED, SHOWN, Event, from_lines
-from brain_cli.memory.history import End, History
+from brain_cli.memory.history import MAX_NEW_BYTES, End, History
 from brain_cli.memory.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.types import Usage
 
@@ -21,7 +21,7 @@ SETTLING_SECONDS = 3_600.0
 # Fewer events are folded again in less time than saving the fold takes.
 WORTH_KEEPING = 100
 # A longer history is folded from its beginning in batches, so that it never has to be in memory as a whole.
-LARGE_BYTES = 4 << 20
+LARGE_BYTES = MAX_NEW_BYTES
 
 
 class Memory:
@@ -108,7 +108,8 @@ class HistoryReader:
     def at(self, now: float, warn: Callable[[str], None]) -> Memory:
         """Return what the history says at a moment (seconds since the epoch)."""
         with _paused_garbage_collection():
-            if not self._ends:
+            if not (self._ends and self._is_complete):
+                self._start_from(NOTHING)
                 self._fold_large(now)
             if not self._read_new_events(now):
                 self._start_from(NOTHING)
@@ -117,7 +118,8 @@ class HistoryReader:
                     warn(f"The history in {self._history.folder} cannot be read, so it counts for nothing.")
                     return Memory(Fold())
             if left_out := self._history.left_out():
-                warn(f"{', '.join(left_out)} of the history in {self._history.folder} cannot be read and is left out.")
+                named = ", ".join(left_out[:3]) + (f" and {len(left_out) - 3} more" if len(left_out) > 3 else "")
+                warn(f"{named} of the history in {self._history.folder} cannot be read and is left out.")
             if self._torn:
                 lines = "line" if self._torn == 1 else "lines"
                 warn(f"{self._torn} torn {lines} of the history in {self._history.folder} are left out.")
@@ -135,12 +137,15 @@ class HistoryReader:
                 first = fold_all(self._history.folder, self._history.names(), now - SETTLING_SECONDS)
                 self._start_from(first.checkpoint)
                 self._torn += first.torn
-                save(self._cache, first.checkpoint)
+                self._is_complete = first.is_complete
+                if first.is_complete:
+                    save(self._cache, first.checkpoint)
 
     def _start_from(self, checkpoint: Checkpoint) -> None:
         self._ends = dict(checkpoint.ends)
         self._recent: dict[str, list[Line]] = {}
         self._torn = 0
+        self._is_complete = True
         self._add_lines(checkpoint.recent)
         self._set_base(checkpoint.fold)
 
@@ -174,7 +179,7 @@ class HistoryReader:
     def _fold_old_events(self, border: float) -> None:
         """Fold the events up to a moment and save a checkpoint, if there are enough of them."""
         old = self._events_until(border)
-        if len(old) < WORTH_KEEPING:
+        if len(old) < WORTH_KEEPING or not self._is_complete:
             return
         self._set_base(self._fold.after(old))
         self._recent = {

@@ -19,6 +19,10 @@ from brain_cli.types import SECONDS_PER_DAY
 MOST_JOINT = 8
 # So many sessions may still go on; a later event of an older session begins a new one.
 MOST_SESSIONS = 16
+# The last notes of a session or of one recall count as recalled together; of more, nobody would say so.
+MOST_TOGETHER = 200
+# Far more notes than a vault has; of more, the history remembers nothing.
+MAX_ENTRIES = 250_000
 in_time_order = attrgetter("at")
 
 
@@ -120,7 +124,7 @@ class Fold:
     def _add_joint_recall(self, shown: Mapping[str, Entry], number: int) -> None:
         before = [path for path in self.joint.get(number, ()) if number in self.entries.get(path, NO_ENTRY).joint]
         # A new list: an earlier fold may still hold the old one.
-        self.joint[number] = list(dict.fromkeys((*before, *shown)))
+        self.joint[number] = list(dict.fromkeys((*before, *shown)))[-MOST_TOGETHER:]
         for entry in shown.values():
             if number not in entry.joint:
                 entry.joint.append(number)
@@ -160,7 +164,9 @@ class Fold:
             self.joint[number] = [path if each == old else each for each in self.joint[number]]
 
     def _new(self, path: str) -> Entry:
-        entry = self.entries[path] = Entry()
+        entry = Entry()
+        if len(self.entries) < MAX_ENTRIES:
+            self.entries[path] = entry
         return entry
 
     def _remembered_recalls(self) -> dict[int, list[str]]:
