@@ -26,7 +26,8 @@ class Place(NamedTuple):
     """The situation in which work begins. Paths of `files` are relative to the repository's root, newest first.
 
     `is_neutral`: the folder lies in the vault or outside any repository, so that it speaks for no project.
-    Without `cross_project` only notes of the session's project, and of none, come up.
+    Without `cross_project` only notes of the session's project, and of none, come up. With `is_interruption` somebody
+    is in the middle of something, so that only what surely matches comes up.
     """
 
     folders: tuple[str, ...] = ()
@@ -36,10 +37,11 @@ class Place(NamedTuple):
     readme_title: str = ""
     is_neutral: bool = False
     cross_project: bool = True
+    is_interruption: bool = False
 
     def prompt_alone(self) -> Place:
-        """Return a place that says nothing beside its prompt."""
-        return Place(prompt=self.prompt, is_neutral=self.is_neutral, cross_project=self.cross_project)
+        """Return a place that says nothing beside its prompt, which comes in the middle of a session."""
+        return Place(prompt=self.prompt, is_neutral=self.is_neutral, is_interruption=True)
 
 
 class Clue(NamedTuple):

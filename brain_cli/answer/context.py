@@ -34,6 +34,8 @@ from brain_cli.vault.bigrams import bigrams
 
 # A clue of which fewer of the words are known to a note says nothing about it.
 CLUE_FLOOR = 0.35
+# “Fix the failing test” is .6 or .7 like many a note; what a prompt is about is above .8.
+SURE = 0.8
 # A file that a note names and that was just changed is as clear as a clue can be.
 NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
@@ -110,13 +112,14 @@ class _Surfacing:
     def _relevances(self) -> dict[int, float]:
         """Return the relevance of every active note that some clue brings up: the best of its clues."""
         found: dict[int, float] = {}
+        least = SURE if self._place.is_interruption else CLUE_FLOOR
         for words, is_prompt in self._clues:
             match = matches(self._snapshot, "", words)
             self._worths.update(match.worths)
             # One word of a name is often used elsewhere for something else.
             is_clear = is_prompt or len(words) > 1
             for note_id, relevance in match.relevances.items():
-                if relevance >= CLUE_FLOOR and note_id not in match.fuzzy and (is_clear or self._is_own(note_id)):
+                if relevance >= least and note_id not in match.fuzzy and (is_clear or self._is_own(note_id)):
                     found[note_id] = max(relevance, found.get(note_id, 0.0))
         for note_id in self._active if self._place.files else ():
             if names_one_of(self._snapshot.note_table.metadata(note_id).files, self._place.files):

@@ -162,10 +162,10 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
 
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
-    """Return the scorer that an option, a profile or a file names; else the one made for context."""
+    """Return the scorer that an option, a profile or a file names; else the usual one for a prompt or a place."""
     layers = read_layers(workspace.vault, request.flags, command_context().environ)
     named = [layer.values[("scorer",)] for layer in layers if ("scorer",) in layer.values and layer.origin != "default"]
-    return str(named[-1]) if named else CONTEXT_SCORER
+    return str(named[-1]) if named else workspace.config.scorer if request.prompt else CONTEXT_SCORER
 
 
 def _threshold(workspace: Workspace) -> Threshold:

@@ -146,3 +146,31 @@ def test_the_half_life_of_the_environment_is_that_of_claude_mem(shop: Vault) -> 
         return float(next(step["value"] for step in steps if step["name"] == "recency"))
 
     assert recency("10000") > 0.99 > 0.1 > recency("1")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("yes please go on", None),
+        ("run the tests again", None),
+        ("fix the failing test", None),
+        ("commit this with a good message", None),
+        ("make the button blue", None),
+        ("what do we know about dead letters", "incidents/dead-letter-queue-overflow"),
+        ("the certificate of the broker expires next week", "incidents/expired-certificate"),
+        ("did the restic backup run", "how-to/restic-backup-homelab"),
+        ("restore the database from last night's backup", "how-to/restore-postgres-from-backup"),
+    ],
+)
+def test_in_the_middle_of_a_session_a_prompt_brings_up_only_what_surely_matches(
+    sample: Vault, prompt: str, expected: str | None
+) -> None:
+    payload = {
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": prompt,
+        "session_id": "s",
+        "cwd": str(sample.brain.home),
+    }
+    answer = sample.brain("context", "--hook", "--json", "--vault", sample.folder, stdin=json.dumps(payload))
+    paths = [result["path"].removesuffix(".md") for result in answer.json["results"]]
+    assert paths[:1] == ([expected] if expected else [])
