@@ -165,7 +165,7 @@ def _request(argv: list[str]) -> Request:
 
 
 def _sent(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables on which an answer depends."""
+    """Return the environment variables on which an answer depends."""
     return {name: value for name, value in environ.items() if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES}
 
 

@@ -1,7 +1,8 @@
 """Notes → index: what an index must offer, and the engines that do.
 
 An engine keeps postings (term → fragments, with weights) and the fragments themselves; the note table beside it
-keeps what is known of each note. To add an engine: one file that has `create` and `open`, one line in `ENGINES`.
+keeps what is known of each note. To add an engine: a file in `engines/` with the functions
+of `Engine`, and a line in `ENGINES`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A checksum for every file of an index generation, so that a page the disk has lost is never taken for an answer.
+"""A checksum for every file of an index generation, so that a page lost by the disk never gives a wrong answer.
 
 Reading all of an index costs more than a recall, so a file is read again only when its stamp is not the one that was
 checked last, or when the machine has started anew: a crash may lose pages of a file without a trace in its stamp.
@@ -29,7 +29,7 @@ class Checked(NamedTuple):
 
 
 def write_checksums(folder: str, generation: int, paths: Mapping[str, str]) -> None:
-    """Write the checksums of a generation's files, durably; `paths` leads from their names to where they are now."""
+    """Write the checksums of a generation's files, durably. `paths` has the present path of each file by its name."""
     known = _load_latest(folder, generation - 1)
     _write(folder, generation, {name: _checked(path, known.get(name)) for name, path in paths.items()}, durable=True)
 
@@ -109,7 +109,7 @@ def _write(folder: str, generation: int, files: Mapping[str, Checked], *, durabl
 
 @cache
 def _boot_id() -> str:
-    """Return what tells one start of the machine from another; empty where the system does not say."""
+    """Return the identifier of the machine's present start; empty where the system has none."""
     try:
         with open(BOOT_ID, encoding="ascii") as file:
             return file.read().strip()

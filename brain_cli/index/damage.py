@@ -1,4 +1,4 @@
-"""Damage to the index: how it is noticed, and how it is mended.
+"""Notice and mend damage to the index.
 
 The index is a cache, so a damaged one is built anew, once. Only what a checksum or an engine says of the files counts
 as damage: an error that our own code raises is a bug, and a full disk is a full disk.
@@ -49,7 +49,7 @@ def noticing_damage() -> Iterator[None]:
 
 
 def mended(use: Callable[[], Answer], rebuild: Callable[[BrokenIndexError], Answer]) -> Answer:
-    """Return what `use` makes of the index; where that is damaged, what `rebuild` does."""
+    """Return the result of `use`; where it finds the index damaged, return the result of `rebuild` instead."""
     try:
         return use()
     except BrokenIndexError as damage:

@@ -40,7 +40,7 @@ class LockedError(Exception):
 
 
 class UnwritableError(IndexUnusableError):
-    """The cache folder cannot be written, and has no index to answer from."""
+    """The cache folder cannot be written, and there is no index in it to answer from."""
 
 
 class IndexDirectory:
@@ -129,7 +129,7 @@ class IndexDirectory:
 
 
 def index_directory_of(vault: str, cache_home: str) -> IndexDirectory:
-    """Return the place of a vault's index: keyed by its real path, named so that a person can tell."""
+    """Return the folder of a vault's index. Its name is the vault's, with a key made of the vault's real path."""
     return IndexDirectory(Path(cache_home) / "brain" / vault_name(vault))
 
 
@@ -198,7 +198,7 @@ def write_note_table(build: Path, note_table: NoteTable) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file so that a reader sees the old content or the new one, whatever happens."""
+    """Write a file atomically: a reader sees the old content or the new one."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     with open(temporary, "wb") as file:
         file.write(content)

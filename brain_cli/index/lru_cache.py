@@ -19,7 +19,10 @@ class LruCache:
         self._lock = allocate_lock()
 
     def get(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
-        """Return the value of a key; what is not remembered is made, by two threads twice rather than waiting."""
+        """Return the cached value of a key, computing it on a miss.
+
+        Two threads may compute the same value; neither waits for the other.
+        """
         with self._lock:
             value = self._values.pop(key, None)
             if value is not None:

@@ -70,7 +70,7 @@ class NoteRecord(NamedTuple):
 
 
 def record_line(read_record: NoteRecord) -> str:
-    """Write what a note says as one line."""
+    """Return the record of a note as one line."""
     return json.dumps([list(read_record.metadata), *read_record[1:]], separators=(",", ":"))
 
 
@@ -100,17 +100,17 @@ class NoteTable:
         self.rows = {} if rows is None else rows
         self.boilerplate = boilerplate
         self.anchors = anchors or Anchors()
-        self._told: dict[int, NoteRecord] = {}
+        self._records: dict[int, NoteRecord] = {}
 
     def read_record(self, note_id: int) -> NoteRecord:
-        """Return what a note says; it is read when it is asked for, and once."""
-        found = self._told.get(note_id)
+        """Return the record of a note; it is read once, when it is first needed."""
+        found = self._records.get(note_id)
         if found is None:
-            found = self._told[note_id] = read_record(self.rows[note_id])
+            found = self._records[note_id] = read_record(self.rows[note_id])
         return found
 
     def metadata(self, note_id: int) -> NoteMetadata:
-        """Return a note's facts."""
+        """Return a note's metadata."""
         return self.read_record(note_id).metadata
 
     def column(self, field: str) -> Mapping[int, Any]:

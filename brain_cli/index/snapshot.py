@@ -19,7 +19,7 @@ LEAST_ROOM = 50_000
 
 
 class Snapshot:
-    """One generation: what is known of the notes, and where their words are."""
+    """One generation of the index: its note table, and the postings of its engine."""
 
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table

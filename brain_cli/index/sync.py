@@ -1,6 +1,6 @@
-"""Vault → index, brought up to date. Nothing else writes it, and only under its one lock.
+"""Bring the index up to date with the vault. Only this module writes the index, and only under the index's lock.
 
-What changed is taken into the build that is there; a full build goes to a folder of its own and is published whole.
+Changes are added to the current build. A full build is written to a folder of its own and published as a whole.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class RefreshLimit(NamedTuple):
 
 
 class BehindError(Exception):
-    """A bounded refresh did not come to its end, so the index stands as it was.
+    """A bounded refresh was given up, so the index is as it was before.
 
     `changed` counts the notes that it lacks; `why` tells what went wrong, and is empty where only time was short.
     """
@@ -83,7 +83,7 @@ def refresh(
 
 
 class _Refresh:
-    """One refresh: a vault, its index, and who is told of it."""
+    """One refresh of a vault's index, with the functions that take its warnings, progress and events."""
 
     def __init__(
         self, vault: Vault, index_directory: IndexDirectory, warn: Warn, progress: Progress, record: Record | None
@@ -128,7 +128,7 @@ class _Refresh:
         return walk_from(self._vault.folder, self._warn, known, note_table.file_states if note_table else {})
 
     def _take_in(self, listing: Listing, note_table: NoteTable | None) -> Refreshed:
-        """Take in what was listed, or build anew; keep for the next refresh by which rules."""
+        """Take in the listed files, or build anew; save the rules they were read by for the next refresh."""
         done = self._update(listing, note_table) if note_table else self._build(listing.files)
         save_verdicts(self._directory.folder, listing.verdicts)
         if _rules(self._directory) != self._vault.rules:
@@ -210,7 +210,7 @@ def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:
-    """Return what the history should know of a refresh: notes that moved, and notes with new content."""
+    """Return the events of a refresh for the history: notes that moved, and notes with new content."""
     moved = [Event(0.0, MOVED, [_mention(after, row)], row.path) for row, _ in found.renamed]
     return moved + [Event(0.0, REVISED, [_mention(after, row)]) for row, _ in found.changed]
 

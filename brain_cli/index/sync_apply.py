@@ -1,4 +1,4 @@
-"""Plan → build: read what has to be read, write what changed, all of it or nothing.
+"""Carry out a plan: read the notes that have to be read, and write all changes or none.
 
 Notes are read on all cores and written by this process. The note table of a generation is written before the engine
 commits that generation, so a reader that sees the one finds the other.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Writing:
-    """One plan on its way into one build."""
+    """Writes one plan into one build."""
 
     def __init__(self, build: Path, vault: Vault, before: NoteTable, warn: Warn, progress: Progress) -> None:
         self._build = build
@@ -37,7 +37,7 @@ class Writing:
         self._rows: dict[int, NoteRow] = {}
 
     def apply(self, plan: Plan) -> NoteTable:
-        """Return the note table as it is afterwards; until then readers see the index as it was."""
+        """Carry out a plan and return the new note table; until then readers see the index as it was."""
         before = self._before
         # The rows as they will be; the note table below looks at the same ones.
         self._rows = dict(before.rows)

@@ -77,7 +77,7 @@ def _gone(listing: Listing, note_table: NoteTable) -> list[str]:
 
 
 def plan_of_all(files: Iterable[File]) -> Plan:
-    """Plan a full build. Its files are read later, by several processes, and never all held in memory."""
+    """Plan a full build. Its files are read later, by several processes, and are never all in memory at once."""
     everything = Plan()
     everything.added = [Source(file) for file in files]
     return everything

@@ -1,4 +1,7 @@
-"""A candidate: one relevant note with its signals, its score, and how sure that makes the answer."""
+"""A candidate: one relevant note with its signals, its score, and what the answer may claim of it.
+
+`Standing` decides whether a note is strong, related or weak.
+"""
 
 from __future__ import annotations
 
@@ -53,12 +56,12 @@ class Standing(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Return whether the candidate has a say in a synthesis."""
+        """Return whether the candidate is part of a synthesis: it is strong or related."""
         return self.strong or self.related
 
 
 class Candidate(NamedTuple):
-    """A note that matched: what was measured, and the score that came of it.
+    """A note that matched, with its signals and its score.
 
     `fuzzy`: the note has only a word that was taken for one of the query. `claim` is None where the ranking is
     not calibrated. `resembles` is the id of a better note that it repeats; None where it repeats none.

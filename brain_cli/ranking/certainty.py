@@ -1,4 +1,4 @@
-"""Certainty: the probability that the first note is a right one, with the parts that make it up.
+"""Certainty: the probability that the first note is a right one, with the summands it is computed from.
 
     P = 1 / (1 + exp(-z)),  z = intercept + Σ weight * feature
 

@@ -25,7 +25,7 @@ CLOSE = 0.9
 def features(
     candidates: Sequence[Candidate], matches: Matches, coverage: QueryCoverage, nearness: Nearness | None = None
 ) -> Features:
-    """Return what speaks for the first of some candidates, best first."""
+    """Return the features of the first of some candidates; the best one comes first."""
     first = candidates[0]
     near, near_lead = nearness(first.note_id) if nearness else (0.0, 0.0)
     words = coverage.words_in(first.note_id)
@@ -47,13 +47,13 @@ def features(
 
 
 def _others(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates next to the first that say something else and have not been superseded."""
+    """Return the candidates behind the first that do not repeat it and have not been superseded."""
     first, *others = candidates[: 1 + MOST_COMPARED]
     return [each for each in others if each.content_hash != first.content_hash and not each.signals.superseded]
 
 
 def _lead(first: Evidence, others: Sequence[Evidence]) -> float:
-    """Return -1..1, how far the first note is ahead of the best other one, on a logarithm."""
+    """Return how far the first note is ahead of the best other one, as a logarithm, clamped to -1..1."""
     best = max(map(_own_match, others), default=0.0)
     return max(-1.0, min(1.0, log((_own_match(first) + LEAST_MATCH) / (best + LEAST_MATCH))))
 
@@ -70,5 +70,5 @@ def _close_runners_up(relevance: float, relevances: Mapping[int, float]) -> int:
 
 
 def _is_mark(word: str) -> bool:
-    """Tell whether a word is a bare number, or a single letter of a script that has letters for sounds."""
+    """Return whether a word is a bare number, or a single letter of an alphabet."""
     return word.isdigit() or (len(word) == 1 and word.lower() != word.upper())

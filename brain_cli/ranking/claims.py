@@ -1,4 +1,4 @@
-"""Ranked candidates → what a recall may claim of each, where the formula's ranking is calibrated."""
+"""Attach to each ranked candidate what a recall may claim of it, where the formula's ranking is calibrated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def with_claims(
     model: CertaintyModel,
     nearness: Nearness | None = None,
 ) -> Iterator[Candidate]:
-    """Yield the candidates, best first, with their claims. Without words to go by there is nothing to claim."""
+    """Yield the candidates, best first, with their claims. A query without words allows no claim."""
     if not matches.terms:
         yield from candidates
         return

@@ -30,7 +30,7 @@ class Context:
 
     @classmethod
     def of(cls, project: str | None = None, topics: Iterable[str] = (), task: str | None = None) -> Context:
-        """Names as written → names as compared."""
+        """Return a context of names as they are written, in the form in which names are compared."""
         return cls((project or "").casefold(), frozenset(map(str.casefold, topics)), (task or "").casefold())
 
 

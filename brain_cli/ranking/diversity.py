@@ -21,7 +21,7 @@ ALIKE = 0.6
 
 
 def repeats_in(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
-    """Best first → the indices of those that repeat a higher-ranked one, whether or not that is a repeat itself."""
+    """Return the indices of the notes, given best first, that repeat a higher-ranked one, itself a repeat or not."""
     return [*originals_in(ranked)]
 
 
@@ -40,7 +40,7 @@ def originals_in(ranked: Sequence[frozenset[Bigram]]) -> dict[int, int]:
 
 
 def _jaccard_exceeds(size: int, shared: int, other_size: int, other_shared: int) -> bool:
-    """Return whether two notes are alike, by their numbers of bigrams and the bits of those that are shared."""
+    """Return whether the similarity of two notes is too high, from their bigram counts and shared bits."""
     if min(size, other_size) <= ALIKE * max(size, other_size):  # even a full overlap would not do
         return False
     common = (shared & other_shared).bit_count()
@@ -48,7 +48,7 @@ def _jaccard_exceeds(size: int, shared: int, other_size: int, other_shared: int)
 
 
 def _shared_bits(notes: Sequence[frozenset[Bigram]]) -> list[int]:
-    """Each note as an integer, one bit for each bigram that stands in two notes or more.
+    """Return each note as an integer with one bit for each bigram that two notes or more have.
 
     Comparing two integers takes a hundredth of comparing two sets of a few hundred bigrams.
     """

@@ -15,7 +15,7 @@ MOST_COMPARED = 50
 
 
 def demoted(in_order: list[Candidate], repeats: list[Candidate], places: int) -> list[Candidate]:
-    """Return candidates with every repeat behind that many others that followed it: none falls out of reach."""
+    """Return candidates with every repeat moved back by a bounded number of places, so that it can still be reached."""
     repeated = {each.note_id: each for each in repeats}
     is_other = [each.note_id not in repeated for each in in_order]
     others_before = [0, *accumulate(is_other)]

@@ -1,4 +1,4 @@
-"""The history of a vault's notes as they are now: a note keeps it when renamed, whoever renamed it."""
+"""The history of the notes of a vault. A note keeps its history when it is renamed, by brain or by another program."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class NoteHistory:
 
     @cached_property
     def _moved(self) -> dict[str, str]:
-        """Notes whose move no refresh saw: the history knows their content under a path that is gone."""
+        """The paths in the history of notes that moved unseen: their content is there under a path that is gone."""
         known = self._memory.paths()
         present = self._note_table.ids
         gone = {content_hash: path for path, content_hash in known.items() if content_hash and path not in present}

@@ -1,4 +1,4 @@
-"""Candidates → their order: best total first, then newest, then by path; typing errors never come first."""
+"""Order candidates: best total first, then newest, then by path. Notes found by a corrected word come last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match → the signals a scorer may look at: times, use, links and context of each candidate."""
+"""Measure the signals of a candidate for the scorers: its times, use, links and context."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from brain_cli.vault.analyzer import Word
 
 
 class SignalExtractor:
-    """Measures the signals of candidates; keeps what holds for the whole recall: activation, context, named tags.
+    """Measures the signals of candidates, and keeps what all of them share: activation, context, named tags.
 
     `file_overlap` tells which share of a note's files exist: only the caller may look at the disk.
     """
@@ -50,7 +50,7 @@ class SignalExtractor:
         )
 
     def at_best(self, relevance: float, upper_bound: Signals) -> Signals:
-        """Return signals that no candidate of at most this relevance can better, from a formula's ideal ones."""
+        """Return the best signals that a candidate of at most this relevance can have, from a formula's ideal ones."""
         return upper_bound._replace(
             relevance=relevance,
             spreading=upper_bound.spreading if self._linked else None,
@@ -116,7 +116,7 @@ class SignalExtractor:
 
 
 def _best_two(note_table: NoteTable, relevances: Mapping[int, float]) -> tuple[float, float]:
-    """Return the best relevance, and the best of what says something else and has not been superseded."""
+    """Return the best relevance, and the best one of a note that does not repeat it and is not superseded."""
     hashes, successors = note_table.column("content_hash"), note_table.column("successors")
     present = {note_id: relevance for note_id, relevance in relevances.items() if not successors[note_id]}
     if not present:

@@ -27,7 +27,7 @@ Node = TypeVar("Node")
 
 
 def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> dict[int, float]:
-    """Activations of the sources → what every note in reach receives; the others receive nothing.
+    """Return the activation that each note in reach receives, given the activations of the sources.
 
     `neighbours` is asked once for each note, and must know every link from both its ends.
     """
@@ -59,10 +59,10 @@ class _Network:
 
     def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
         self._activations = activations
-        self.links = _Remembered(lambda note: frozenset(neighbours(note)) - {note})
-        self.sent = _Remembered(self._sends)
-        self.senders = _Remembered(lambda note: frozenset(filter(self.sent.__getitem__, self.links[note])))
-        self.relayed = _Remembered(lambda note: self.senders[note] if self._passes_on(note) else NOBODY)
+        self.links = _Memoized(lambda note: frozenset(neighbours(note)) - {note})
+        self.sent = _Memoized(self._sends)
+        self.senders = _Memoized(lambda note: frozenset(filter(self.sent.__getitem__, self.links[note])))
+        self.relayed = _Memoized(lambda note: self.senders[note] if self._passes_on(note) else NOBODY)
 
     def reach(self) -> set[int]:
         """The notes within two hops of a source."""
@@ -93,8 +93,8 @@ class _Network:
         return len(self.links[note]) <= MOST_LINKS
 
 
-class _Remembered(dict[int, Node]):
-    """A function of a note, computed once for each; a hit costs no call."""
+class _Memoized(dict[int, Node]):
+    """A dictionary that computes a missing value by a function of its key."""
 
     def __init__(self, function: Callable[[int], Node]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""In which order candidates are scored: a note after those that supersede it, so that it can stay below them."""
+"""Score a note after the notes that supersede it, so that it can be kept below them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 
 def successors_first(notes: Iterable[int], successors: Callable[[int], Iterable[int]]) -> Iterator[int]:
-    """Yield every note once, and before it its successors; a circle is cut where it is entered.
+    """Yield every note once, after its successors; a circle of notes begins at the one that is met first.
 
     The next note is asked for when all that was yielded has been dealt with.
     """

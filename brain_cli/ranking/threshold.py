@@ -37,7 +37,7 @@ THRESHOLDS: dict[str, Threshold] = {
 
 
 def surfaced(scores: Sequence[float], threshold: Threshold) -> list[int]:
-    """The indices of the scores to show, in the order given."""
+    """Return the indices of the scores to show, in the order given."""
     best = max(scores, default=0.0)
     if best < threshold.floor - ROUNDING:
         return []

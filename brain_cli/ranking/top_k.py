@@ -1,7 +1,7 @@
-"""Candidates → scored and in order, as many of them as decide what is shown.
+"""Score and order candidates: as many of them as can reach the first places.
 
 A question of common words has thousands of candidates, and ten are shown. Where a formula names its ideal signals,
-scoring stops as soon as even those, at the relevance that is left, would not reach the first places.
+scoring stops when even these signals, at the relevance that is left, would not reach the first places.
 """
 
 from __future__ import annotations

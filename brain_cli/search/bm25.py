@@ -49,7 +49,7 @@ class TermScores:
 
 
 class ScoredTerm(NamedTuple):
-    """A word of the query, what it is worth, and where; `certainty` (0..1) is below 1 for one taken for another."""
+    """A word of the query with its idf and its places. `certainty` (0..1) is below 1 for a corrected word."""
 
     word: Word
     idf: float
@@ -63,7 +63,7 @@ class ScoredTerm(NamedTuple):
 
 
 def look_up(snapshot: Snapshot, word: Word) -> ScoredTerm:
-    """Find a word under all its variants."""
+    """Return the scores of a word, with the postings of all its variants."""
     places = snapshot.cache.get(word.variants, lambda: TermScores(snapshot, snapshot.evidence(word.variants)))
     return ScoredTerm(word, places.idf, places)
 

@@ -10,7 +10,7 @@ from brain_cli.search.calibration import Calibration
 
 
 class Bm25Sum:
-    """BM25 of every fragment and note that has a word, and what becomes of it."""
+    """The summed BM25 of every fragment and note that has a word of the query, and the relevances computed from it."""
 
     def __init__(self, snapshot: Snapshot, calibration: Calibration, found: list[ScoredTerm]) -> None:
         self._snapshot, self._note_ids = snapshot, snapshot.index.note_ids

@@ -1,4 +1,7 @@
-"""Conditions that a note must meet to be a candidate: small values, each asked about one note at a time."""
+"""Conditions that a note must meet to be a candidate. Each is a small value that is asked about one note at a time.
+
+To add a field of the query language, such as `tag:`: a line in FIELDS.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +36,14 @@ class Condition(Protocol):
 
 
 class Everything(NamedTuple):
-    """Every note meets this condition."""
+    """A condition that every note meets."""
 
     def holds(self, note: Evidence) -> bool:  # noqa: ARG002 - as every condition is asked
         return True
 
 
 class Holds(NamedTuple):
-    """The note has these words."""
+    """A condition: the note has these words."""
 
     text: str
 
@@ -49,7 +52,7 @@ class Holds(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """The note has these words in this order, side by side."""
+    """A condition: the note has these words in this order, side by side."""
 
     text: str
 
@@ -58,7 +61,7 @@ class Phrase(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A field of the note matches this value; `FIELDS` says how."""
+    """A condition: a field of the note matches this value. `FIELDS` says how."""
 
     name: str
     value: str
@@ -77,7 +80,7 @@ class Excluded(NamedTuple):
 
 
 class All(NamedTuple):
-    """The note meets every one of these conditions."""
+    """A condition: the note meets every one of these conditions."""
 
     conditions: Sequence[Condition]
 
@@ -86,7 +89,7 @@ class All(NamedTuple):
 
 
 class AnyOf(NamedTuple):
-    """The note meets at least one of these conditions."""
+    """A condition: the note meets at least one of these conditions."""
 
     conditions: Sequence[Condition]
 
@@ -95,13 +98,13 @@ class AnyOf(NamedTuple):
 
 
 def all_of(conditions: Sequence[Condition]) -> Condition:
-    """Return a condition that demands all of these; without any, every note meets it."""
+    """Return the condition that all of these hold; of none, the condition that every note meets."""
     real = [condition for condition in conditions if condition != Everything()]
     return All(real) if len(real) > 1 else real[0] if real else Everything()
 
 
 def any_of(conditions: Sequence[Condition]) -> Condition:
-    """Return a condition that demands at least one of these."""
+    """Return the condition that at least one of these holds."""
     return AnyOf(conditions) if len(conditions) > 1 else conditions[0]
 
 

@@ -43,7 +43,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 @cache
 def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
-    """Return the dates of digits, which no language writes otherwise."""
+    """Return the patterns of dates in digits, which are the same in every language."""
     month = r"(?P<month>0[1-9]|1[0-2])"
     return (
         (_compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01])"), calendar_day),

@@ -1,4 +1,4 @@
-"""Dates said in a question → spans of time: “in June 2021”, “yesterday”, “vor drei Wochen”, “2024-03”.
+"""Find the dates in a question, as spans of time: “in June 2021”, “yesterday”, “vor drei Wochen”, “2024-03”.
 
 The patterns are in search/date_patterns.py. Days are those of UTC, as everywhere.
 """
@@ -56,7 +56,7 @@ class SaidDates(NamedTuple):
 
 
 def dates_in(text: str, languages: Iterable[str], now: float) -> SaidDates:
-    """Find the dates in a folded text, read in some languages of the table; the longest reading of a place counts."""
+    """Find the dates in a folded text, in some languages of the table. Of overlapping dates the longest one counts."""
     found = sorted(_matches(text, languages, day_of(now)), key=lambda each: (each[0].start(), -each[0].end()))
     spans: list[Span] = []
     rest, end = "", 0
@@ -99,7 +99,7 @@ DATE_LOG_ODDS = 2.0
 
 
 def dated_relevance(relevance: float, fit: float) -> float:
-    """Return a note's relevance (0..1) with what the fit of its date (0..1) says for it, still 0..1."""
+    """Return a note's relevance (0..1), raised by the fit of its date (0..1); it stays within 0..1."""
     odds = exp(DATE_LOG_ODDS * fit)
     return odds * relevance / (1 + (odds - 1) * relevance)
 

@@ -17,7 +17,7 @@ SHARED_BEGINNING = 0.6
 
 
 def expanded(snapshot: Snapshot, prefix: str) -> Word:
-    """Return a prefix as a word: any term that begins so, or the prefix as a word of its own."""
+    """Return a word whose variants are all terms that begin with a prefix, and the prefix itself."""
     languages = snapshot.note_table.languages
     wholes = [stemmer(language)(part) for language in languages for part in words_of(prefix)[-1:]]
     begun = [term for part in words_of(prefix)[-1:] for term in _terms_with_prefix(snapshot, part)]
@@ -30,7 +30,7 @@ def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
 
 
 def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
-    """Return the nearest word of the vault to one that it does not have; None where none is near enough."""
+    """Return the word of the vault that is nearest to an unknown one; None where no word is near enough."""
     if len(word.text) < SHORTEST_CORRECTED or not word.text.isalpha():
         return None
     edits = 2 if len(word.text) >= TWO_EDITS_FROM else 1

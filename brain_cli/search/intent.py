@@ -1,4 +1,4 @@
-"""The time a question asks about: the newest notes, notes of a certain time, or no time at all.
+"""Find out which time a question asks about: the newest notes, notes of a certain time, or no time at all.
 
 Sources: ClawMem, “Composite Scoring” (recency intent); the words are ours (search/time_words.py).
 Most questions have no word of time, so nothing more is imported and compiled until one has.
@@ -22,7 +22,7 @@ _CENTURIES = ("19", "20")
 
 
 class QueryIntent(NamedTuple):
-    """A query's intent, its text without the words that told it, and the spans of time that it names.
+    """A query's intent, its text without the words that express the intent, and the spans of time that it names.
 
     `only_time` says that nothing else is asked for: the newest notes, or those of a span, answer it.
     """
@@ -34,7 +34,7 @@ class QueryIntent(NamedTuple):
 
 
 def recency_intent(text: str, forced: bool | None = None, now: float = 0.0) -> QueryIntent:
-    """Tell which time a query asks about; `forced` (--recent, --no-recent) overrules its words of recency.
+    """Return the time that a query asks about; `forced` (--recent, --no-recent) overrules its words of recency.
 
     The words that tell the time are not query terms: they count neither for matching nor for relevance. A question
     with a date is not a question for the newest.

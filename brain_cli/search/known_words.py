@@ -1,4 +1,4 @@
-"""Matches of a query most of which no note knows: the notes that have its other words are offered all the same.
+"""Match a query that consists mostly of unknown words by the words that some note has.
 
 An unknown word keeps its full idf, so in a vault where every note has the known words (all about Kafka, say) it would
 bring every relevance to nothing, and “kafka quotas” would find no note.

@@ -1,4 +1,4 @@
-"""Answer the questions of conditions about a note from the index: its words, its phrases, its metadata."""
+"""Check conditions on notes by the index: their words, their phrases, their metadata."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_PHRASE_CHECKS = 100
 
 
 class NoteMatcher:
-    """Answers for every note of one snapshot; each text is looked up once, however many notes are asked about."""
+    """Checks conditions on the notes of one snapshot; each text is looked up once for all notes."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -43,7 +43,7 @@ class NoteMatcher:
 
 
 def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], matcher: NoteMatcher) -> None:
-    """Raise the relevance of notes that have a phrase as it was written: a share of what is missing to 1."""
+    """Raise the relevance of the notes that contain a phrase, by a share of the distance to 1."""
     likely = sorted(relevances, key=lambda note_id: -relevances[note_id])[:MOST_PHRASE_CHECKS] if phrases else []
     for note_id in likely:
         note = matcher.of(note_id)
@@ -53,7 +53,7 @@ def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], matcher
 
 
 class NoteEvidence:
-    """One note's answers."""
+    """The evidence of one note, which a condition asks for."""
 
     def __init__(self, matcher: NoteMatcher, snapshot: Snapshot, note_id: int) -> None:
         self._matcher = matcher
@@ -87,7 +87,7 @@ class NoteEvidence:
 
 
 def _contains(found: list[str], phrase: list[str]) -> bool:
-    """Return whether one list of terms stands in another in one piece."""
+    """Return whether one list of terms contains another, uninterrupted and in order."""
     width = len(phrase)
     starts = (place for place, term in enumerate(found) if term == phrase[0]) if phrase else iter(())
     return not phrase or any(found[place : place + width] == phrase for place in starts)

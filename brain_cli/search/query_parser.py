@@ -31,7 +31,7 @@ _BEFORE_COLON = re.compile(r"(\w+):\w")
 
 
 class ParsedQuery(NamedTuple):
-    """A query as it was read: the text whose words rank, prefixes and phrases that rank too, and the condition.
+    """A parsed query: the text, prefixes and phrases that rank notes, and the condition that notes must meet.
 
     `problem` says why a malformed query was taken as plain words.
     """
@@ -68,7 +68,7 @@ TOO_LONG = f"The query has more than {MAX_PARSED_CHARS:,} characters, so only th
 
 
 def as_words(text: str) -> ParsedQuery:
-    """Take a text literally: every word ranks, nothing restricts."""
+    """Return a query in which every word of a text ranks, and nothing restricts the notes."""
     return ParsedQuery(text[:MAX_PARSED_CHARS], problem=TOO_LONG if len(text) > MAX_PARSED_CHARS else "")
 
 
@@ -141,7 +141,7 @@ def _misspellings(field: str) -> set[str]:
 
 
 def _one_letter_less(name: str) -> set[str]:
-    """Return a name without each of its letters but the first: few misspell that one, and “stag:” is another word."""
+    """Return a name with one letter left out, in every way but the first letter: few people misspell that one."""
     return {name[:n] + name[n + 1 :] for n in range(1, len(name))}
 
 

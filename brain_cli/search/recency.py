@@ -19,7 +19,7 @@ _SPECIAL = re.compile(r"(?<![\w-])(?:[+-]?\w+:\S+|[+-]\S+)")
 
 
 def without_recency(folded: str, languages: Sequence[str]) -> str | None:
-    """Return a folded text without the words that ask for the newest; None where none does."""
+    """Return a folded text without the words that ask for the newest notes; None where no word does."""
     manner = any(_patterns(name).manner.match(folded) for name in languages)
     topics = (_without_recency(folded, _patterns(name), asks_for_manner=manner) for name in languages)
     return next((" ".join(topic.split()) for topic in topics if topic is not None), None)

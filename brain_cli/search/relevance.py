@@ -1,4 +1,4 @@
-"""Words → relevance of notes, on an absolute 0..1 scale.
+"""Compute the relevance of notes to the words of a query, on an absolute scale of 0..1.
 
 What the query's words are worth (search/bm25.py), unseen ones included, is summed twice, for the section and for
 the whole note, and the two are averaged: a section alone drowns in notes that spread their subject, a whole note in
@@ -53,7 +53,7 @@ class Matches(NamedTuple):
 
 
 def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
-    """Return every note that has a word of the query. Whose title, alias or file name it is exactly, has 1."""
+    """Return every note that has a word of the query. A note that is called exactly so has relevance 1."""
     # An optional word that no note has is not missed: its parts are words of the query too.
     found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
     summed = Bm25Sum(snapshot, calibration, found)
@@ -77,7 +77,7 @@ def _worths(found: Iterable[ScoredTerm]) -> dict[str, float]:
 
 
 def _with_slips(snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int], calibration: Calibration) -> Matches:
-    """Raise the notes that have a word as typed by those words that were typed with a slip."""
+    """Raise the notes that have a word as typed by the corrected words that they have too."""
     unknown = (each.word for each in exact.terms if not each.places.frequency and not each.word.optional)
     slips = {word.text: near for word in unknown if (near := slip(snapshot, word))}
     if not slips:
@@ -162,7 +162,7 @@ def _evidence(
 
 
 def _half_weighted(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
-    """The near word in the place of the unknown one, for half of what that would be worth."""
+    """Return the near word in place of the unknown one, with half the weight of that one."""
     return ScoredTerm(near.word, unknown.idf, near.places, CORRECTED_SHARE)
 
 

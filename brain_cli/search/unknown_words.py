@@ -25,7 +25,7 @@ MOST_FRAGMENTS_READ = 8
 
 
 def slip(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
-    """Return the word of the vault that differs from an unknown one in one letter, as notes write it; None without."""
+    """Return the word of the vault that differs from an unknown one in one letter, as notes write it, or None."""
     if len(word.text) < SHORTEST_SLIP or not word.text.isalpha():
         return None
     form = snapshot.cache.get(("slip", word.text), lambda: _nearest_form(snapshot, word))
@@ -64,7 +64,7 @@ def _forms(text: str, language: str, found: ScoredTerm) -> Iterator[str]:
 
 
 def is_one_slip(typed: str, meant: str) -> bool:
-    """Tell whether one letter was left out, added, mistaken, or swapped with the one after it."""
+    """Return whether one letter was left out, added, replaced, or swapped with the next one."""
     same = next((place for place, pair in enumerate(zip(typed, meant, strict=False)) if pair[0] != pair[1]), None)
     if same is None:
         return abs(len(typed) - len(meant)) == 1

@@ -1,4 +1,4 @@
-"""Word bigrams of a text: what two notes are compared by, and a sketch that tells most pairs apart unread."""
+"""The word bigrams of a text, by which two notes are compared, and a sketch that tells most pairs apart quickly."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def hashes_of(sketched: str) -> frozenset[str]:
 
 
 def perhaps_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether two texts have to be compared in full; short texts share all they have."""
+    """Return whether two texts have to be compared in full, judged by the hashes of their sketches."""
     return len(one & other) >= min(SHARED_HASHES, len(one), len(other), SKETCH_HASHES) > 0

@@ -1,4 +1,4 @@
-"""Date a note by the first of these that knows: its frontmatter, its file name and folders, git, the file's time.
+"""Date a note by the first source that has a date: its frontmatter, its file name and folders, git, the file's time.
 
 Pure: what git and the file system know of a note is an argument.
 """
@@ -29,7 +29,7 @@ class Dated(NamedTuple):
 
 
 def dated(path: str, properties: Properties, modified: float, sources: Sequence[str] = DATE_SOURCES) -> Dated:
-    """Return the date that the first of the sources knows. Git is asked later, and only of notes dated by mtime."""
+    """Return the date of the first source that has one. Git is asked later, and only for notes dated by mtime."""
     written, warning = _in_frontmatter(properties) if FRONTMATTER in sources else (None, None)
     known = {FRONTMATTER: written, NAME: None, MTIME: modified}
     for source in sources:

@@ -1,4 +1,4 @@
-"""Bytes → text: every file has some reading, and its ASCII words survive in all of them; and the hash of bytes."""
+"""Decode the bytes of a note: any file can be read, and its ASCII words survive in every encoding."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _without_code(text: str) -> str:
 
 
 def _head_lines(lines: list[str]) -> int:
-    """Return how many lines the head takes."""
+    """Return the number of lines of the head."""
     plain = _unix(lines)
     return plain.count("\n", 0, split_head(plain).body_start)
 

@@ -51,7 +51,7 @@ def _in_a_repository(vault: str) -> bool:
 
 
 def _committed_as_they_stand(git: _Git, vault: str, paths: Collection[str]) -> set[str]:
-    """Return the notes whose content is that of the last commit, told by their hashes."""
+    """Return the notes whose content is that of the last commit, compared by hash."""
     entries = (line.partition("\t") for line in git.lines(["ls-tree", "-r", "-z", "HEAD", "--", *_named(paths)]))
     hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
     return {path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])}

@@ -72,7 +72,7 @@ def _unix(text: str) -> str:
 
 
 def _unread(text: str, head: Head) -> Iterator[Fragment]:
-    """A head that is not understood is text, and no heading of the body takes it in."""
+    """Return a head that cannot be parsed as a fragment of text, above every heading of the body."""
     if head.unread.strip():
         start = head.unread_start + len(head.unread) - len(head.unread.lstrip())
         line = 1 + text.count("\n", 0, start)

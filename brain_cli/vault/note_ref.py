@@ -49,7 +49,7 @@ def resolve_section(argument: str, where: NameScope) -> NoteRef:
 
 
 def _found(cuts: Cuts, argument: str, where: NameScope) -> NoteRef:
-    """Return what is named; `NOTE:LINE`, as a recall prints it, where no note is called so."""
+    """Return the note that is named. `NOTE:LINE` is read as a recall prints it, if no note has that name."""
     if found := _among(cuts, where):
         return found
     line = _LINE.search(argument)

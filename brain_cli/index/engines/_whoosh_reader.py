@@ -1,4 +1,4 @@
-"""Reading the Whoosh index: its schema, and one generation of it as a sequence of fragments."""
+"""Read the Whoosh index: its schema, and one generation of it as a sequence of fragments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes into the Whoosh index: one change of it, and which segments it merges."""
+"""Write notes into the Whoosh index: one change of it, and which segments it merges."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Score:
         return min(1.0, max(0.0, self.total / self.full))
 
     def plus(self, name: str, value: float | None, weight: float = 1.0) -> Score:
-        """Add weight × value; an absent factor (None) leaves no step."""
+        """Return the score with weight × value added; an absent factor (None) adds no step."""
         if value is None:
             return self
         return self._then(Step(name, "+", value, weight, self.total + weight * value))
@@ -80,7 +80,7 @@ class Score:
 
 
 class Scorer(Protocol):
-    """A formula: `score` folds signals into a ledger; nothing else is looked at."""
+    """A formula: `score` computes a score from signals alone."""
 
     name: ClassVar[str]
 
@@ -88,7 +88,7 @@ class Scorer(Protocol):
 
 
 def upper_bound_of(scorer: Scorer) -> Signals | None:
-    """The signals that none of the same relevance can better; None where a formula does not name its `ideal`.
+    """Return the best signals that a note can have; None where a formula does not state its `ideal`.
 
     It spares a recall from scoring what cannot come among the first; a formula is right without.
     """
@@ -96,12 +96,12 @@ def upper_bound_of(scorer: Scorer) -> Signals | None:
 
 
 def is_calibrated(scorer: Scorer) -> bool:
-    """Tell whether certainty (ranking/certainty.py) was fitted on this formula's ranking, and so may decide."""
+    """Return whether certainty (ranking/certainty.py) was fitted on this formula's ranking, and so may decide."""
     return getattr(scorer, "calibrated", False)
 
 
 def scorer_class(name: str) -> type[Scorer]:
-    """The formula of that name, with its published constants as the defaults of its fields."""
+    """Return the formula of that name, with its published constants as the defaults of its fields."""
     if name not in SCORERS:
         raise UsageError(f"There is no scorer {name!r:.60}.", did_you_mean(name, SCORERS))
     module, _, formula = SCORERS[name].partition(":")
@@ -110,7 +110,7 @@ def scorer_class(name: str) -> type[Scorer]:
 
 
 def load_scorer(name: str, *settings: Mapping[str, object]) -> Scorer:
-    """The formula of that name with its constants overridden; of several layers of settings the last wins."""
+    """Return the formula of that name with its constants overridden; the last layer of settings wins."""
     formula = scorer_class(name)
     constants: dict[str, object] = {}
     for layer in settings:

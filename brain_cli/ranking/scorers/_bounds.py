@@ -10,12 +10,12 @@ MOST = 1e12
 
 
 def unit(value: float) -> float:
-    """A share, clamped to 0..1."""
+    """Return a share, clamped to 0..1."""
     return min(1.0, max(0.0, value))
 
 
 def elapsed(value: float) -> float:
-    """An age or an idle time: never negative (the future counts as today), never infinite."""
+    """Return an age or an idle time that is never negative (the future counts as today) and never infinite."""
     return min(MOST, max(0.0, value))
 
 

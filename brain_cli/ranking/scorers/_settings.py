@@ -20,7 +20,7 @@ LONGEST_DAYS = 1e9
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """True for 1 and 1.0; a bool is an int to Python, but not to a reader."""
+    """Return whether a value is a number; a bool, which is an int to Python, is not one."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -91,7 +91,7 @@ def _by_kind(published: Mapping[str, float], entry: Reader) -> Mapping[str, floa
 
 
 def checked(formula: type[Any], settings: Mapping[str, object]) -> dict[str, object]:
-    """Settings → values of the formula's fields, or a UsageError that names the field."""
+    """Return the values of a formula's fields from settings; raise a UsageError that names a wrong field."""
     constants = {
         name: constant
         for constant in fields(formula)

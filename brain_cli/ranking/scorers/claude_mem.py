@@ -1,4 +1,4 @@
-"""Five things that speak for a note, added up: it is recent, weighty, alike, about these files, from here.
+"""The sum of five factors: recency, type, similarity, overlap of files, and same project.
 
     score = recency + type + similarity + file_overlap + same_project
 

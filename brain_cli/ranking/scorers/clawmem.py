@@ -62,7 +62,7 @@ CO_RECALL_GAIN = 0.1
 
 
 def reinforced_half_life(half_life_days: float, accesses: float, idle_days: float) -> float:
-    """A half-life stretched by accesses, up to threefold; the stretch wears off over 90 idle days."""
+    """Return a half-life extended by accesses, up to threefold; the extension fades over 90 idle days."""
     fresh = max(0.0, 1 - elapsed(idle_days) / REINFORCED_WITHIN_DAYS)
     stretch = 1 + REINFORCEMENT * log1p(count(accesses) * fresh)
     return half_life_days * min(REINFORCED_AT_MOST, stretch)
@@ -80,7 +80,7 @@ def adjusted_confidence(signals: Signals) -> float:
 
 
 def repetition(signals: Signals) -> float:
-    """Return how often the content came up: a revision says twice as much as a duplicate."""
+    """Return how often the content was repeated: a revision counts twice as much as a duplicate."""
     return max(0.0, REVISION_WEIGHT * (count(signals.revisions) - 1) + count(signals.duplicates) - 1)
 
 
