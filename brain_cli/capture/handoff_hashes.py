@@ -6,6 +6,8 @@ import json
 import os
 from collections.abc import Mapping
 
+from brain_cli.vault.atomic_write import replace_file
+
 # A session that is older than so many others has ended for good.
 MOST_KEPT = 50
 
@@ -23,7 +25,4 @@ def read_hashes(path: str) -> dict[str, str]:
 def write_hashes(path: str, hashes: Mapping[str, str]) -> None:
     """Write the last of these hashes."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    temporary = f"{path}.tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(dict([*hashes.items()][-MOST_KEPT:]), file)
-    os.replace(temporary, path)
+    replace_file(path, json.dumps(dict([*hashes.items()][-MOST_KEPT:])).encode(), durable=False)

@@ -12,7 +12,7 @@ from brain_cli.capture.draft import Draft
 from brain_cli.capture.handoff_hashes import read_hashes, write_hashes
 from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.vault.analyzer import words_of
-from brain_cli.vault.atomic_write import create_note, read_note, replace_note, vault_lock
+from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
 from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import hash_of
@@ -153,10 +153,7 @@ class NoteStore:
 
     def _remember(self, recent: list[Recent]) -> None:
         os.makedirs(os.path.dirname(self._state), mode=0o700, exist_ok=True)
-        temporary = f"{self._state}.tmp"
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump(recent, file)
-        os.replace(temporary, self._state)
+        replace_file(self._state, json.dumps(recent).encode(), durable=False)
 
 
 def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:

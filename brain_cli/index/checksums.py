@@ -16,6 +16,7 @@ from zlib import crc32
 
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.sealed import seal, unseal
+from brain_cli.vault.atomic_write import replace_file
 
 READ_BYTES = 1 << 20
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
@@ -97,14 +98,8 @@ def _load_latest(folder: str, generation: int) -> Mapping[str, Checked]:
 
 
 def _write(folder: str, generation: int, files: Mapping[str, Checked], *, durable: bool) -> None:
-    path = _path(folder, generation)
-    temporary = f"{path}.{os.getpid()}.tmp"
-    with open(temporary, "wb") as file:
-        file.write(seal(json.dumps({"boot": _boot_id(), "files": files}).encode("ascii")))
-        if durable:
-            file.flush()
-            os.fsync(file.fileno())
-    os.replace(temporary, path)
+    content = json.dumps({"boot": _boot_id(), "files": files}).encode("ascii")
+    replace_file(_path(folder, generation), seal(content), durable=durable)
 
 
 @cache

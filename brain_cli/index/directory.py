@@ -26,6 +26,7 @@ from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.note_table_file import dump, load
 from brain_cli.paths import vault_name
+from brain_cli.vault.atomic_write import replace_file, sync
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -105,8 +106,8 @@ class IndexDirectory:
     def publish(self, build: Path) -> None:
         """Let a finished build be the current one, durably, and remove the others."""
         for name in os.listdir(build):
-            _sync(build / name)
-        _sync(build)
+            sync(build / name)
+        sync(build)
         replace_file(self.folder / POINTER, build.name.encode())
         for other in self.folder.glob("build-*"):
             if other != build:
@@ -195,21 +196,3 @@ def write_note_table(build: Path, note_table: NoteTable) -> None:
     for old in build.glob("catalogue-*.jsonl"):
         if int(old.stem.partition("-")[2]) < min(note_table.generation, generation(build)):
             old.unlink(missing_ok=True)
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file atomically: a reader sees the old content or the new one."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    with open(temporary, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from brain_cli.index.directory import replace_file
 from brain_cli.meaning.int8 import as_int8
+from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,6 @@ DOCUMENT_KEYS = tuple(Document.__annotations__)
 LISTS_OF_RESULTS = ("results", "archive")
 FORMATS_WITH_FIELDS = ("json", "jsonl", "plain")
 # These are printed only where --explain, or their name, asks for them.
-EXPLAINING_KEYS = ("signals", "steps", "certainty_parts", "certainty_rule")
 EMPTY_COLUMN = "-"
 
 

@@ -31,10 +31,6 @@ class QueryCoverage:
     def unknown_share(self) -> float:
         return 1.0 - self._share(term for term in self.terms if term.places.frequency) if self._whole else 0.0
 
-    def of_note(self, note_id: int) -> float:
-        """Return the share that stands anywhere in a note: its names, tags, path and sections."""
-        return self._share(self._in_note(note_id))
-
     def of_best_section(self, note_id: int) -> float:
         """Return the largest share that stands together in one section, with the names, tags and path of its note."""
         in_note = list(self._in_note(note_id))

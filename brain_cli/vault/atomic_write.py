@@ -139,29 +139,35 @@ def rename_to_new(source: str, target: str) -> None:
         os.unlink(source)
 
 
-def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666) -> None:
-    """Write a file of our own, in a folder of our own: a reader sees the old content or the new, even after a crash."""
+def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666, durable: bool = True) -> None:
+    """Write a file of our own: a reader sees the old content or the new, after a crash too if the write is durable."""
     temporary = f"{os.fspath(file)}.{os.getpid()}.tmp"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
     try:
         with open(handle, "wb") as opened:
             opened.write(content)
-            opened.flush()
-            os.fsync(handle)
+            if durable:
+                opened.flush()
+                os.fsync(handle)
         os.replace(temporary, file)
     except BaseException:
         _remove(temporary)
         raise
 
 
+def sync(path: str | os.PathLike[str]) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def sync_folder(folder: str) -> None:
     """Make the names in a folder durable, where the file system allows it."""
     with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        sync(folder)
 
 
 def _temporary_beside(file: str, raw: bytes, mode: int = 0o600) -> str:

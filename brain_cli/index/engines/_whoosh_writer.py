@@ -18,6 +18,7 @@ from brain_cli.index.engines._whoosh_import import lean_imports
 from brain_cli.index.engines._whoosh_postings import Pool, write_lists
 from brain_cli.index.engines._whoosh_reader import SCHEMA, WhooshIndex, verify_newest
 from brain_cli.types import Fragment, Note
+from brain_cli.vault.atomic_write import sync
 
 with lean_imports():
     from whoosh.codec.whoosh3 import W3Codec
@@ -48,11 +49,11 @@ class DurableStorage(FileStorage):  # type: ignore[misc]
         paths = {name: name for name in names if name.partition(".")[0] in self.segments} | {newname: oldname}
         paths = {name: os.path.join(self.folder, path) for name, path in paths.items()}
         for path in paths.values():
-            _sync(path)
+            sync(path)
         write_checksums(self.folder, generation, paths)
-        _sync(self.folder)
+        sync(self.folder)
         super().rename_file(oldname, newname, safe)
-        _sync(self.folder)
+        sync(self.folder)
         remove_older(self.folder, generation, names)
 
 
@@ -67,14 +68,6 @@ class DurableWriter(SegmentWriter):  # type: ignore[misc]
     def _commit_toc(self, segments: list[Any]) -> None:
         self.storage.segments = frozenset(segment.segment_id() for segment in segments)
         super()._commit_toc(segments)
-
-
-def _sync(path: str) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 class WhooshWriter:
