@@ -9,7 +9,7 @@ from brain_cli.answer.note_passages import EmbeddedPassage, note_passages
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.meaning import Embedder
-from brain_cli.meaning.vectors import VectorStore, note_key
+from brain_cli.meaning.vectors import VectorStore, note_keys
 
 # As many are embedded before they are kept: some seconds of work are lost at most.
 PASSAGES_AT_ONCE = 256
@@ -24,19 +24,19 @@ class Work(NamedTuple):
 
 def work(note_table: NoteTable, store: VectorStore) -> Work:
     """Count the notes of a vault that are embedded."""
-    known, rows = store.notes(), note_table.rows.values()
-    return Work(len(rows), sum(note_key(row) in known for row in rows))
+    known, keys = store.notes(), note_keys(note_table)
+    return Work(len(keys), sum(key in known for key in keys.values()))
 
 
 def embed(snapshot: Snapshot, store: VectorStore, embedder: Embedder, progress: Callable[[int, int], None]) -> int:
     """Embed every note that is not embedded yet; return how many. What was done is kept when it is interrupted."""
     with store.writing():
-        known, rows = store.notes(), snapshot.note_table.rows
-        store.keep_only(map(note_key, rows.values()))
-        missing = [note_id for note_id, row in rows.items() if note_key(row) not in known]
+        known, keys = store.notes(), note_keys(snapshot.note_table)
+        store.keep_only(keys.values())
+        missing = [note_id for note_id, key in keys.items() if key not in known]
         for first, note_ids, passages in _batches(snapshot, missing):
             progress(first, len(missing))
-            notes = [(note_key(rows[note_id]), count) for note_id, count in note_ids]
+            notes = [(keys[note_id], count) for note_id, count in note_ids]
             vectors = embedder.passages([each.text for each in passages])
             store.append(notes, [each.position for each in passages], vectors)
     return len(missing)

@@ -116,8 +116,8 @@ class _Asking:
         from brain_cli.meaning.cosines import note_vectors
 
         store = _store(self._workspace, name)
-        rows = snapshot.note_table.rows.values()
-        vectors = snapshot.cache.get(("vectors", name, store.stamp()), lambda: note_vectors(store, rows))
+        note_table = snapshot.note_table
+        vectors = snapshot.cache.get(("vectors", name, store.stamp()), lambda: note_vectors(store, note_table))
         if not vectors.rows:
             return None
         return model_of(name).fusion, vectors.deviations(_loaded(name).query(query))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from brain_cli.meaning.vectors import Rows, VectorStore, note_key
+from brain_cli.meaning.vectors import Rows, VectorStore, note_keys
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from brain_cli.index.note_table import NoteRow
+    from brain_cli.index.note_table import NoteTable
 
 # Rows become floating point numbers in blocks that stay in the processor's cache: several times faster than at once.
 ROWS_AT_ONCE = 1024
@@ -75,10 +75,10 @@ class Deviations(NamedTuple):
         return rows.first + int(self.cosines[rows.first : rows.first + rows.number].argmax())
 
 
-def note_vectors(store: VectorStore, rows: Iterable[NoteRow]) -> NoteVectors:
-    """Return the vectors of those of some notes that are embedded."""
+def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
+    """Return the vectors of those notes that are embedded."""
     known, matrix = store.notes(), store.matrix()
-    found = {row.note_id: known[key] for row in rows if (key := note_key(row)) in known}
+    found = {note_id: known[key] for note_id, key in note_keys(note_table).items() if key in known}
     # A copy of a note has the same rows; each row is read for one note at a time.
     in_order = dict(sorted(found.items(), key=lambda item: item[1].first))
     return NoteVectors(matrix, in_order)

@@ -116,6 +116,6 @@ MODEL = Model(
     query_prefix="query: ",
     passage_prefix="passage: ",
     most_tokens=256,
-    fusion=Fusion(certainty=CERTAINTY),
+    fusion=Fusion(weight=0.5, certainty=CERTAINTY),
     megabytes=126,
 )

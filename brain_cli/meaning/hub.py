@@ -32,8 +32,14 @@ def _fetched(hub: Hub, name: str, digest: str, folder: Path, progress: Callable[
             download(f"{hub.address}/{hub.files[name]}", path, TIMEOUT_SECONDS, progress)
         content = path.read_bytes()
     except (OSError, ValueError) as error:
-        raise HubError(f"{hub.host} does not answer ({error})") from error
+        raise HubError(f"{hub.host} does not answer ({_reason(error)})") from error
     if hashlib.sha256(content).hexdigest() != digest:
         path.unlink(missing_ok=True)
         raise HubError(f"{hub.files[name]} of {hub.host} has another checksum than expected")
     return content
+
+
+def _reason(error: Exception) -> str:
+    """Return what the system says of an error, without its number."""
+    inner = getattr(error, "reason", error)
+    return getattr(inner, "strerror", None) or str(inner)

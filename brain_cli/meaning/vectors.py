@@ -26,7 +26,7 @@ from brain_cli.vault.atomic_write import replace_file
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from brain_cli.index.note_table import NoteRow
+    from brain_cli.index.note_table import NoteTable
 
 # Raised when passages are cut, or texts made of them, in another way.
 VECTORS_VERSION = 2
@@ -155,9 +155,11 @@ def _row_type(dimensions: int) -> np.dtype[np.void]:
     return np.dtype([("position", POSITION_TYPE), ("scale", "<f4"), ("values", "i1", (dimensions,))])
 
 
-def note_key(row: NoteRow) -> str:
-    """Return what a note's vectors are found by: its content, and its file name, which may be its title."""
-    return f"{row.content_hash} {os.path.basename(row.path)}"
+def note_keys(note_table: NoteTable) -> dict[int, str]:
+    """Return by what each note's vectors are found: its content, and its file name, which may be its title."""
+    paths = note_table.column("path")
+    hashes = note_table.column("content_hash")
+    return {note_id: f"{hashes[note_id]} {path.rpartition('/')[2]}" for note_id, path in paths.items()}
 
 
 def _parsed(line: str) -> tuple[str, Rows] | None:

@@ -84,7 +84,7 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Meaning
     embedder = Models(Path(data_home(os.environ), "brain", "models")).load(name)
     store = VectorStore(index_directory_of(vault, cache).folder, name)
     embed(snapshot, store, embedder, lambda *_: None)
-    vectors = note_vectors(store, snapshot.note_table.rows.values())
+    vectors = note_vectors(store, snapshot.note_table)
     # With any constant set, the features of meaning are measured.
     fusion = model_of(name).fusion._replace(certainty={"nearness": 0.0})
     return lambda query, _: (fusion, vectors.deviations(embedder.query(query)))

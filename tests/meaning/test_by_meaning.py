@@ -113,6 +113,20 @@ def test_a_vault_that_is_not_embedded_is_searched_by_words(installed: Vault) -> 
     assert answer.err == ""
 
 
+@pytest.mark.parametrize("embedded", range(0, 14, 2))
+def test_a_half_embedded_vault_answers_by_words_for_the_other_notes(installed: Vault, embedded: int) -> None:
+    installed.note("server.md", "# Server outage\n\nThe machine for people who type together broke while editing.\n")
+    ask(installed, "index")
+    [notes] = installed.brain.cache.rglob("meaning-*.notes")
+    lines = notes.read_text().splitlines(keepends=True)
+    notes.write_text("".join(lines[: 1 + embedded]))
+    answer = ask(installed, "remember", QUESTION, "--json", "--no-touch")
+    assert answer.err == ""
+    assert "server.md" in [result["path"] for result in answer.json["results"][:2]]
+    ask(installed, "index")
+    assert len(notes.read_text().splitlines()) == len(lines)
+
+
 def test_a_changed_note_is_embedded_anew_and_the_others_are_not(installed: Vault) -> None:
     ask(installed, "index")
     installed.note("fruit-0.md", "# Fruit 0\n\nMachine outage.\n")
