@@ -51,7 +51,7 @@ class NoteMetadata(NamedTuple):
 
     `timestamp` is seconds since the epoch, and `dated_by` the source that says so (vault/dating.py);
     `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None where the kind's table
-    decides; `body_chars` counts characters.
+    decides; `body_chars` counts characters. `form` is `index`, `template` or empty (vault/form.py).
     """
 
     path: str
@@ -77,6 +77,7 @@ class NoteMetadata(NamedTuple):
     superseded: bool = False
     properties: Mapping[str, str | list[str]] = MappingProxyType({})
     dated_by: str = MTIME
+    form: str = ""
 
 
 class Note(NamedTuple):
@@ -143,7 +144,8 @@ class Signals(NamedTuple):
     file_overlap, concept_overlap, runner_up. Days, never negative: age_days, idle_days (None: as age_days).
     `strength` and `decay_rate` None: by kind. `spreading` and `context` None: absent from this recall.
     `runner_up` is the best relevance among the other candidates, 0 without any; `successor` the total of a note that
-    supersedes this one, None if that note is not a candidate.
+    supersedes this one, None if that note is not a candidate. `weight` is 0..1, the share that folder and kind have
+    left of the relevance; `form` is that of `NoteMetadata`.
     """
 
     relevance: float = 0.0
@@ -172,6 +174,8 @@ class Signals(NamedTuple):
     recent_intent: bool = False
     runner_up: float = 0.0
     successor: float | None = None
+    weight: float = 1.0
+    form: str = ""
 
     @property
     def idle(self) -> float:

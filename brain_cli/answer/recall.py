@@ -136,6 +136,7 @@ class _Remembering:
             self._note_history,
             self._section_dates(relevant),
             file_overlap=overlap_in(self._session),
+            weights=self._options.weights,
         )
         ranker = TopKRanker(self._snapshot, self._note_history, measure, self._options, relevant, self._matches.fuzzy)
         candidates = ranker.best_first(1 + MOST_RELATED)

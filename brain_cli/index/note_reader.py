@@ -100,6 +100,7 @@ class NoteReader:
             fragments=len(note.fragments),
             length=length,
             archived=note.metadata.archived,
+            pinned=note.metadata.pinned,
             snoozed_until=snoozed_until(note.metadata.properties),
             project=(note.metadata.project or "").casefold(),
             tags=[tag.casefold() for tag in note.metadata.tags],

@@ -48,6 +48,7 @@ class NoteRow(NamedTuple):
     fragments: int
     length: int
     archived: bool
+    pinned: bool
     snoozed_until: float
     project: str
     tags: list[str]
@@ -126,6 +127,11 @@ class NoteTable:
         row = self.rows[note_id]
         first, last = self._clone or (inf, -inf)
         return None if row.dated_by == MTIME and first <= row.timestamp <= last else row.timestamp
+
+    @cached_property
+    def pinned(self) -> frozenset[int]:
+        """The ids of the pinned notes."""
+        return frozenset(note_id for note_id, is_pinned in self.column("pinned").items() if is_pinned)
 
     @cached_property
     def oldest_date(self) -> float:

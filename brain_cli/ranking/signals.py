@@ -11,6 +11,7 @@ from brain_cli.ranking.context_match import Context, context_match
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.ranking.spreading import Activation
+from brain_cli.search.weights import Weights
 from brain_cli.types import HEADING, SECONDS_PER_DAY, Intent, NoteMetadata, Session, Signals, Usage
 from brain_cli.vault.analyzer import Word
 
@@ -18,7 +19,8 @@ from brain_cli.vault.analyzer import Word
 class SignalExtractor:
     """Measures the signals of candidates, and keeps what all of them share: activation, context, named tags.
 
-    `file_overlap` tells which share of a note's files exist: only the caller may look at the disk.
+    `file_overlap` tells which share of a note's files exist: only the caller may look at the disk. `weights` are those
+    of folders and kinds, already applied to the relevances.
     """
 
     def __init__(
@@ -31,13 +33,16 @@ class SignalExtractor:
         note_history: NoteHistory,
         section_dates: Mapping[int, float] = MappingProxyType({}),
         file_overlap: Callable[[NoteMetadata], float] = lambda _: 0.0,
+        weights: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self._note_table = note_table
+        self._weights = Weights(weights, note_table)
         self._section_dates = section_dates
         self._session = session
         self._file_overlap = file_overlap
         self._intent = intent
         self._concepts = _concepts(note_table, words) | {topic.casefold() for topic in session.topics}
+        self._any_pinned = not note_table.pinned.isdisjoint(relevances)
         self._session_context = Context.of(session.project, session.topics, session.task)
         self.activation = Activation(relevances, lambda note_id: linked(note_table, note_history, note_id))
         self._note_history = note_history
@@ -57,6 +62,7 @@ class SignalExtractor:
             context=upper_bound.context if self._session_contextd else None,
             recent_intent=self._intent is Intent.RECENCY,
             runner_up=self._runner_up(relevance),
+            pinned=upper_bound.pinned and self._any_pinned,
         )
 
     def metadata(self, note_id: int) -> NoteMetadata:
@@ -103,6 +109,8 @@ class SignalExtractor:
             concept_overlap=_overlap(self._concepts, metadata),
             recent_intent=self._intent is Intent.RECENCY,
             runner_up=self._runner_up(relevance),
+            weight=self._weights.applied_to(note_id, relevance),
+            form=metadata.form,
         )
 
     def _runner_up(self, relevance: float) -> float:

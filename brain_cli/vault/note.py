@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata
 from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.dating import Dated, dated, frontmatter_warning
+from brain_cli.vault.form import form_of
 from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.kinds import kind_by_folder
 from brain_cli.vault.language import detected_language, language_named
@@ -42,8 +43,9 @@ def parse_note(
     sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
     plain = f"{head.unread}\n{prose(lines_of(body), sections.code_lines)}"
     date = dated(path, head.properties, modified, date_sources)
+    form = form_of(text[: head.body_start], [heading.text for heading in sections.headings], plain)
     return Note(
-        metadata=_metadata(path, body, head, sections, plain, date, archive_folders),
+        metadata=_metadata(path, body, head, sections, plain, date, archive_folders)._replace(form=form),
         fragments=(*_unread(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
         headings=tuple(heading.text for heading in sections.headings),
         links=tuple(_links(plain, f"{head.unread}\n{body}", head.properties)),

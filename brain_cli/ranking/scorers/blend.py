@@ -6,7 +6,12 @@ For an ordinary question:
                                 + 0.1 salience + 0.1 confidence + 0.03 quality)
     room  = relevance * (1.0001 - relevance)
 
-relevance     0..1, how well the note answers the query
+and then, if so:
+
+    score = score + 0.9 * score * (1 - score)     for a pinned note
+    score = score - 0.2 * score * (1 - score)     for an index or a template
+
+relevance     0..1, how well the note answers the query, times the weight of the note's folder or kind, if it has one
 room          the other signals move a note where relevance leaves it open; they neither lift a note that does not
               match nor sink one that surely does. Their weights sum to less than 1, so the more relevant of two notes
               that are otherwise alike is ahead
@@ -16,6 +21,8 @@ context       0..1, same project, topics and task as the session, or absent
 salience      -1..1, 2 * salience - 1, as the note says of itself
 confidence    -1..1, 2 * confidence - 1, with feedback, as in `clawmem`
 quality       -1..1, 2 * quality - 1, of the note's structure
+pinned        moves a note up wherever the score leaves it open, but never over a note that has the exact name asked for
+form          an index (hardly more than links) or a template (with placeholders) says little itself
 
 For a question that asks for the newest:
 
@@ -63,6 +70,8 @@ class Blend:
     salience: float = share(0.10)
     confidence: float = share(0.10)
     quality: float = share(0.03)
+    pin: float = share(0.9)
+    form: float = share(0.2)
     leading: float = share(0.7)
     newest: float = share(0.7)
 
@@ -73,11 +82,18 @@ class Blend:
         return ledger.at_most("superseded", BEHIND_SUCCESSOR * unit(signals.successor))
 
     def _ordinary(self, signals: Signals) -> Score:
+        ledger = self._summed(signals)
+        if signals.pinned:
+            ledger = ledger.plus("pin", _open(ledger.total), self.pin)
+        if signals.form:
+            ledger = ledger.plus(signals.form, -_open(ledger.total), self.form)
+        return ledger
+
+    def _summed(self, signals: Signals) -> Score:
         relevance = unit(signals.relevance)
         room = relevance * (1 + TIE_ROOM - relevance)
         return (
-            Score()
-            .plus("relevance", relevance)
+            _relevance(signals)
             .plus("strength", _centred(decayed_strength(signals)), self.strength * room)
             .plus("spreading", _known(signals.spreading), self.spreading * room)
             .plus("context", _known(signals.context), self.context * room)
@@ -100,6 +116,19 @@ class Blend:
             .plus("recency", freshness, self.newest * (best - least))
             .plus("nearness", unit(nearness), (1 - self.newest) * (best - least))
         )
+
+
+def _relevance(signals: Signals) -> Score:
+    """Begin a ledger with the relevance; where the folder or kind has a weight, it shows as a step of its own."""
+    relevance, weight = unit(signals.relevance), unit(signals.weight)
+    if weight in (0.0, 1.0) or relevance > weight:
+        return Score().plus("relevance", relevance)
+    return Score().plus("relevance", relevance / weight).times("weight", weight)
+
+
+def _open(total: float) -> float:
+    """Return how far a score is from both ends, 0..0.25."""
+    return unit(total) * (1 - unit(total))
 
 
 def _known(value: float | None) -> float | None:

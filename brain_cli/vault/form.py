@@ -1,0 +1,43 @@
+"""Recognise notes that say little themselves: an index, whose lines are links, and a template that is to be filled in.
+
+An index has at least five lines of text that are hardly more than a link to a note, and they are at least 60 % of its
+lines. A template has a placeholder (`{{title}}`, `<% tp.date.now() %>`) in its frontmatter or in a heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+INDEX, TEMPLATE = "index", "template"
+LEAST_LINKS = 5
+LEAST_SHARE = 0.6
+MOST_WORDS_BESIDE = 3
+
+_NOTE_LINK = re.compile(r"(?<!!)\[\[[^\]\n]*\]\]|(?<!!)\[[^\]\n]*\]\((?![a-z]+:)[^)\n]*\)")
+# Not Hugo's shortcodes, {{< figure >}} and {{% note %}}, and not code.
+_PLACEHOLDER = re.compile(r"(?<!`)(?:\{\{(?![<%])[^}\n]+\}\}|<%[^>\n]+%>)")
+_WORD = re.compile(r"\w+")
+
+
+def form_of(head: str, headings: Iterable[str], text: str) -> str:
+    """Return the form of a note: `index`, `template`, or empty for every other note; `text` is its prose."""
+    if any("{{" in each or "<%" in each for each in (head, *headings)) and _has_placeholder((head, *headings)):
+        return TEMPLATE
+    return INDEX if text.count("[") >= LEAST_LINKS and _is_index(text) else ""
+
+
+def _has_placeholder(places: Iterable[str]) -> bool:
+    return any(_PLACEHOLDER.search(each) for each in places)
+
+
+def _is_index(text: str) -> bool:
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#") and _WORD.search(line)]
+    links = sum("[" in line and _is_link(line) for line in lines)
+    return links >= LEAST_LINKS and links >= LEAST_SHARE * len(lines)
+
+
+def _is_link(line: str) -> bool:
+    """Tell whether a line is hardly more than links to notes."""
+    beside, links = _NOTE_LINK.subn(" ", line)
+    return bool(links) and len(_WORD.findall(beside)) <= MOST_WORDS_BESIDE
