@@ -29,6 +29,8 @@ from brain_cli.vault.folding import same_name
 CORRECTED_SHARE = 0.5
 LEADS_SOMEWHERE = 0.35
 MOST_GUESSED = 0.3
+# Several notes may have the name that is asked for: that of the others than the one that most link to.
+OTHER_OF_THAT_NAME = 0.998
 # Names are compared with the query for these; they cannot lift a note from farther below to the top.
 MOST_COMPARED_NAMES = 100
 # Sections are read for these.
@@ -59,7 +61,7 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     summed = Bm25Sum(snapshot, calibration, found)
     relevances = _with_near_words(snapshot, summed, _with_names(snapshot, found, summed.relevances(), calibration))
     exactly_named = frozenset(_named(snapshot, query, found))
-    relevances |= dict.fromkeys(exactly_named, 1.0)
+    relevances |= _named_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, found, exactly_named)
     exact = Matches(relevances, _worths(found), summed.sections, evidence, terms=tuple(found))
     if max(relevances.values(), default=0.0) >= LEADS_SOMEWHERE:
@@ -164,6 +166,18 @@ def _evidence(
 def _half_weighted(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
     """Return the near word in place of the unknown one, with half the weight of that one."""
     return ScoredTerm(near.word, unknown.idf, near.places, CORRECTED_SHARE)
+
+
+def _named_relevances(
+    snapshot: Snapshot, exactly_named: Collection[int], found: Iterable[ScoredTerm]
+) -> dict[int, float]:
+    """Return 1 for a note that has the name asked for; of several, for those that most others link to by its words."""
+    if len(exactly_named) <= 1:
+        return dict.fromkeys(exactly_named, 1.0)
+    anchors = [snapshot.note_table.anchors.weights(variant) for each in found for variant in each.word.variants]
+    links = {note_id: sum(weights.get(note_id, 0.0) for weights in anchors) for note_id in exactly_named}
+    most = max(links.values())
+    return {note_id: 1.0 if weight >= most else OTHER_OF_THAT_NAME for note_id, weight in links.items()}
 
 
 def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.search.names import AskedLetters, likeness
+from brain_cli.search.names import NAME_WEIGHT, AskedLetters, likeness
 from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def test_a_name_that_no_word_matches_is_found_by_its_letters(vault: Vault) -> No
     assert vault.order("Eigenvektorraum") == ["Eigenvektoren"]
 
 
-def test_a_name_that_the_query_says_in_full_adds_half_to_the_evidence(vault: Vault) -> None:
+def test_a_name_that_the_query_says_in_full_adds_the_whole_weight_of_names(vault: Vault) -> None:
     from brain_cli.index.directory import index_directory_of
     from brain_cli.index.snapshot import open_snapshot
 
@@ -41,8 +41,22 @@ def test_a_name_that_the_query_says_in_full_adds_half_to_the_evidence(vault: Vau
     vault.order("flint")
     snapshot = open_snapshot(index_directory_of(str(vault.folder), str(vault.brain.cache)))
     [note_id] = snapshot.note_table.rows
-    assert likeness(snapshot, note_id, AskedLetters(query_words("flint", ["english"]))) == pytest.approx(0.5)
+    assert likeness(snapshot, note_id, AskedLetters(query_words("flint", ["english"]))) == pytest.approx(NAME_WEIGHT)
     assert likeness(snapshot, note_id, AskedLetters(query_words("bread", ["english"]))) == 0.0
+
+
+def test_a_sentence_of_which_only_one_word_is_like_a_name_finds_nothing(vault: Vault) -> None:
+    vault.note("Plantuml.md", "# Plantuml\n\nDiagrams from text.\n")
+    assert vault.order("chlorophyll and photosynthesis of plantumbras") == []
+    assert vault.order("plantumbl") == ["Plantuml"]
+
+
+def test_of_two_notes_with_the_name_the_one_that_others_link_to_is_first(vault: Vault) -> None:
+    vault.note("snippets/a.md", "# Kanban\n\nColours for kanban boards: kanban.\n", salience=1)
+    vault.note("plugins/b.md", "# Kanban\n\nBoards.\n", salience=0)
+    for number in range(3):
+        vault.note(f"{number}.md", f"# Review {number}\n\nWe use [[plugins/b|Kanban]] daily.\n")
+    assert vault.order("kanban")[:2] == ["plugins/b", "snippets/a"]
 
 
 def test_a_query_like_no_name_finds_nothing(vault: Vault) -> None:
