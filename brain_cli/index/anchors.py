@@ -22,16 +22,20 @@ class Anchors:
 
     def weights(self, term: str) -> dict[int, float]:
         """Return the weight of a term in each note that is linked by it, by note id."""
+        from brain_cli.index.document import anchor_weight
+
+        return {note_id: anchor_weight(links) for note_id, links in self.links(term).items()}
+
+    def links(self, term: str) -> dict[int, int]:
+        """Return by how many links each note is linked with a term, by note id."""
         key = f"\n{json.dumps(term)}:"
         start = self.lines.find(key)
         if start < 0:
             return {}
         start += len(key)
         end = self.lines.find("\n", start)
-        from brain_cli.index.document import anchor_weight
-
         values = json.loads(self.lines[start : end if end >= 0 else None])
-        return {note_id: anchor_weight(links) for note_id, links in zip(values[::2], values[1::2], strict=True)}
+        return dict(zip(values[::2], values[1::2], strict=True))
 
 
 def anchors_of(counts: LinkCounts) -> Anchors:

@@ -174,10 +174,10 @@ def _named_relevances(
     """Return 1 for a note that has the name asked for; of several, for those that most others link to by its words."""
     if len(exactly_named) <= 1:
         return dict.fromkeys(exactly_named, 1.0)
-    anchors = [snapshot.note_table.anchors.weights(variant) for each in found for variant in each.word.variants]
-    links = {note_id: sum(weights.get(note_id, 0.0) for weights in anchors) for note_id in exactly_named}
+    anchors = [snapshot.note_table.anchors.links(variant) for each in found for variant in each.word.variants]
+    links = {note_id: sum(each.get(note_id, 0) for each in anchors) for note_id in exactly_named}
     most = max(links.values())
-    return {note_id: 1.0 if weight >= most else OTHER_OF_THAT_NAME for note_id, weight in links.items()}
+    return {note_id: 1.0 if count == most else OTHER_OF_THAT_NAME for note_id, count in links.items()}
 
 
 def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]:
