@@ -121,7 +121,7 @@ def test_events_that_have_not_happened_yet_count_when_they_have(tmp_path: Path) 
     history, cache = History(tmp_path / "history", "desk"), tmp_path / "checkpoint.json"
     history.folder.mkdir()
     line = '{"at":1000000000.0,"event":"shown","notes":[["n.md","x",0.0]],"value":"%s"}\n'
-    (history.folder / "desk.jsonl").write_text("".join(line % (f"{number:0200}") for number in range(100_000)))
+    (history.folder / "desk.jsonl").write_text("".join(line % (f"{number:0200}") for number in range(70_000)))
     for _ in range(2):
         reader = HistoryReader(history, cache)
         assert reader.at(1e8, print).usage("n.md").accesses == 0
