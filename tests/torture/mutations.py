@@ -1,0 +1,190 @@
+"""Change the formulas in one place at a time, and see whether a test notices: `python tests/torture/mutations.py [WORD …]`.
+
+Each mutant has one comparison, operator, number, text or branch exchanged. The tests of the module run on a copy of the
+repository; a mutant that they do not notice is printed. With words, only files whose path contains one are mutated.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FORMULAS = (
+    "test_score_cases test_scorer_contract test_score_ledger test_scorer_settings test_blend_formula test_brain_formula"
+    " test_claude_mem_formula test_clawdbot_formula test_clawmem_formula"
+)
+# By place, the tests that have to notice a change there.
+TARGETS = {
+    "brain_cli/ranking/scorers": [f"tests/ranking/{name}.py" for name in FORMULAS.split()],
+    "brain_cli/answer/strategy.py": ["tests/answer/test_strategy.py"],
+    "brain_cli/memory/strength.py": ["tests/memory/test_strength.py", "tests/memory/test_usage.py"],
+}
+SECONDS = 120
+OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+}
+FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "plus": "times", "times": "plus"}
+
+
+def main(words: list[str]) -> int:
+    survived = total = 0
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder) / "repository"
+        shutil.copytree(ROOT, work, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache"))
+        for place, tests in TARGETS.items():
+            path = work / place
+            for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
+                name = file.relative_to(work).as_posix()
+                if words and not any(word in name for word in words):
+                    continue
+                kept = file.read_text()
+                made = list(mutants(kept))
+                assert not is_noticed(work, tests), "the tests fail without a change"
+                for line, what, mutant in made:
+                    file.write_text(mutant)
+                    total += 1
+                    if not is_noticed(work, tests):
+                        survived += 1
+                        print(f"{name}:{line}: {what} is not noticed", flush=True)
+                file.write_text(kept)
+                print(f"{name}: {len(made)} mutants", flush=True)
+    print(f"{total - survived} of {total} mutants were noticed: {100 * (total - survived) / max(1, total):.1f} %")
+    return 1 if survived else 0
+
+
+def mutants(source: str) -> Iterator[tuple[int, str, str]]:
+    """Yield each mutant of a module: the line, what was changed, and the whole text."""
+    tree = ast.parse(source)
+    for number, node in enumerate(_mutable(tree)):
+        for change in range(_changes(node)):
+            mutated = copy.deepcopy(tree)
+            place = next(each for at, each in enumerate(_mutable(mutated)) if at == number)
+            before = ast.unparse(place)
+            _change(place, change)
+            yield getattr(node, "lineno", 0), f"{before} → {ast.unparse(place)}", ast.unparse(mutated)
+
+
+def _mutable(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes that run; annotations, decorators, docstrings and imports for types do not."""
+    for name, value in ast.iter_fields(tree):
+        if name in ("annotation", "returns", "decorator_list", "type_comment"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and not _is_beside_the_point(child):
+                if _changes(child):
+                    yield child
+                yield from _mutable(child)
+
+
+def _is_beside_the_point(node: ast.AST) -> bool:
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    is_typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+    return is_text or is_typing or isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _changes(node: ast.AST) -> int:
+    """Return in how many ways a node can be changed."""
+    if isinstance(node, ast.Compare):
+        return sum(type(operator) in OPERATORS for operator in node.ops[:1])
+    if isinstance(node, ast.BinOp | ast.BoolOp):
+        return int(type(node.op) in OPERATORS)
+    if isinstance(node, ast.Constant):
+        return int(isinstance(node.value, int | float | str))
+    if isinstance(node, ast.Call):
+        return int(_called(node) in FUNCTIONS)
+    return int(
+        isinstance(node, ast.IfExp | ast.If)
+        or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub))
+    )
+
+
+def _called(node: ast.Call) -> str:
+    return getattr(node.func, "id", getattr(node.func, "attr", ""))
+
+
+def _change(node: ast.AST, number: int) -> None:
+    if isinstance(node, ast.Compare):
+        node.ops[0] = OPERATORS[type(node.ops[0])]()  # type: ignore[assignment]
+    elif isinstance(node, ast.BinOp | ast.BoolOp):
+        node.op = OPERATORS[type(node.op)]()  # type: ignore[assignment]
+    elif isinstance(node, ast.Constant):
+        node.value = _other(node.value)
+    elif isinstance(node, ast.Call):
+        name = "id" if isinstance(node.func, ast.Name) else "attr"
+        setattr(node.func, name, FUNCTIONS[_called(node)])
+    elif isinstance(node, ast.IfExp):
+        node.body, node.orelse = node.orelse, node.body
+    elif isinstance(node, ast.If):
+        node.test = ast.UnaryOp(ast.Not(), node.test)
+    elif isinstance(node, ast.UnaryOp):
+        node.op = ast.UAdd() if isinstance(node.op, ast.USub) else ast.Not()
+        if isinstance(node.op, ast.Not):
+            node.operand = ast.UnaryOp(ast.Not(), node.operand)
+
+
+def _other(value: object) -> object:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, str):
+        return f"{value}x"
+    return value + 1 if isinstance(value, int) else float(value) * 1.1 + 0.001  # type: ignore[arg-type]
+
+
+def is_noticed(work: Path, tests: list[str]) -> bool:
+    """Run tests in a copy of this process, which has pytest in memory; return whether one fails or hangs."""
+    child = os.fork()
+    if not child:
+        with contextlib.suppress(BaseException):
+            os._exit(_run(work, tests))
+        os._exit(1)
+    _, status = os.waitpid(child, 0)
+    return status != 0
+
+
+def _run(work: Path, tests: list[str]) -> int:
+    import signal
+
+    import pytest
+
+    signal.alarm(SECONDS)
+    os.chdir(work)
+    sys.path.insert(0, str(work))
+    sys.dont_write_bytecode = True
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    quick = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "--hypothesis-seed=1", "-o", "addopts="]
+    return int(pytest.main([*quick, *tests]))
+
+
+if __name__ == "__main__":
+    import hypothesis  # noqa: F401 - in memory before the forks
+    import pytest  # noqa: F401
+
+    sys.exit(main(sys.argv[1:]))
