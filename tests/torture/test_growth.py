@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from growing_notes import MORE_NOTES
 
 from brain_cli.index.document import note_field_weights, section_field_weights
 from brain_cli.render.terminal import readable
@@ -37,6 +38,12 @@ NOTES: dict[str, Callable[[int], str]] = {
     "accents": lambda n: "a" + "\u0315\u0300" * n,
     "frontmatter": lambda n: "---\n" + "".join(f"k{i}: v\n" for i in range(n)) + "---\n",
     "open frontmatter": lambda n: "---\n" + "--- x\n" * n,
+    "wide tables": lambda n: "|a" * n + "|\n" + "|-" * n + "|\n" + "|b" * n + "|\n",
+    "emphasis": lambda n: "*a_b" * n,
+    "blocks of HTML": lambda n: "<div>\n" * n,
+    "footnotes": lambda n: "".join(f"[^{i}]: b\n" for i in range(n)) + "".join(f"[^{i}] " for i in range(n)),
+    "anchors of YAML": lambda n: "---\na: &a [x]\n" + "".join(f"k{i}: *a\n" for i in range(n)) + "---\n",
+    "wikilinks in a heading": lambda n: "# " + "[[a]] " * n + "\n",
     "tables of TOML": lambda n: "+++\n" + "".join(f"[t{i}]\n" for i in range(n)) + "+++\n",
 }
 
@@ -77,6 +84,12 @@ def assert_linear(work: Callable[[Any], object], make: Callable[[int], object], 
     # Four times the input shows a square where twice might be chance.
     small, large = (seconds(work, make(count)) for count in (size, 4 * size))
     assert large <= max(LEAST_SECONDS, DOUBLED**2 * small)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", MORE_NOTES)
+def test_reading_any_odd_note_takes_time_by_its_length(name: str) -> None:
+    assert_linear(used, MORE_NOTES[name], 1_500)
 
 
 @pytest.mark.parametrize("name", NOTES)
