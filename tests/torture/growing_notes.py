@@ -85,7 +85,7 @@ MORE_NOTES: dict[str, Callable[[int], str]] = {
     "comments2": lambda n: "%%\n" * n,
     "fences": lambda n: "```\n" * n,
     "growing fences": lambda n: "".join("`" * (3 + i % 50) + "\n" for i in range(n)),
-    "tildes": lambda n: "~~~\na\n" * n,
+    "fences of tildes": lambda n: "~~~\na\n" * n,
     "indented": lambda n: "    a\n" * n,
     "indent blank": lambda n: "    a\n\n" * n,
     "rules": lambda n: "---\n" * n,
