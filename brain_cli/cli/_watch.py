@@ -29,6 +29,8 @@ from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_BOUND
 from brain_cli.index.sync import BehindError, Vault
 from brain_cli.paths import cache_home, config_home, state_home
 
+# The number of this parameter of glibc's mallopt.
+MALLOC_ARENA_MAX = -8
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -41,6 +43,7 @@ def watch(workspace: Workspace, poll_seconds: float = 0.0, idle_seconds: float =
 
     With `idle_seconds` it ends after so long without a recall, and when the vault has gone.
     """
+    _share_one_heap()
     workspace.index_directory.prepare()
     # Answers are rendered for the clients' terminals, not for this process's own.
     os.environ.pop("TERM", None)
@@ -51,6 +54,17 @@ def watch(workspace: Workspace, poll_seconds: float = 0.0, idle_seconds: float =
         watcher = FileWatcher(workspace.vault, say, poll_seconds)
         Daemon(workspace, WarmIndex(vault, workspace.index_directory, watcher), idle_seconds).run()
     return OK
+
+
+def _share_one_heap() -> None:
+    """Let all threads allocate from one heap where the system's C library can: each of its own keeps what it frees.
+
+    Only one thread computes at a time, so nothing is lost.
+    """
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(MALLOC_ARENA_MAX, 1)
 
 
 def _stop(number: int, frame: object) -> None:

@@ -13,8 +13,8 @@ from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.term_evidence import TermEvidence, term_evidence
 
-# About 100 bytes each: as much again as a watcher holds anyway.
-ROOM_PER_FRAGMENT = 10
+# About 100 bytes each: half of what a watcher holds anyway.
+ROOM_PER_FRAGMENT = 5
 LEAST_ROOM = 50_000
 
 
