@@ -18,7 +18,7 @@ _brain_completion() {
     glued=${word%"$cur"}
     COMPREPLY=()
     if [[ ${#words[@]} -eq 2 && $word != -* ]]; then
-        COMPREPLY=($(compgen -W 'remember recent context add capture hooks show open why quality related pin unpin snooze archive restore forget index daemon feedback sleep review init status report doctor model config score eval tune mcp completions' -- "$word"))
+        COMPREPLY=($(compgen -W 'remember recent context add capture hooks import export digest show open why quality related pin unpin snooze archive restore forget index daemon feedback sleep review init status report doctor model config score eval tune mcp completions' -- "$word"))
         return
     fi
     while IFS=, read -r kind value; do

@@ -51,7 +51,7 @@ def proposals(snapshot: Snapshot, found: list[NoteHealth]) -> Proposals:
     return Proposals(
         faded=[each for each in found if may_fade(each) and each.tier == FADING],
         repeated=list(_repeated(snapshot, found)),
-        superseded=list(_superseded(snapshot, found)),
+        superseded=list(superseded(snapshot, found)),
         unlinked=[each for each in found if not rows[each.note_id].neighbours],
         mergeable=_mergeable(found),
     )
@@ -91,7 +91,7 @@ def _repeated(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:
             yield Pair(*sorted((by_id[one], by_id[other]), key=lambda each: (each.strength, each.metadata.timestamp)))
 
 
-def _superseded(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:
+def superseded(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:
     """Yield active notes with the active note that says it replaces them."""
     names = snapshot.note_table.names()
     by_path = {each.metadata.path: each for each in found}

@@ -1,0 +1,117 @@
+"""A digest of a stretch of time: what is new, what was recalled, what fades, what contradicts, which tasks are open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from brain_cli.answer.health import TIERS, NoteHealth, notes_health
+from brain_cli.answer.proposals import may_fade, superseded
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.period import Period
+from brain_cli.ranking.note_history import NoteHistory
+from brain_cli.types import NoteMetadata
+
+# Below this strength a note is weak; crossing it is what a digest tells.
+WEAK = dict(TIERS)["moderate"]
+_TASK = re.compile(r"^\s*[-*+]\s+\[ \]\s+(?P<words>\S.*)$")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+
+
+class Told(NamedTuple):
+    """A note, and how often the event happened that it is listed for."""
+
+    metadata: NoteMetadata
+    times: int = 0
+
+
+class Faded(NamedTuple):
+    """A note with its strength (0..1) at the beginning and at the end."""
+
+    metadata: NoteMetadata
+    before: float
+    after: float
+
+
+class Contradiction(NamedTuple):
+    """A note that is not right any more, and the note that replaces it; without one, it was called wrong."""
+
+    metadata: NoteMetadata
+    by: NoteMetadata | None = None
+
+
+class Task(NamedTuple):
+    """An open task of a note, with its line."""
+
+    metadata: NoteMetadata
+    line: int
+    words: str
+
+
+class Digest(NamedTuple):
+    """All parts of a digest, each with what matters most first: the newest, most recalled, most faded notes, and the
+    tasks of the newest notes.
+    """
+
+    new: list[Told]
+    recalled: list[Told]
+    fading: list[Faded]
+    contradicting: list[Contradiction]
+    tasks: list[Task]
+
+
+def digest(
+    snapshot: Snapshot, before: NoteHistory, after: NoteHistory, period: Period, since: float, until: float
+) -> Digest:
+    """Return the digest from `since` up to `until` (seconds); the histories are those of these two moments."""
+    table = snapshot.note_table
+    health = [each for each in notes_health(table, after, until) if each.metadata.timestamp < until]
+    by_path = {each.metadata.path: each.metadata for each in health}
+    strengths = {each.note_id: each.strength for each in notes_health(table, before, since)}
+    return Digest(
+        new=_new(snapshot, health, since),
+        recalled=_most_first(
+            [Told(by_path[path], times) for path, times in period.recalled.items() if path in by_path]
+        ),
+        fading=_fading(health, strengths, since),
+        contradicting=[
+            *(Contradiction(pair.one.metadata, pair.other.metadata) for pair in superseded(snapshot, health)),
+            *(Contradiction(by_path[path]) for path in period.wrong if path in by_path),
+        ],
+        tasks=[task for each in _newest_first(health) for task in _tasks(snapshot, each)],
+    )
+
+
+def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list[Told]:
+    """Return the notes of the period; one whose file only has the time of a clone is not new."""
+    dates = {each.note_id: snapshot.note_table.stated_date(each.note_id) for each in health}
+    return [Told(each.metadata) for each in _newest_first(health) if (dates[each.note_id] or 0.0) >= since]
+
+
+def _fading(health: Sequence[NoteHealth], strengths: dict[int, float], since: float) -> list[Faded]:
+    """Return the notes that have become weak in the period, of those that may fade."""
+    found = [
+        Faded(each.metadata, strengths[each.note_id], each.strength)
+        for each in health
+        if each.strength < WEAK <= strengths[each.note_id] and each.metadata.timestamp < since and may_fade(each)
+    ]
+    return sorted(found, key=lambda each: (each.after - each.before, each.metadata.path))
+
+
+def _tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
+    for number in snapshot.numbers_of(each.note_id):
+        fragment = snapshot.index.fragment(number)
+        is_code = False
+        for offset, line in enumerate(fragment.text.splitlines()):
+            is_code ^= bool(_FENCE.match(line))
+            if not is_code and (task := _TASK.match(line)):
+                yield Task(each.metadata, fragment.text_line + offset, task["words"].strip())
+
+
+def _most_first(found: list[Told]) -> list[Told]:
+    return sorted(found, key=lambda each: (-each.times, each.metadata.path))
+
+
+def _newest_first(health: Sequence[NoteHealth]) -> list[NoteHealth]:
+    return sorted(health, key=lambda each: (-each.metadata.timestamp, each.metadata.path))

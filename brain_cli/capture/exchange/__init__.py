@@ -1,0 +1,51 @@
+"""Memories of other programs → notes: each source reads its own files as the same kind of memory.
+
+To add a source: a file with `memories(path)`, and a line in SOURCES.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import NamedTuple
+
+from brain_cli.vault.edit import Value
+
+# source → its module, imported when it is asked for, and what it is
+SOURCES: Mapping[str, str] = {
+    "claude-mem": "the database of claude-mem, ~/.claude-mem/claude-mem.db",
+    "clawmem": "the database of ClawMem, ~/.cache/clawmem/index.sqlite",
+    "jsonl": "JSON lines, as brain export --jsonl writes them",
+}
+# The frontmatter key by which an imported memory is found again.
+SOURCE_ID = "source_id"
+
+
+class Memory(NamedTuple):
+    """One memory of another program. `at` is in seconds since the epoch; `path` is where it was, if that is known.
+
+    `raw` is a whole note as it was exported; where it is given, it is written as it is.
+    """
+
+    source_id: str
+    title: str
+    text: str
+    kind: str = ""
+    at: float | None = None
+    project: str = ""
+    session: str = ""
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    path: str = ""
+    more: Mapping[str, Value] = MappingProxyType({})
+    raw: bytes | None = None
+
+
+Reader = Callable[[str], Iterator[Memory]]
+
+
+def reader_of(source: str) -> Reader:
+    """Return the function that reads the files of a source."""
+    reader: Reader = import_module(f"{__name__}.{source.replace('-', '_')}").memories
+    return reader

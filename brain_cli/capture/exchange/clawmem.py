@@ -1,0 +1,73 @@
+"""ClawMem's database: its active documents with what it knows about them, and the summaries of sessions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from brain_cli.capture.draft import first_sentence
+from brain_cli.capture.exchange import Memory
+from brain_cli.capture.exchange.database import Row, database, items, moment, rows, text
+from brain_cli.vault.edit import Value
+
+# Collections that ClawMem fills itself; the others are folders of the user's own, named like projects.
+_OWN_COLLECTION = "_"
+_USUAL_CONFIDENCE = 0.5
+
+
+def memories(path: str) -> Iterator[Memory]:
+    """Yield all memories of a database."""
+    with database(path) as connection:
+        contents = {text(row, "hash"): text(row, "doc") for row in rows(connection, "content", "hash")}
+        for row in rows(connection, "documents"):
+            if row.get("active", 1):
+                yield _document(row, contents.get(text(row, "hash"), ""))
+        yield from (_session(row) for row in rows(connection, "session_log", "started_at") if text(row, "summary"))
+
+
+def _document(row: Row, content: str) -> Memory:
+    collection, path = text(row, "collection"), text(row, "path")
+    facts = "\n".join(f"- {fact}" for fact in items(row, "facts"))
+    return Memory(
+        source_id=f"clawmem:{collection}/{path}",
+        title=text(row, "title") or os.path.splitext(os.path.basename(path))[0],
+        text=content or "\n\n".join(filter(None, (text(row, "narrative"), facts))),
+        kind=_kind(row),
+        at=moment(row, "created_at", "modified_at"),
+        project=text(row, "domain") or ("" if collection.startswith(_OWN_COLLECTION) else collection),
+        files=items(row, "files_modified", "files_read"),
+        tags=(*items(row, "tags"), *items(row, "concepts")),
+        path=f"{collection.strip(_OWN_COLLECTION)}/{path}",
+        more=_more(row),
+    )
+
+
+def _kind(row: Row) -> str:
+    kind = text(row, "observation_type") or text(row, "content_type")
+    return "" if kind == "note" else kind
+
+
+def _more(row: Row) -> dict[str, Value]:
+    """Return what ClawMem knows beyond the text; what it takes for granted is left out."""
+    confidence = row.get("confidence")
+    is_told = isinstance(confidence, int | float) and confidence != _USUAL_CONFIDENCE
+    found: dict[str, Value] = {
+        "confidence": f"{confidence:g}" if is_told else "",
+        "pinned": "true" if row.get("pinned") else "",
+        "snoozed": text(row, "snoozed_until"),
+        "task": text(row, "workstream"),
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _session(row: Row) -> Memory:
+    session = text(row, "session_id")
+    return Memory(
+        source_id=f"clawmem:session:{session}",
+        title=f"Handoff: {first_sentence(text(row, 'summary'), 70)}",
+        text=text(row, "summary"),
+        kind="handoff",
+        at=moment(row, "ended_at", "started_at"),
+        session=session,
+        files=items(row, "files_changed"),
+    )

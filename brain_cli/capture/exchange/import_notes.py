@@ -1,0 +1,111 @@
+"""Memories of another program → notes in the vault, each of them once, however often they are imported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from brain_cli.capture.exchange import SOURCE_ID, Memory
+from brain_cli.capture.secrets import redacted
+from brain_cli.vault.atomic_write import create_note, read_note
+from brain_cli.vault.create import composed, file_names
+from brain_cli.vault.dates import iso
+from brain_cli.vault.edit import UneditableError, Value
+from brain_cli.vault.links import NOTE_SUFFIXES
+
+NEW, KNOWN, DIFFERENT, UNUSABLE = "new", "known", "different", "unusable"
+
+
+class Imported(NamedTuple):
+    """The outcome for one memory: its `state`, and the `path` where its note is or would be.
+
+    `different`: a note of its name says something else, and stays as it is. `unusable`: no note can be made of it.
+    """
+
+    memory: Memory
+    state: str
+    path: str
+
+
+def import_notes(
+    vault: str, folder: str, memories: Iterable[Memory], known: Collection[str], *, dry_run: bool
+) -> Iterator[Imported]:
+    """Write a note for every memory that is not `known` by its id; the caller holds the vault's lock.
+
+    With `dry_run` nothing is written.
+    """
+    seen, taken = set(known), set[str]()
+    for memory in memories:
+        if memory.source_id in seen:
+            yield Imported(memory, KNOWN, "")
+            continue
+        seen.add(memory.source_id)
+        yield _imported(vault, folder, memory, taken, dry_run=dry_run)
+
+
+def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_run: bool) -> Imported:
+    try:
+        raw = _bytes(memory)
+    except UneditableError:
+        return Imported(memory, UNUSABLE, "")
+    for path in _paths(folder, memory):
+        try:
+            if path in taken:
+                continue
+            if dry_run and os.path.lexists(os.path.join(vault, path)):
+                raise FileExistsError
+            if not dry_run:
+                create_note(vault, path, raw)
+        except FileExistsError:
+            if _is_same(vault, path, raw):
+                return Imported(memory, KNOWN, path)
+            if memory.raw is not None:
+                return Imported(memory, DIFFERENT, path)
+            continue
+        taken.add(path)
+        return Imported(memory, NEW, path)
+    return Imported(memory, UNUSABLE, "")
+
+
+def _bytes(memory: Memory) -> bytes:
+    """Return the note of a memory: as it was exported, else composed of what is known."""
+    if memory.raw is not None:
+        return memory.raw
+    properties: dict[str, Value | None] = {
+        "type": memory.kind,
+        "date": None if memory.at is None else iso(memory.at),
+        "project": memory.project,
+        "session": memory.session,
+        "files": list(memory.files),
+        "tags": [tag.lstrip("#").replace(" ", "-") for tag in memory.tags],
+        **memory.more,
+        SOURCE_ID: memory.source_id,
+    }
+    told = {key: value for key, value in properties.items() if value}
+    return composed(redacted(memory.title), redacted(memory.text), told, heading=True)
+
+
+def _paths(folder: str, memory: Memory) -> Iterator[str]:
+    """Yield where the note of a memory may go: an exported note where it was, another by project, date and title."""
+    if memory.raw is not None:
+        if _is_safe(memory.path) and memory.path.lower().endswith(NOTE_SUFFIXES):
+            yield os.path.normpath(os.path.join(folder, memory.path))
+        return
+    project = next(file_names(memory.project)) if memory.project else ""
+    date = "" if memory.at is None else iso(memory.at)[:10]
+    for name in file_names(f"{date} {memory.title}".strip()):
+        yield os.path.join(folder, project, f"{name}{NOTE_SUFFIXES[0]}")
+
+
+def _is_safe(path: str) -> bool:
+    """Return whether a path that another vault names lies in this vault, and is a note's."""
+    parts = path.split("/")
+    return bool(path) and "\\" not in path and "\0" not in path and not any(p == "" or p.startswith(".") for p in parts)
+
+
+def _is_same(vault: str, path: str, raw: bytes) -> bool:
+    try:
+        return read_note(vault, path) == raw
+    except OSError:
+        return False

@@ -1,0 +1,89 @@
+"""JSON lines: what `brain export --jsonl` writes, and memories that any other program writes in this form."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+
+from brain_cli.capture.draft import first_sentence
+from brain_cli.capture.exchange import Memory
+from brain_cli.capture.exchange.database import moment, seconds_of, text
+from brain_cli.errors import BrainError
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.dates import iso
+
+VERSION = 1
+_TEXT_KEYS = ("text", "content", "body", "narrative")
+_TIME_KEYS = ("date", "created_at", "created_at_epoch", "timestamp", "time")
+
+
+def memories(path: str) -> Iterator[Memory]:
+    """Yield the memories of a file; BrainError names the first line that is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield _memory(_parsed(line, path, number))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrainError(f"{path} cannot be read: {error}.", "Name a file of JSON lines.") from None
+
+
+def line_of(metadata: NoteMetadata, raw: bytes) -> str:
+    """Return a note as one line of JSON: the whole file as `raw`, and what it says about itself for other programs."""
+    document = {
+        "version": VERSION,
+        "path": metadata.path,
+        "title": metadata.title,
+        "kind": metadata.kind,
+        "date": iso(metadata.timestamp),
+        "project": metadata.project,
+        "session": metadata.properties.get("session"),
+        "files": list(metadata.files),
+        "tags": list(metadata.tags),
+        "confidence": metadata.confidence,
+        "pinned": metadata.pinned,
+        "archived": metadata.archived,
+        "raw": raw.decode("utf-8", "surrogateescape"),
+    }
+    return json.dumps(document)
+
+
+def _parsed(line: str, path: str, number: int) -> Mapping[str, object]:
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BrainError(f"{path}:{number} is not valid JSON: {error}.", "Correct or remove the line.") from None
+    if not isinstance(document, dict) or not text(document, "raw", "title", *_TEXT_KEYS):
+        raise BrainError(f"{path}:{number} has neither a text nor a title.", "Correct or remove the line.")
+    return document
+
+
+def _memory(document: Mapping[str, object]) -> Memory:
+    words = text(document, *_TEXT_KEYS)
+    raw = document.get("raw")
+    return Memory(
+        source_id=f"jsonl:{text(document, 'source_id', 'id') or _hash(document)}",
+        title=text(document, "title") or first_sentence(words),
+        text=words,
+        kind=text(document, "kind", "type"),
+        at=moment(document, *_TIME_KEYS) or seconds_of(document.get("at")),
+        project=text(document, "project"),
+        session=text(document, "session", "session_id"),
+        files=_list(document, "files"),
+        tags=(*_list(document, "tags"), *_list(document, "concepts")),
+        path=text(document, "path"),
+        more={key: text(document, key) for key in ("confidence", "salience") if document.get(key) is not None},
+        raw=raw.encode("utf-8", "surrogateescape") if isinstance(raw, str) else None,
+    )
+
+
+def _list(document: Mapping[str, object], key: str) -> tuple[str, ...]:
+    value = document.get(key)
+    found = value if isinstance(value, list) else value.split(",") if isinstance(value, str) else []
+    return tuple(filter(None, (" ".join(str(each).split()) for each in found)))
+
+
+def _hash(document: Mapping[str, object]) -> str:
+    """Return an id for a memory without one: the same line is the same memory."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]

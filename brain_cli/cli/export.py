@@ -1,0 +1,46 @@
+"""`brain export`: all notes as JSON lines, for another program or another vault."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from brain_cli.capture.exchange.jsonl import line_of
+from brain_cli.cli._options import JsonOption, NowOption, VaultOption
+from brain_cli.cli._output import say, write_lines
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.errors import OK, UsageError
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.vault.atomic_write import read_note
+
+
+def command(
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, the only form there is.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="The notes of the archive too.")] = False,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Write all notes to stdout as JSON lines; `brain import jsonl` makes the same notes of them."""
+    if not (jsonl or json):
+        raise UsageError("Say in which form.", "brain export --jsonl > notes.jsonl")
+    workspace = CommonOptions(vault, now, json).open_workspace()
+    lines = index_session(workspace).ask(lambda snapshot: list(_lines(workspace, snapshot, archived=archived)))
+    write_lines(lines)
+    return OK
+
+
+def _lines(workspace: Workspace, snapshot: Snapshot, *, archived: bool) -> Iterator[str]:
+    table = snapshot.note_table
+    for row in sorted(table.rows.values(), key=lambda row: os.fsencode(row.path)):
+        if row.archived and not archived:
+            continue
+        try:
+            raw = read_note(workspace.vault, row.path)
+        except OSError as error:
+            say(f"{row.path} cannot be read: {error.strerror}.")
+            continue
+        yield line_of(table.metadata(row.note_id), raw)

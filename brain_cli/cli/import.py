@@ -1,0 +1,100 @@
+"""`brain import`: the memories of another program become notes, each of them once."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from brain_cli.capture.exchange import SOURCE_ID, SOURCES, reader_of
+from brain_cli.capture.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
+from brain_cli.cli._context import command_context
+from brain_cli.cli._moving import editing
+from brain_cli.cli._options import JsonOption, NowOption, VaultOption
+from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._workspace import CommonOptions, index_session
+from brain_cli.errors import FAILED, OK, UsageError, did_you_mean
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.render.phrases import counted, one_line
+
+FOLDER = "imported"
+EXPORTED = "jsonl"
+MOST_LISTED = 50
+
+
+def command(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help=f"Where they come from: {', '.join(SOURCES)}.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The database or file of the other program.")],
+    folder: Annotated[
+        str | None,
+        typer.Option(
+            "--folder",
+            metavar="FOLDER",
+            help="Where in the vault; default: imported/SOURCE, and where they were for exported notes.",
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be imported, and write nothing.")] = False,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Make notes of the memories of another program. What was imported before is not imported again."""
+    if source not in SOURCES:
+        raise UsageError(f"“{source}” is not a source.", did_you_mean(source, SOURCES))
+    options = CommonOptions(vault, now, json)
+    workspace = options.open_workspace()
+    file = os.path.join(command_context().folder, os.path.expanduser(path))
+    place = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
+    known = index_session(workspace).ask(_source_ids)
+    # All are read first: of a file that is broken somewhere, nothing is imported.
+    memories = list(reader_of(source)(file))
+    with editing(workspace):
+        found = list(import_notes(workspace.vault, place, memories, known, dry_run=dry_run))
+    _report(options, found, dry_run=dry_run)
+    return FAILED if any(each.state == UNUSABLE for each in found) else OK
+
+
+def _folder(named: str) -> str:
+    folder = os.path.normpath(named)
+    if os.path.isabs(folder) or any(part.startswith(".") for part in folder.split("/")):
+        raise UsageError(f"{named} is not a folder of the vault.", "Name one such as imported.")
+    return folder
+
+
+def _source_ids(snapshot: Snapshot) -> set[str]:
+    """Return the ids of all memories that were imported before, by the notes that have them."""
+    table = snapshot.note_table
+    found = (table.metadata(note_id).properties.get(SOURCE_ID) for note_id in table.rows)
+    return {each for each in found if isinstance(each, str)}
+
+
+def _report(options: CommonOptions, found: list[Imported], *, dry_run: bool) -> None:
+    counts = Counter(each.state for each in found)
+    if options.json:
+        listed = [_document(each) for each in found if each.state != KNOWN]
+        write_json(
+            {
+                "dry_run": dry_run,
+                **{state: counts[state] for state in (NEW, KNOWN, DIFFERENT, UNUSABLE)},
+                "notes": listed,
+            }
+        )
+        return
+    new = [each for each in found if each.state == NEW]
+    lines = [one_line(f"{each.path}  {each.memory.title}") for each in new[:MOST_LISTED]] if dry_run else []
+    more = [f"and {len(new) - MOST_LISTED} more"] if dry_run and len(new) > MOST_LISTED else []
+    did = "would be made" if dry_run else "made"
+    known = f"; {counts[KNOWN]} known already" if counts[KNOWN] else ""
+    write_lines([*lines, *more, f"{counted(len(new), 'note')} {did}{known}."])
+    for each in found:
+        if each.state == DIFFERENT:
+            say(f"{each.path} is there and says something else, so it stays as it is.")
+        if each.state == UNUSABLE:
+            say(f"No note can be made of {each.memory.source_id}.")
+
+
+def _document(each: Imported) -> dict[str, object]:
+    memory = each.memory
+    return {"path": each.path, "title": memory.title, "source_id": memory.source_id, "state": each.state}

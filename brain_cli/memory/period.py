@@ -1,0 +1,33 @@
+"""What the history says of a stretch of time: which notes were recalled and rated in it, under their present paths."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, from_lines
+from brain_cli.memory.history import History
+
+
+class Period(NamedTuple):
+    """How often each note was recalled, and how often it was called wrong, by path."""
+
+    recalled: Counter[str]
+    wrong: Counter[str]
+
+
+def period_of(history: History, since: float, until: float) -> Period:
+    """Count the events from `since` up to `until`, in seconds since the epoch."""
+    lines = {line.strip() for file in (history.unread({}) or {}).values() for line in file}
+    events = sorted((event for event in from_lines([*lines]) if event), key=lambda event: event.at)
+    recalled, wrong = Counter[str](), Counter[str]()
+    for event in events:
+        paths = [note[0] for note in event.notes]
+        if event.event == MOVED and paths:
+            for counts in (recalled, wrong):
+                counts[paths[0]] += counts.pop(event.value, 0)
+        elif since <= event.at < until and event.event == SHOWN:
+            recalled.update(paths)
+        elif since <= event.at < until and event.value == WRONG and event.event in (FEEDBACK, FEEDBACK_UNDONE):
+            wrong.update(dict.fromkeys(paths, 1 if event.event == FEEDBACK else -1))
+    return Period(+recalled, +wrong)

@@ -1,0 +1,234 @@
+"""Memories of other programs become notes once, and exported notes come back as they were."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Answer, Vault
+
+SECRET = "ghp_" + "a1B2c3D4e5" * 4
+
+
+@pytest.fixture
+def claude_mem(tmp_path: Path) -> Path:
+    """A database with the tables and columns that claude-mem's migrations make."""
+    path = tmp_path / "claude-mem.db"
+    with sqlite3.connect(path) as db:
+        db.executescript(
+            """
+            CREATE TABLE sdk_sessions (id INTEGER PRIMARY KEY, content_session_id TEXT, memory_session_id TEXT,
+              project TEXT, user_prompt TEXT, started_at TEXT, started_at_epoch INTEGER);
+            CREATE TABLE observations (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, text TEXT,
+              type TEXT, created_at TEXT, created_at_epoch INTEGER, title TEXT, subtitle TEXT, facts TEXT,
+              narrative TEXT, concepts TEXT, files_read TEXT, files_modified TEXT);
+            CREATE TABLE session_summaries (id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, request TEXT,
+              investigated TEXT, learned TEXT, completed TEXT, next_steps TEXT, files_read TEXT, files_edited TEXT,
+              notes TEXT, created_at TEXT, created_at_epoch INTEGER);
+            """
+        )
+        db.execute("INSERT INTO sdk_sessions VALUES (1, 'agent-7', 'own-7', 'shop', 'x', '2026-11-01', 0)")
+        facts = json.dumps(["The key is made once per intent.", f"The token was {SECRET}"])
+        db.execute(
+            "INSERT INTO observations VALUES (1, 'own-7', 'shop', NULL, 'bugfix', '2026-11-02T09:00:00.000Z',"
+            " 1793610000000, 'Retry lost its key', 'Payments', ?, 'The retry made a new key.', ?, ?, ?)",
+            (facts, '["idempotency", "error handling"]', '["src/a.py"]', '["src/pay.py"]'),
+        )
+        db.execute(
+            "INSERT INTO observations (id, memory_session_id, project, text, type, created_at, created_at_epoch)"
+            " VALUES (2, 'own-7', 'app', 'An old one. It has no title.', 'discovery', '2025-01-01', 1735689600000)"
+        )
+        db.execute(
+            "INSERT INTO session_summaries VALUES (1, 'own-7', 'shop', 'Stop the double charge', 'The logs', NULL,"
+            " 'The key is kept', 'Test refunds', NULL, '[\"src/pay.py\"]', NULL, '2026-11-02', 1793613600000)"
+        )
+    return path
+
+
+@pytest.fixture
+def clawmem(tmp_path: Path) -> Path:
+    """A database with the tables and columns of ClawMem's store."""
+    path = tmp_path / "index.sqlite"
+    with sqlite3.connect(path) as db:
+        db.executescript(
+            """
+            CREATE TABLE content (hash TEXT PRIMARY KEY, doc TEXT, created_at TEXT);
+            CREATE TABLE documents (id INTEGER PRIMARY KEY, collection TEXT, path TEXT, title TEXT, hash TEXT,
+              created_at TEXT, modified_at TEXT, active INTEGER, domain TEXT, workstream TEXT, tags TEXT,
+              content_type TEXT, confidence REAL, access_count INTEGER, pinned INTEGER, snoozed_until TEXT,
+              observation_type TEXT, facts TEXT, narrative TEXT, concepts TEXT, files_read TEXT, files_modified TEXT);
+            CREATE TABLE session_log (session_id TEXT PRIMARY KEY, started_at TEXT, ended_at TEXT, handoff_path TEXT,
+              machine TEXT, files_changed TEXT, summary TEXT);
+            INSERT INTO content VALUES ('h1', '---
+            type: research
+            ---
+            # Ranking
+
+            BM25 is enough.', '');
+            """.replace("            ", "")
+        )
+        rows = [
+            ("notes", "ranking.md", "Ranking", "h1", 1, "decision", 0.8, 1, '["search"]'),
+            ("notes", "gone.md", "Gone", "h1", 0, "note", 0.5, 0, None),
+            ("_clawmem", "obs/1.md", "Cache evicts nothing", "none", 1, "note", 0.5, 0, None),
+        ]
+        db.executemany(
+            "INSERT INTO documents (collection, path, title, hash, active, content_type, confidence, pinned, tags,"
+            " created_at, modified_at, narrative) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '2026-10-01', '2026-10-02',"
+            " 'The image cache never evicts.')",
+            rows,
+        )
+        db.execute(
+            "INSERT INTO session_log VALUES ('s1', '2026-10-01T08:00:00Z', '2026-10-01T09:00:00Z', NULL, NULL,"
+            " '[\"a.py\"]', 'Moved the cache.')"
+        )
+    return path
+
+
+def imported(vault: Vault, source: str, path: Path, *options: object) -> Answer:
+    return vault.brain("import", source, path, "--vault", vault.folder, *options)
+
+
+def notes(vault: Vault) -> dict[str, str]:
+    return {str(path.relative_to(vault.folder)): path.read_text() for path in sorted(vault.folder.rglob("*.md"))}
+
+
+def test_the_memories_of_claude_mem_become_notes_with_all_that_it_knows(vault: Vault, claude_mem: Path) -> None:
+    answer = imported(vault, "claude-mem", claude_mem, "--json")
+    assert (answer.code, answer.json["new"], answer.json["known"]) == (0, 3, 0)
+    found = notes(vault)
+    assert set(found) == {
+        "imported/claude-mem/shop/2026-11-02-retry-lost-its-key.md",
+        "imported/claude-mem/app/2025-01-01-an-old-one.md",
+        "imported/claude-mem/shop/2026-11-02-handoff-stop-the-double-charge.md",
+    }
+    observation = found["imported/claude-mem/shop/2026-11-02-retry-lost-its-key.md"]
+    for words in (
+        "type: bugfix",
+        "project: shop",
+        "session: agent-7",
+        "files: [src/pay.py, src/a.py]",
+        "tags: [idempotency, error-handling]",
+        'source_id: "claude-mem:observation:1"',
+        "# Retry lost its key",
+        "The retry made a new key.",
+        "- The key is made once per intent.",
+    ):
+        assert words in observation
+    assert SECRET not in observation
+    handoff = found["imported/claude-mem/shop/2026-11-02-handoff-stop-the-double-charge.md"]
+    assert "type: handoff" in handoff
+    assert "## Left open\n\nTest refunds" in handoff
+
+
+def test_the_documents_of_clawmem_become_notes_and_inactive_ones_do_not(vault: Vault, clawmem: Path) -> None:
+    assert imported(vault, "clawmem", clawmem, "--json").json["new"] == 3
+    found = notes(vault)
+    ranking = found["imported/clawmem/notes/2026-10-01-ranking.md"]
+    for words in ("type: research", "tags: [search]", "BM25 is enough."):
+        assert words in ranking
+    shown = vault.brain("show", "Ranking", "--json", "--vault", vault.folder).json
+    assert (shown["pinned"], shown["properties"]["confidence"]) == (True, "0.8")
+    assert "The image cache never evicts." in found["imported/clawmem/2026-10-01-cache-evicts-nothing.md"]
+    assert "type: handoff" in found["imported/clawmem/2026-10-01-handoff-moved-the-cache.md"]
+
+
+@pytest.mark.parametrize("source", ["claude-mem", "clawmem"])
+def test_what_was_imported_is_not_imported_again_also_when_it_was_moved_and_changed(
+    vault: Vault, source: str, request: pytest.FixtureRequest
+) -> None:
+    database = request.getfixturevalue(source.replace("-", "_"))
+    imported(vault, source, database)
+    first = next(vault.folder.rglob("*.md"))
+    first.write_text(first.read_text() + "\nMy own words.\n")
+    first.rename(vault.folder / "moved.md")
+    before = notes(vault)
+    again = imported(vault, source, database, "--json").json
+    assert (again["new"], again["known"]) == (0, 3)
+    assert notes(vault) == before
+
+
+def test_a_dry_run_lists_and_writes_nothing(vault: Vault, claude_mem: Path) -> None:
+    answer = imported(vault, "claude-mem", claude_mem, "--dry-run")
+    assert "shop/2026-11-02-retry-lost-its-key.md  Retry lost its key" in answer.out
+    assert "3 notes would be made." in answer.out
+    assert notes(vault) == {}
+
+
+def test_exported_notes_come_back_byte_by_byte(vault: Vault, new_vault: Callable[[], Vault], tmp_path: Path) -> None:
+    vault.note("a.md", "# A\n\nText with “é”, [[b]] and a tab\t.\n", type="decision", tags=["x"], pinned="true")
+    vault.note("deep/b.md", "no title\r\n\r\nand CRLF", date="2026-01-01")
+    (vault.folder / "latin.md").write_bytes(b"# Caf\xe9\n")
+    vault.note("archive/old.md", "# Old\n")
+    exported = vault.brain.process("export", "--jsonl", "--archived", "--vault", vault.folder)
+    assert [line["path"] for line in exported.lines] == ["a.md", "archive/old.md", "deep/b.md", "latin.md"]
+    assert exported.lines[0]["kind"] == "decision"
+    (tmp_path / "notes.jsonl").write_text(exported.out)
+    other = new_vault()
+    assert imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json["new"] == 4
+    for path in vault.folder.rglob("*.md"):
+        assert (other.folder / path.relative_to(vault.folder)).read_bytes() == path.read_bytes()
+    again = imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json
+    assert (again["new"], again["known"]) == (0, 4)
+    (other.folder / "a.md").write_text("# Mine\n")
+    changed = imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json
+    assert (changed["new"], changed["different"]) == (0, 1)
+    assert (other.folder / "a.md").read_text() == "# Mine\n"
+    assert exported.out == other.brain.process("export", "--jsonl", "--archived", "--vault", vault.folder).out
+
+
+def test_lines_of_another_program_become_notes(vault: Vault, tmp_path: Path) -> None:
+    line = {"id": "7", "content": "We chose Redis. Carts are small.", "type": "decision", "created_at": "2026-05-01",
+            "project": "shop", "tags": ["cache"], "confidence": 0.9}  # fmt: skip
+    (tmp_path / "m.jsonl").write_text(json.dumps(line) + "\n\n")
+    imported(vault, "jsonl", tmp_path / "m.jsonl")
+    assert imported(vault, "jsonl", tmp_path / "m.jsonl", "--json").json["known"] == 1
+    [note] = notes(vault).values()
+    for words in ("# We chose Redis.", 'confidence: "0.9"', "type: decision", 'source_id: "jsonl:7"'):
+        assert words in note
+
+
+@pytest.mark.parametrize(
+    "path", ["../out.md", "/etc/out.md", "a/../../out.md", ".brain/config.toml", ".hidden.md", "x.py"]
+)
+def test_an_exported_line_writes_nothing_outside_the_vault_and_nothing_hidden(
+    vault: Vault, tmp_path: Path, path: str
+) -> None:
+    (tmp_path / "m.jsonl").write_text(json.dumps({"path": path, "title": "X", "raw": "PWNED"}))
+    answer = imported(vault, "jsonl", tmp_path / "m.jsonl", "--json")
+    assert (answer.code, answer.json["unusable"]) == (3, 1)
+    assert [each for each in vault.folder.rglob("*") if each.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "content", "said"),
+    [
+        ("claude-mem", "no database", "cannot be read"),
+        ("jsonl", '{"title": "x"}\n{broken', "m:2 is not valid JSON"),
+        ("jsonl", "[1]", "m:1 has neither a text nor a title"),
+        ("mem0", "", "is not a source"),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_one_sentence(
+    vault: Vault, tmp_path: Path, source: str, content: str, said: str
+) -> None:
+    (tmp_path / "m").write_text(content)
+    answer = imported(vault, source, tmp_path / "m")
+    assert answer.code in (2, 3)
+    assert said in answer.err
+    assert "Traceback" not in answer.err
+    assert notes(vault) == {}
+
+
+def test_a_database_that_is_open_elsewhere_is_read_and_stays_as_it_is(vault: Vault, claude_mem: Path) -> None:
+    other = sqlite3.connect(claude_mem)
+    other.execute("PRAGMA journal_mode = WAL")
+    other.execute("UPDATE observations SET title = 'Changed just now' WHERE id = 1")
+    other.commit()
+    imported(vault, "claude-mem", claude_mem)
+    assert any("# Changed just now" in note for note in notes(vault).values())
+    assert other.execute("SELECT count(*) FROM observations").fetchone() == (2,)
+    other.close()
