@@ -11,7 +11,6 @@ Whoosh unpickles what it reads, so nothing here is opened before owner and mode 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import stat
@@ -26,7 +25,7 @@ from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.note_table_file import dump, load
 from brain_cli.paths import vault_name
-from brain_cli.vault.atomic_write import replace_file, sync
+from brain_cli.vault.atomic_write import replace_file, sync, wait_for_lock
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -117,15 +116,8 @@ class IndexDirectory:
     def lock(self, wait_seconds: float) -> Iterator[None]:
         """Hold the one lock of this index; LockedError when it is not free in time. Any death frees it."""
         with open(self.folder / "lock", "w") as file:
-            until = time.monotonic() + wait_seconds
-            while True:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except OSError:
-                    if time.monotonic() >= until:
-                        raise LockedError from None
-                    time.sleep(0.02)
+            if not wait_for_lock(file.fileno(), wait_seconds):
+                raise LockedError
             yield
 
 

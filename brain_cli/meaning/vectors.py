@@ -12,7 +12,6 @@ written anew.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from brain_cli.meaning.int8 import as_int8
-from brain_cli.vault.atomic_write import replace_file
+from brain_cli.vault.atomic_write import replace_file, wait_for_lock
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,10 +83,8 @@ class VectorStore:
     def writing(self) -> Iterator[None]:
         """Hold the lock of the two files; BusyError where another process holds it."""
         with open(self._lock, "w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise BusyError from None
+            if not wait_for_lock(file.fileno(), 0.0):
+                raise BusyError
             self._remove_older()
             yield
 
