@@ -28,6 +28,7 @@ class Config(NamedTuple):
     """The settings that hold (`settings.SETTINGS` describes each); `scorers` and `certainty` have changed constants."""
 
     vault: str | None = None
+    memory: str = "off"
     scorer: str = "blend"
     limit: int = 10
     minimum_relevance: float = 0.01

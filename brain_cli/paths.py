@@ -67,3 +67,13 @@ def vault_name(vault: str) -> str:
     real = path.encode("utf-8", "surrogateescape")
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(path))[:40]
     return f"{name or 'vault'}-{crc32(real):08x}{adler32(real):08x}"
+
+
+def memory_name(address: str) -> str:
+    """Return the name of what is kept of a shared memory; it tells the address's host and database, not its user."""
+    from zlib import adler32, crc32
+
+    raw = address.encode("utf-8", "surrogateescape")
+    place = address.rpartition("@")[2].partition("?")[0]
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in place)[:40].strip("-")
+    return f"shared-{name or 'memory'}-{crc32(raw):08x}{adler32(raw):08x}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from brain_cli.errors import UsageError
 from brain_cli.types import DATE_SOURCES
 
 # The parts of a setting's name: `strength = 0.5` below [kinds.meeting] is ("kinds", "meeting", "strength").
@@ -54,6 +55,23 @@ def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
         raise ValueError
     return value
+
+
+def _memory(value: object) -> str:
+    """Read the address of a shared memory. No message may repeat one that has a password in it."""
+    address = _text(value)
+    if address == "off":
+        return address
+    scheme, _, rest = address.partition("://")
+    user, at, _ = rest.partition("/")[0].rpartition("@")
+    if scheme not in ("postgresql", "postgres"):
+        raise UsageError("The address of a shared memory is wrong.", "Write postgresql://USER@HOST/DATABASE, or off.")
+    if (at and ":" in user) or "password=" in rest.lower():
+        raise UsageError(
+            "The address of the shared memory has a password in it.",
+            "Put the password into ~/.pgpass, or name a PGPASSFILE.",
+        )
+    return address
 
 
 def _folders(value: object) -> tuple[str, ...]:
@@ -125,6 +143,7 @@ LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _limit)
 SHARE = ValueType("a number from 0 to 1", _share)
 EDITOR_URI = ValueType("a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri)
 FLAG = ValueType("true or false", _flag)
+MEMORY = ValueType("postgresql://USER@HOST/DATABASE, or off", _memory)
 FOLDERS = ValueType("a list of folder names", _folders)
 FOLDER = ValueType("a folder of the vault, such as inbox", _folder_below)
 NAMES = ValueType("a list of names", _folders)
@@ -141,6 +160,7 @@ MEANINGS = ("auto", "off", "minilm", "e5-small")
 # A part in capitals stands for any name. Settings of one part are also read from BRAIN_… variables.
 SETTINGS: Mapping[str, Setting] = {
     "vault": Setting(TEXT, "The vault to use where no other is found.", user_only=True),
+    "memory": Setting(MEMORY, "The memory that many share, on a server; off: the vault alone.", user_only=True),
     "scorer": Setting(TEXT, "The formula that ranks."),
     "limit": Setting(LIMIT, "How many notes an answer shows at most."),
     "minimum_relevance": Setting(SHARE, "Leave out notes that are less relevant."),

@@ -9,13 +9,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from examples import IN_CI
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from postgres_server import Server
 
 SAMPLE_VAULT = Path(__file__).parents[1] / "sample_vault"
 NOW = "2026-11-21T10:00:00Z"
@@ -195,3 +198,21 @@ def new_vault(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Vault]:
         return Vault(root / "notes", Brain(root / "home", root / "home" / "cache"))
 
     return make
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A running PostgreSQL server, one for each process that runs tests. Where there is none, CI fails, others skip."""
+    import postgres_server
+
+    if why := postgres_server.missing():
+        (pytest.fail if os.environ.get("BRAIN_TEST_POSTGRESQL") else pytest.skip)(why)
+    running = postgres_server.Server()
+    yield running
+    running.remove()
+
+
+@pytest.fixture
+def memory(server: Server) -> str:
+    """The address of an empty shared memory."""
+    return server.database()

@@ -59,11 +59,22 @@ class QueryMatches:
         self._parsed = as_words(topic) if query.literal else parse(topic)
         self._condition = all_of([self._parsed.condition, condition(query.filters, session.now)])
         self.words = self._ranking_words(self._parsed)
+        if snapshot.is_shared:
+            self._gather(query.text if self.intent.spans else topic)
         self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, most)
         self.near: ByMeaning | None = by_meaning(meaning, topic, self.words, snapshot)
         self.only_by_meaning: Set[int] = frozenset()
         found = self._restricted(self._ranked(query.text if self.intent.spans else topic))
         self.matches = found._replace(relevances=self.time.relevances(found.relevances))
+
+    def _gather(self, text: str) -> None:
+        """Fetch the candidates of the query from a shared memory."""
+        from brain_cli.index.shared_snapshot import SharedSnapshot
+        from brain_cli.search.gathering import Question, gather
+
+        assert isinstance(self._snapshot, SharedSnapshot)
+        dates = [(span.since, span.before) for span in self.intent.spans]
+        gather(self._snapshot, Question(text, self.words, self._condition, self._archived, dates))
 
     @property
     def problem(self) -> str:

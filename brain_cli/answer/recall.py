@@ -179,11 +179,13 @@ class _Remembering:
         return self._shown(self._weigh(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)
 
     def _shown(self, candidates: list[Candidate]) -> tuple[Ranked, ...]:
-        best = enumerate(candidates[: self._options.limit], start=1)
-        return tuple(self._ranked(rank, candidate) for rank, candidate in best)
+        best = candidates[: self._options.limit]
+        self._snapshot.read_ahead(candidate.note_id for candidate in best)
+        return tuple(self._ranked(rank, candidate) for rank, candidate in enumerate(best, start=1))
 
     def _ranked(self, rank: int, candidate: Candidate) -> Ranked:
-        ranked = Ranked(rank, candidate, self._hits(candidate))
+        shown = candidate._replace(metadata=self._snapshot.as_shown(candidate.metadata, candidate.note_id))
+        ranked = Ranked(rank, shown, self._hits(candidate))
         found = [look_up(self._snapshot, word) for word in self._words if not word.optional]
         matched = [each.word.text for each in found if candidate.note_id in each.places.notes]
         return ranked._replace(
@@ -204,7 +206,8 @@ class _Remembering:
         """Return the other related candidates, then what is linked to the answer, most activated first."""
         best = next(candidate for candidate in candidates if candidate.standing.strong)
         beside = {each.note_id: each.resembles for each in candidates if each is not best and each.standing.counts}
-        near = (each for each in linked(self._note_table, self._note_history, best.note_id) if each not in beside)
+        near = [each for each in linked(self._note_table, self._note_history, best.note_id) if each not in beside]
+        self._snapshot.learn(near)
         awake = [each for each in near if not self._note_table.metadata(each).archived]
         awake.sort(key=lambda each: (-active.measure.activation.get(each), self._note_table.metadata(each).path))
         return tuple(self._as_related(each, beside.get(each)) for each in (*beside, *awake)[:MOST_RELATED])
@@ -214,7 +217,8 @@ class _Remembering:
         strength = present_strength(
             metadata, self._note_history.usage(note_id), self._session.now, self._note_history.kinds
         )
-        return Related(metadata.path, metadata.title, strength, self._metadata(original))
+        path = self._snapshot.as_shown(metadata, note_id).path
+        return Related(path, metadata.title, strength, self._metadata(original))
 
     def _metadata(self, note_id: int | None) -> NoteMetadata | None:
-        return None if note_id is None else self._note_table.metadata(note_id)
+        return None if note_id is None else self._snapshot.as_shown(self._note_table.metadata(note_id), note_id)

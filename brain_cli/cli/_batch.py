@@ -17,7 +17,7 @@ from brain_cli.cli._history import note_histories_of, shown
 from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import view, write
 from brain_cli.cli._request import RecallRequest, ranking_options
-from brain_cli.cli._workspace import Workspace, index_session, timestamp_named
+from brain_cli.cli._workspace import Workspace, recall_session, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import Event
@@ -28,7 +28,7 @@ from brain_cli.search.filters import Filters
 def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
     """Answer one JSON object a line with one JSON line each, in the order given; a bad line costs only itself."""
     lines = [line for line in _lines(file) if line.strip()]
-    index = index_session(workspace, touch=request.touches)
+    index = recall_session(workspace, touch=request.touches)
     answers, events = index.ask(
         lambda snapshot: _Batch(request, workspace, snapshot, index.behind).over(lines), tells_staleness=True
     )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from brain_cli.cli._meaning import state_of
 from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
-from brain_cli.errors import IndexUnusableError
+from brain_cli.errors import BrainError, IndexUnusableError
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.note_table import NoteTable
@@ -54,6 +54,18 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
         nowhere = ("link leads to no note", "links lead to no note")
         yield _finding("links", LOOK, _broken_links(note_table), "each leads to a note", nowhere)
         yield from _meaning(workspace, note_table)
+    if workspace.config.memory != "off":
+        yield _shared_memory(workspace)
+
+
+def _shared_memory(workspace: Workspace) -> Finding:
+    """Ask the server of the shared memory how it is."""
+    from brain_cli.cli._shared import health_of, told
+
+    try:
+        return Finding("memory", FINE, told(health_of(workspace.config.memory)))
+    except BrainError as error:
+        return Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)
 
 
 def _meaning(workspace: Workspace, note_table: NoteTable) -> Iterator[Finding]:

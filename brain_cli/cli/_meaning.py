@@ -49,7 +49,7 @@ def models_folder() -> str:
 
 def meaning_of(workspace: Workspace) -> Meaning | None:
     """Return how a recall asks by meaning; None where that is off or no model is installed."""
-    return _Asking(workspace) if is_possible(workspace) else None
+    return _Asking(workspace) if not workspace.memory and is_possible(workspace) else None
 
 
 def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:

@@ -68,6 +68,11 @@ MinScoreOption = Annotated[
 ]
 MmrOption = Annotated[bool | None, typer.Option("--mmr/--no-mmr", help="Show near-duplicates behind the others.")]
 
+MemoryOption = Annotated[
+    str | None,
+    typer.Option("--memory", metavar="URL", help="The memory that many share; off: the vault.", show_default=False),
+]
+
 # The current work.
 ProjectOption = Annotated[
     str | None,
@@ -129,6 +134,10 @@ NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing 
 
 # How an index is kept.
 FullOption = Annotated[bool, typer.Option("--full", help="Build the index anew.")]
+AsOption = Annotated[
+    str | None,
+    typer.Option("--as", metavar="NAME", help="The vault's name in the shared memory.", show_default=False),
+]
 WatchOption = Annotated[
     bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
 ]

@@ -63,7 +63,8 @@ def view(
     """Return everything besides the recall that a format may use; `elapsed_ms` is the duration of the recall."""
     context = command_context()
     return View(
-        vault=workspace.vault,
+        # The notes of a shared memory have no place on this disk: they are named as they are.
+        vault="" if workspace.memory else workspace.vault,
         folder=context.folder,
         body_of=lambda path: _body(workspace.vault, path),
         explain=explain,

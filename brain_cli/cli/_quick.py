@@ -46,6 +46,7 @@ REMEMBER: Options = {
     "--no-touch": ("no_touch", True),
     "--sort": ("sort", str),
     "--batch": ("batch", str),
+    "--memory": ("memory", str),
     "--format": ("format", str),
     "--budget": ("budget", _positive),
     "--fields": ("fields", str),

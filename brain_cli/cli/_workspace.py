@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from brain_cli.cli._context import command_context
 from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.config import Config, load_config
-from brain_cli.errors import BrainError, UsageError
+from brain_cli.errors import BrainError, NoVaultError, UsageError
 from brain_cli.find_vault import find_vault
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
 from brain_cli.index.session import IndexSession
 from brain_cli.index.sync import Refreshed, Vault
 from brain_cli.memory.events import Event
-from brain_cli.memory.history import History, history_of
-from brain_cli.paths import cache_home, state_home
+from brain_cli.memory.history import History, history_in, history_of
+from brain_cli.paths import cache_home, memory_name, state_home
 from brain_cli.printable import one_line
 
+if TYPE_CHECKING:
+    from brain_cli.index.snapshot import Snapshot
+
+Answer = TypeVar("Answer")
 # A command that needs the latest changes waits this long for another process that is writing the index.
 LOCK_SECONDS = 30.0
 
 
 class Workspace(NamedTuple):
-    """A vault and the settings to work on it: `folder` is the working folder, `now` is in seconds since the epoch."""
+    """A vault and the settings to work on it: `folder` is the working folder, `now` is in seconds since the epoch.
+
+    With a `memory`, the address of a shared one, the workspace is that memory, and there may be no vault.
+    """
 
     vault: str
     folder: str
@@ -33,15 +40,20 @@ class Workspace(NamedTuple):
     now: float
     cache_home: str
     state_home: str
+    memory: str = ""
 
     @property
     def index_directory(self) -> IndexDirectory:
-        """The cache folder of the vault's index."""
+        """The cache folder of the vault's index, or of what is kept of the shared memory."""
+        if self.memory:
+            return IndexDirectory(Path(self.cache_home) / "brain" / memory_name(self.memory))
         return index_directory_of(self.vault, self.cache_home)
 
     @property
     def history(self) -> History:
-        """The vault's history."""
+        """The history of the vault, or this user's history of the shared memory."""
+        if self.memory:
+            return history_in(Path(self.state_home) / "brain", memory_name(self.memory))
         return history_of(self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name)
 
     def record(self, events: list[Event]) -> None:
@@ -94,6 +106,23 @@ def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, objec
     )
 
 
+def open_memory(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Workspace, str]:
+    """Open the vault, if there is one, and return the address of the shared memory to ask; empty where none is set."""
+    try:
+        workspace = options.open_workspace(flags)
+    except NoVaultError:
+        context = command_context()
+        if options.vault:
+            raise
+        config = load_config(None, flags, context.environ)
+        if config.memory == "off":
+            raise
+        homes = cache_home(context.environ), state_home(context.environ)
+        workspace = Workspace("", context.folder, config, clock(options.now), *homes)
+    address = workspace.config.memory
+    return workspace, "" if address == "off" else address
+
+
 def clock(flag: str | None) -> float:
     """Return the time of this command: --now, else BRAIN_NOW, else the system's clock."""
     text = flag or command_context().environ.get("BRAIN_NOW")
@@ -108,6 +137,25 @@ def timestamp_named(text: str) -> float:
     if seconds is None:
         raise UsageError(f"“{text}” is not a date.", "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
     return seconds
+
+
+class RecallSession(Protocol):
+    """How a recall asks: an index that is brought up to date first, or a shared memory."""
+
+    behind: int
+
+    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
+        """Answer from one state of the notes."""
+        ...
+
+
+def recall_session(workspace: Workspace, *, touch: bool) -> RecallSession:
+    """Return the session in which a recall asks its workspace."""
+    if workspace.memory:
+        from brain_cli.cli._shared import SharedSession
+
+        return SharedSession(workspace)
+    return index_session(workspace, touch=touch)
 
 
 def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:

@@ -14,15 +14,18 @@ from brain_cli.render.phrases import counted
 
 if TYPE_CHECKING:
     from brain_cli.cli._options import (
+        AsOption,
         DetachOption,
         FullOption,
         IdleOption,
         JsonOption,
+        MemoryOption,
         NowOption,
         PollOption,
         VaultOption,
         WatchOption,
     )
+    from brain_cli.index.shared_sync import Sent
 
 
 def command(
@@ -31,19 +34,21 @@ def command(
     poll: PollOption = 0.0,
     detach: DetachOption = False,
     idle: IdleOption = 0.0,
+    memory: MemoryOption = None,
+    as_name: AsOption = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Bring the index up to date with the notes."""
-    workspace = open_workspace(vault, now)
+    workspace = open_workspace(vault, now, {"memory": memory})
     if detach:
         return _detach(workspace, max(0.0, idle))
     if watch or poll:
         from brain_cli.cli._watch import watch as watch_vault
 
         return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60)
-    return run(workspace, full=full, as_json=json)
+    return run(workspace, full=full, as_json=json, as_name=as_name)
 
 
 def _detach(workspace: Workspace, idle_minutes: float) -> int:
@@ -56,18 +61,47 @@ def _detach(workspace: Workspace, idle_minutes: float) -> int:
     return OK
 
 
-def run(workspace: Workspace, *, full: bool, as_json: bool) -> int:
-    """Refresh the index of a vault; print the counts."""
+def run(workspace: Workspace, *, full: bool, as_json: bool, as_name: str | None = None) -> int:
+    """Refresh the index of a vault and send its notes to the shared memory, if there is one; print the counts."""
     session = index_session(workspace)
     done = refreshed(session, full=full)
     if as_json:
-        write_json(done._asdict())
+        _report_json(done, workspace, as_name)
     else:
         write_lines([_sentence(done)])
+        if _shares(workspace):
+            write_lines([_sent_sentence(*_sent(workspace, as_name))])
     # Words are searchable by now: embedding takes longer, and goes on where it was interrupted.
     if is_possible(workspace):
         session.ask(lambda snapshot: embed_notes(workspace, snapshot))
     return OK
+
+
+def _shares(workspace: Workspace) -> bool:
+    return workspace.config.memory != "off"
+
+
+def _report_json(done: Refreshed, workspace: Workspace, as_name: str | None) -> None:
+    """Print one document; where the shared memory fails, it tells of the vault alone."""
+    document = dict(done._asdict())
+    try:
+        if _shares(workspace):
+            name, sent = _sent(workspace, as_name)
+            document["shared"] = {"vault": name, **sent._asdict()}
+    finally:
+        write_json(document)
+
+
+def _sent(workspace: Workspace, as_name: str | None) -> tuple[str, Sent]:
+    from brain_cli.cli._shared import send_notes
+
+    return send_notes(workspace, workspace.config.memory, as_name)
+
+
+def _sent_sentence(name: str, sent: Sent) -> str:
+    counts = ((sent.added, "added"), (sent.changed, "changed"), (sent.removed, "removed"), (sent.renamed, "renamed"))
+    changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing to send"
+    return f"Shared memory, as “{one_line(name)}”: {changes}."
 
 
 def _sentence(done: Refreshed) -> str:

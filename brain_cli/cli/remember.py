@@ -15,7 +15,7 @@ from brain_cli.cli._history import note_history_of, shown
 from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import format_name, say, view, write
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, open_memory, recall_session
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO, View, load_format
 from brain_cli.render.window import answer_space
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         JsonOption,
         KindsOption,
         LimitOption,
+        MemoryOption,
         MinScoreOption,
         MmrOption,
         NoSynthesisOption,
@@ -103,6 +104,7 @@ def command(
     budget: BudgetOption = None,
     no_synthesis: NoSynthesisOption = False,
     nul: NulOption = False,
+    memory: MemoryOption = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
@@ -116,7 +118,14 @@ def command(
         RecallRequest(
             options=CommonOptions(vault, now, json),
             words=tuple(query or ()),
-            flags={"limit": limit, "scorer": scorer, "profile": profile, "min_score": min_score, "mmr": mmr},
+            flags={
+                "limit": limit,
+                "scorer": scorer,
+                "profile": profile,
+                "min_score": min_score,
+                "mmr": mmr,
+                "memory": memory,
+            },
             session_options=SessionOptions(project, topics, task),
             filters=filters,
             recent=recent,
@@ -137,7 +146,22 @@ def command(
 
 def run(request: RecallRequest) -> int:
     """Answer on stdout; return the exit code."""
-    workspace = request.options.open_workspace(request.flags)
+    workspace, memory = open_memory(request.options, request.flags)
+    if not memory:
+        return _run(request, workspace)
+    from brain_cli.index.store import StoreError
+
+    try:
+        return _run(request, workspace._replace(memory=memory))
+    except StoreError as error:
+        # Who names the memory in the command wants that one; else the vault answers.
+        if not workspace.vault or request.flags.get("memory"):
+            raise
+        say(f"{error.message} This answer is from the vault alone.")
+        return _run(request, workspace)
+
+
+def _run(request: RecallRequest, workspace: Workspace) -> int:
     if request.batch is None:
         return _answer(request, workspace)
     if request.words:
@@ -151,7 +175,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     screen = _view(request, workspace, name)
     meaning = meaning_of(workspace)
     started = time.perf_counter()
-    index = index_session(workspace, touch=request.touches)
+    index = recall_session(workspace, touch=request.touches)
     recall = index.ask(
         lambda snapshot: remember(
             query,
@@ -166,6 +190,8 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
         tells_staleness=name in TELLING_STALENESS,
     )
     recall = recall._replace(behind=index.behind)
+    if request.interactive and workspace.memory:
+        raise UsageError("The notes of a shared memory cannot be opened from here.", "Leave out -i.")
     if request.interactive and recall.found:
         from brain_cli.cli._chooser import choose_result
 
@@ -179,7 +205,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     _hint(recall, name)
     if request.touches and recall.presented:
         workspace.record([shown(recall, workspace.config)])
-    if workspace.config.daemon == "auto" and command_context().warm_index is None:
+    if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:
         from brain_cli.cli._daemons import leave_daemon
 
         leave_daemon(workspace)

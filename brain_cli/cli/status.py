@@ -14,7 +14,7 @@ from brain_cli.cli._meaning import State, state_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
-from brain_cli.errors import OK
+from brain_cli.errors import OK, BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.render.sparkline import sparkline
@@ -45,7 +45,7 @@ def command(
     if notes:
         _list(options, found)
     else:
-        _count(options, workspace.vault, vault_stats(found, archived=all_notes - len(found)), meaning)
+        _count(options, workspace, vault_stats(found, archived=all_notes - len(found)), meaning)
     return OK
 
 
@@ -63,12 +63,27 @@ def _list(options: CommonOptions, found: Sequence[NoteHealth]) -> None:
         write_lines(f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
 
 
-def _count(options: CommonOptions, vault: str, numbers: VaultStats, meaning: State | None) -> None:
+def _count(options: CommonOptions, workspace: Workspace, numbers: VaultStats, meaning: State | None) -> None:
+    shared = _shared_memory(workspace)
     if options.json:
         used = {"meaning": meaning._asdict()} if meaning else {}
-        write_json({"vault": vault, **numbers._asdict(), **used})
+        known = {"memory": shared} if shared else {}
+        write_json({"vault": workspace.vault, **numbers._asdict(), **used, **known})
     else:
-        write_lines([*_lines(vault, numbers), *([f"meaning: {meaning}"] if meaning else [])])
+        lines = _lines(workspace.vault, numbers)
+        write_lines([*lines, *([f"meaning: {meaning}"] if meaning else []), *([f"memory: {shared}"] if shared else [])])
+
+
+def _shared_memory(workspace: Workspace) -> str:
+    """Say the state of the shared memory; empty where none is configured."""
+    if workspace.config.memory == "off":
+        return ""
+    from brain_cli.cli._shared import health_of, told
+
+    try:
+        return told(health_of(workspace.config.memory))
+    except BrainError as error:
+        return error.message
 
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:

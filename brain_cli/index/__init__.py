@@ -81,7 +81,13 @@ class IndexWriter(Protocol):
     def cancel(self) -> None: ...
 
 
-class Engine(Protocol):
+class Preparer(Protocol):
+    def prepare(self, note: Note, language: str) -> PreparedNote:
+        """Compute what is written of a note; it may run in another process."""
+        ...
+
+
+class Engine(Preparer, Protocol):
     """A kind of index: it creates, opens and changes one; `folder` belongs to the index alone."""
 
     def create(self, folder: str) -> None: ...
@@ -89,10 +95,6 @@ class Engine(Protocol):
     def open(self, folder: str) -> Index: ...
 
     def writer(self, folder: str) -> IndexWriter: ...
-
-    def prepare(self, note: Note, language: str) -> PreparedNote:
-        """Compute what `IndexWriter.add` writes of a note; it may run in another process."""
-        ...
 
 
 ENGINES = {"whoosh": "brain_cli.index.engines.whoosh"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.index import Engine, PreparedNote
+from brain_cli.index import PreparedNote, Preparer
 from brain_cli.index.note_table import NoteRecord, NoteRow, record_line
 from brain_cli.index.sync_plan import Source, Vault, read_source
 from brain_cli.vault.walk import File
@@ -42,7 +42,7 @@ class ReadNote(NamedTuple):
 class NoteReader:
     """Reads the notes of one vault for one engine. Workers have copies of it, so it keeps nothing of a note."""
 
-    def __init__(self, vault: Vault, engine: Engine) -> None:
+    def __init__(self, vault: Vault, engine: Preparer) -> None:
         self._vault = vault
         self._engine = engine
         self._started_ns = time.time_ns()

@@ -212,6 +212,17 @@ class NoteTable:
         """The projects that some note carries (case-folded)."""
         return frozenset(filter(None, self.column("project").values()))
 
+    def moved(self, known: Mapping[str, str]) -> dict[str, str]:
+        """Return, by path, the notes that a history knows by their content under a path that is gone.
+
+        `known` maps the paths of the history to content hashes.
+        """
+        gone = {content_hash: path for path, content_hash in known.items() if content_hash and path not in self.ids}
+        if not gone:
+            return {}
+        rows = (row for row in self.rows.values() if row.path not in known)
+        return {row.path: gone[row.content_hash] for row in rows if row.content_hash in gone}
+
     def names(self) -> NameTable:
         """Return the table of names. Of two notes with one name, the first by path has it."""
         from brain_cli.vault.resolve import NameTable

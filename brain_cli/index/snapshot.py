@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from brain_cli.index import Index, engine
 from brain_cli.index.damage import BrokenIndexError, MissingFileError
@@ -12,6 +13,10 @@ from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.term_evidence import TermEvidence, term_evidence
+from brain_cli.types import NoteMetadata
+
+if TYPE_CHECKING:
+    from brain_cli.vault.analyzer import Word
 
 # About 100 bytes each: half of what a watcher holds anyway.
 ROOM_PER_FRAGMENT = 5
@@ -21,6 +26,9 @@ LEAST_ROOM = 50_000
 class Snapshot:
     """One generation of the index: its note table, and the postings of its engine."""
 
+    # A shared memory is asked for the candidates of each query (search/gathering.py).
+    is_shared = False
+
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table
         self.index = index
@@ -29,6 +37,26 @@ class Snapshot:
     def evidence(self, variants: Sequence[str]) -> TermEvidence:
         """Return where a word stands, under all its variants."""
         return term_evidence(self.index, self.note_table, variants)
+
+    def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
+        """Prepare for reading the texts of some notes: here they are at hand."""
+
+    def read_fragments(self, numbers: Iterable[int]) -> None:
+        """Prepare for reading some fragments: here they are at hand."""
+
+    def count(self, words: Iterable[Word]) -> None:
+        """Prepare for questions about how frequent some words are: here every posting is at hand."""
+
+    def names_with_compound(self, text: str) -> Sequence[str]:  # noqa: ARG002 - a shared memory needs it
+        """Return the names of notes in which two neighbouring words make up a compound, where that was looked up."""
+        return ()
+
+    def learn(self, note_ids: Iterable[int]) -> None:
+        """Prepare for questions about notes that need not be candidates: here all are known."""
+
+    def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:  # noqa: ARG002 - others need the id
+        """Return the metadata of a note as an answer names it."""
+        return metadata
 
     def numbers_of(self, note_id: int) -> range:
         """Return the numbers of a note's fragments; they stand together, in file order."""

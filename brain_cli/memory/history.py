@@ -155,6 +155,11 @@ def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
     return History(folder, lambda: device(state_folder))
 
 
+def history_in(state_folder: Path, name: str) -> History:
+    """Return the history of this user's recalls from a memory that has no folder."""
+    return History(state_folder / name, lambda: device(state_folder))
+
+
 def history_folder_in(vault: str) -> Path | None:
     """Return the vault's own folder for its history; None where there is none, or a link leads out of the vault."""
     inside = os.path.join(vault, ".brain", "history")

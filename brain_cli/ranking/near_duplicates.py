@@ -35,6 +35,7 @@ def repeats_among(
     likely = _likely_repeats(top, snapshot)
     if not likely:
         return []
+    snapshot.read_ahead(likely, whole=True)
     # Only texts that may be alike are read; all others count as like no other.
     read = _bigrams if with_boilerplate else _own_bigrams
     pairs = [read(snapshot, each.note_id) if each.note_id in likely else frozenset() for each in top]

@@ -54,13 +54,7 @@ class NoteHistory:
     @cached_property
     def _moved(self) -> dict[str, str]:
         """The paths in the history of notes that moved unseen: their content is there under a path that is gone."""
-        known = self._memory.paths()
-        present = self._note_table.ids
-        gone = {content_hash: path for path, content_hash in known.items() if content_hash and path not in present}
-        if not gone:
-            return {}
-        rows = (row for row in self._note_table.rows.values() if row.path not in known)
-        return {row.path: gone[row.content_hash] for row in rows if row.content_hash in gone}
+        return self._note_table.moved(self._memory.paths())
 
     @cached_property
     def _moved_to(self) -> dict[str, str]:

@@ -31,9 +31,9 @@ def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
 
 def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
     """Return the word of the vault that is nearest to an unknown one; None where no word is near enough."""
-    if len(word.text) < SHORTEST_CORRECTED or not word.text.isalpha():
+    edits = edits_of(word)
+    if not edits:
         return None
-    edits = 2 if len(word.text) >= TWO_EDITS_FROM else 1
     near = [
         look_up(snapshot, Word(term, (term,)))
         for term in {term for variant in word.variants for term in _similar(snapshot, variant, edits)}
@@ -41,15 +41,27 @@ def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
     return max(near, key=lambda found: (found.places.frequency, found.word.text), default=None)
 
 
+def edits_of(word: Word) -> int:
+    """Return in how many letters a word may differ from the one that was meant; 0 for one that is not corrected."""
+    if len(word.text) < SHORTEST_CORRECTED or not word.text.isalpha():
+        return 0
+    return 2 if len(word.text) >= TWO_EDITS_FROM else 1
+
+
+def shortened(term: str) -> list[str]:
+    """Return the beginnings of a term that may be the stem of what was meant, the longest first."""
+    shortest = max(SHORTEST_CORRECTED, round(len(term) * SHARED_BEGINNING))
+    return [term[:length] for length in range(len(term) - 1, shortest - 1, -1)]
+
+
 def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:
     """Yield terms a few letters away; a slip in the ending leaves a stem that the typed word begins with."""
     for field in (BODY, ABOUT):
         yield from snapshot.index.similar_terms(field, term, edits)
-    shortest = max(SHORTEST_CORRECTED, round(len(term) * SHARED_BEGINNING))
-    for length in range(len(term) - 1, shortest - 1, -1):
+    for stem in shortened(term):
         for field in (BODY, ABOUT):
-            if any(True for _ in snapshot.index.postings(field, term[:length])):
-                yield term[:length]
+            if any(True for _ in snapshot.index.postings(field, stem)):
+                yield stem
                 return
 
 

@@ -13,30 +13,18 @@ from collections.abc import Collection, Iterable
 from heapq import nlargest
 from math import sqrt
 
+from brain_cli.index.names import Letters, letters_of, names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word, stemmer, terms
 from brain_cli.vault.folding import same_name
-from brain_cli.vault.links import stem
-
-# The 4-grams of the letters of some words.
-Letters = frozenset[str]
 
 NAME_WEIGHT = 0.55
-GRAM_LETTERS = 4
 # Names that share fewer letters with a query are not offered where nothing else is found.
 LEAST_COSINE = 0.45
 # Nor are names that are like a lesser part of it: one word of a sentence does not say what the sentence is about.
 LEAST_SHARED = 0.5
 MOST_OFFERED = 20
-
-
-def letters_of(words: Iterable[str]) -> Letters:
-    """Return the letter 4-grams of some words; each word begins and ends with a blank."""
-    padded = (f" {word} " for word in words)
-    return frozenset(
-        word[start : start + GRAM_LETTERS] for word in padded for start in range(max(1, len(word) - GRAM_LETTERS + 1))
-    )
 
 
 class AskedLetters:
@@ -92,11 +80,6 @@ def _is_like(snapshot: Snapshot, note_id: int, asked: AskedLetters, cosine: floa
     letters = asked.stemmed(snapshot.language(note_id))
     shared = max(len(letters & name) for name in _letters_of_names(snapshot, note_id))
     return cosine >= LEAST_COSINE and shared >= LEAST_SHARED * len(letters)
-
-
-def names_of(metadata: NoteMetadata) -> tuple[str, ...]:
-    """Return the names of a note as written, each once: its title, its aliases and its file name."""
-    return tuple(dict.fromkeys((metadata.title, *metadata.aliases, stem(metadata.path))))
 
 
 def is_named(metadata: NoteMetadata, wanted: str) -> bool:

@@ -13,12 +13,13 @@ from collections.abc import Callable, Collection, Iterable
 from heapq import nlargest
 from typing import NamedTuple
 
+from brain_cli.index.names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.bm25_sum import Bm25Sum
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
-from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, names_of, similar_names
+from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, similar_names
 from brain_cli.search.proximity import Proximity
 from brain_cli.search.unknown_words import slip
 from brain_cli.types import Evidence
@@ -130,7 +131,9 @@ def _with_names(
 def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, float]) -> dict[int, float]:
     """Raise the most relevant notes by how near each other the words of the query stand."""
     proximity = Proximity(snapshot, summed.found)
-    for note_id in nlargest(MOST_READ, relevances, key=relevances.__getitem__):
+    likely = nlargest(MOST_READ, relevances, key=relevances.__getitem__)
+    snapshot.read_ahead(likely)
+    for note_id in likely:
         if more := proximity.of(note_id, summed.best_section(note_id), summed.worth):
             relevances[note_id] = summed.calibration.raised(relevances[note_id], more)
     return relevances
@@ -182,7 +185,7 @@ def _named_relevances(
 
 def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]:
     """Return the notes that are called exactly what was asked, in any case and with any accents."""
-    wanted = same_name(query.strip().strip("\"'“”?!. "))
+    wanted = name_asked(query)
     if not wanted:
         return []
     # Such a note has every word of the query in its title; only a name of stop words has none to go by.
@@ -190,3 +193,8 @@ def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]
     for word in found:
         likely = [note_id for note_id in likely if note_id in word.places.about]
     return [note_id for note_id in likely if is_named(snapshot.note_table.metadata(note_id), wanted)]
+
+
+def name_asked(query: str) -> str:
+    """Return the name that a query may be, in the form in which names are compared."""
+    return same_name(query.strip().strip("\"'“”?!. "))

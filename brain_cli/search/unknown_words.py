@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from brain_cli.index import ABOUT, BODY
+from brain_cli.index.names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
-from brain_cli.search.names import names_of
 from brain_cli.search.question_words import content_words
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 
@@ -37,6 +37,8 @@ def _nearest_form(snapshot: Snapshot, word: Word) -> str:
     near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, 1)}
     candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near)]
     candidates.sort(key=lambda each: -each.places.frequency)
+    first = (list(each.places.sections)[:MOST_FRAGMENTS_READ] for each in candidates[:MOST_CANDIDATES])
+    snapshot.read_fragments([number for numbers in first for number in numbers])
     forms = (_written_near(snapshot, word.text, each) for each in candidates[:MOST_CANDIDATES])
     return next(filter(None, forms), "")
 
@@ -75,7 +77,9 @@ def is_one_slip(typed: str, meant: str) -> bool:
 
 def ranking_words(snapshot: Snapshot, text: str) -> tuple[Word, ...]:
     """Return the words by which a text ranks the notes of a vault: question words left out, compounds separated."""
-    return tuple(separated(snapshot, content_words(text, snapshot.note_table.languages)))
+    words = tuple(content_words(text, snapshot.note_table.languages))
+    snapshot.count(words)
+    return tuple(separated(snapshot, words))
 
 
 def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:
@@ -87,6 +91,10 @@ def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:
 
 def _parts(snapshot: Snapshot, word: Word) -> tuple[Word, ...]:
     text = word.text
+    if snapshot.is_shared:
+        names = map(words_of, snapshot.names_with_compound(text))
+        pair = next((pair for name in names for pair in pairwise(name) if "".join(pair) == text), ())
+        return tuple(_word(snapshot, part) for part in pair) or (word,)
     for cut in range(SHORTEST_PART, len(text) - SHORTEST_PART + 1):
         parts = tuple(_word(snapshot, part) for part in (text[:cut], text[cut:]))
         notes = [look_up(snapshot, part).places.about.keys() for part in parts]

@@ -13,11 +13,10 @@ from typing import Any
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
 from brain_cli.index.checksums import remove_older, write_checksums
 from brain_cli.index.damage import noticing_damage
-from brain_cli.index.document import Bag, note_field_weights, section_field_weights
 from brain_cli.index.engines._whoosh_import import lean_imports
 from brain_cli.index.engines._whoosh_postings import Pool, write_lists
 from brain_cli.index.engines._whoosh_reader import SCHEMA, WhooshIndex, verify_newest
-from brain_cli.types import Fragment, Note
+from brain_cli.types import Fragment
 from brain_cli.vault.atomic_write import sync
 
 with lean_imports():
@@ -127,25 +126,7 @@ class WhooshWriter:
                 self._writer.writelock.release()
 
 
-def prepared(note: Note, language: str) -> PreparedNote:
-    """Compute the words of a note, and its texts as Whoosh stores them."""
-    shown = {heading for fragment in note.fragments for heading in fragment.trail}
-    about = note_field_weights(note.metadata, (h for h in note.headings if h not in shown), language)
-    weights = [section_field_weights(fragment, language) for fragment in note.fragments]
-    return PreparedNote(
-        lengths=[max(1, round(sum(each.body.values()))) for each in weights],
-        bodies=[_encoded(each.body) for each in weights],
-        in_links=[_encoded(each.in_links) for each in weights],
-        about=_encoded(about),
-        texts=[_stored(fragment) for fragment in note.fragments],
-    )
-
-
-def _encoded(bag: Bag) -> dict[bytes, float]:
-    return {term.encode("utf-8", "replace"): weight for term, weight in bag.items()}
-
-
-def _stored(fragment: Fragment) -> bytes:
+def stored(fragment: Fragment) -> bytes:
     fields = {"fragment": (fragment.trail, fragment.text, fragment.line, fragment.text_line)}
     return zlib.compress(dumps(fields, PICKLE_PROTOCOL), COMPRESSION)
 

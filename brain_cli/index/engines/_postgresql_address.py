@@ -1,0 +1,76 @@
+"""The address of a shared memory: what it may say, and how safe the way to the server must be.
+
+A password never stands in an address: it would end up in configurations, histories of shells and lists of processes.
+A server on another host is reached by TLS or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from ipaddress import ip_address
+
+from brain_cli.errors import UsageError
+
+# The values of libpq's `sslmode` that encrypt, or fail.
+ENCRYPTED = ("require", "verify-ca", "verify-full")
+CONNECT_SECONDS = 5
+
+
+def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the parameters of a connection to an address; UsageError where it is not one, or not a safe one."""
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        parameters = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
+    except ProgrammingError:
+        # The message of the driver may quote the address.
+        raise UsageError(
+            "The address of the shared memory cannot be read.", "Name it as postgresql://USER@HOST/DATABASE."
+        ) from None
+    if "password" in parameters:
+        raise password_refused()
+    if not _is_local(parameters, environ):
+        mode = parameters.setdefault("sslmode", environ.get("PGSSLMODE", "require"))
+        if mode not in ENCRYPTED:
+            raise UsageError(
+                f"The shared memory is on another host, and sslmode={mode} does not demand TLS.",
+                "Leave sslmode out, or write sslmode=verify-full.",
+            )
+    parameters.setdefault("connect_timeout", str(CONNECT_SECONDS))
+    parameters.setdefault("application_name", "brain")
+    return parameters
+
+
+def password_refused() -> UsageError:
+    """Return the error of an address with a password; it does not repeat the address."""
+    return UsageError(
+        "The address of the shared memory has a password in it.",
+        "Put the password into ~/.pgpass, or name a PGPASSFILE.",
+    )
+
+
+def place_of(parameters: Mapping[str, str]) -> str:
+    """Return how messages name a server: its host and database, never its user or its options."""
+    host = parameters.get("host") or parameters.get("hostaddr") or parameters.get("service") or "localhost"
+    port, database = parameters.get("port", ""), parameters.get("dbname", "")
+    return host + (f":{port}" if port and not host.startswith("/") else "") + (f"/{database}" if database else "")
+
+
+def _is_local(parameters: Mapping[str, str], environ: Mapping[str, str]) -> bool:
+    """Return whether every host of an address is this machine; of a service's host nothing is known."""
+    host = parameters.get("host", environ.get("PGHOST", ""))
+    address = parameters.get("hostaddr", environ.get("PGHOSTADDR", ""))
+    if (parameters.get("service") or environ.get("PGSERVICE")) and not (host or address):
+        return False
+    return all(map(_is_this_machine, filter(None, (*host.split(","), *address.split(",")))))
+
+
+def _is_this_machine(host: str) -> bool:
+    if host.startswith(("/", "@")) or host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,232 @@
+"""Reading a shared memory: one transaction that sees one state of it, asked a handful of statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from brain_cli.index.engines import _postgresql_queries as queries
+from brain_cli.index.engines._postgresql_errors import in_one_sentence
+from brain_cli.index.engines._postgresql_schema import check
+from brain_cli.index.engines._postgresql_scope import ScopeCondition
+from brain_cli.index.scope import ANYTHING
+from brain_cli.index.store import (
+    Details,
+    Found,
+    FoundNote,
+    Frequencies,
+    Places,
+    Section,
+    StoreError,
+    Totals,
+    Variants,
+    Wanted,
+)
+from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
+
+# Nobody waits longer for a recall.
+STATEMENT_SECONDS = 30
+# A note with more links neither sends nor relays activation (ranking/spreading.py).
+MOST_LINKS = 64
+MOST_NAMES = 50
+BEGIN = (
+    "begin isolation level repeatable read read only",
+    # Compiling a statement takes longer than running it.
+    "set local jit = off",
+    # The planner cannot foresee how many places a term has; to compare each with each would take minutes.
+    "set local enable_nestloop = off",
+    "set local work_mem = '64MB'",
+    f"set local statement_timeout = '{STATEMENT_SECONDS}s'",
+)
+
+
+class PostgresReader:
+    """One consistent state of a shared memory."""
+
+    def __init__(self, connection: Any, parameters: Mapping[str, str]) -> None:
+        self._connection = connection
+        self._parameters = parameters
+        self.round_trips = 0
+        self._totals = self._begin()
+
+    def totals(self) -> Totals:
+        return self._totals
+
+    def frequencies(self, words: Sequence[Variants], compounds: Sequence[str] = ()) -> Frequencies:
+        keys = [compound_key(text) for text in compounds]
+        rows, named = self._several(
+            (queries.FREQUENCIES, _asked(words)), (queries.NAMES, {"keys": keys, "most": MOST_NAMES})
+        )
+        return Frequencies(_counts(rows, len(words)), [name for (names,) in named for name in names])
+
+    def candidates(self, wanted: Wanted) -> Found:
+        statement, parameters = _candidates(wanted)
+        rows = self._rows(statement, parameters)
+        places = _places(rows, len(wanted.words))
+        lists = {field: note_ids for field, _, note_ids, *_ in rows if field in ("best", "joined")}
+        matched = next(count for field, count, *_ in rows if field == "matched")
+        best = lists.get("best") or []
+        return Found(best, lists.get("joined") or [], places, matched, matched <= wanted.most)
+
+    def places(self, words: Sequence[Variants], note_ids: Sequence[int]) -> tuple[list[Places], list[int]]:
+        """Return the places of each word in some notes, and its frequency in all, in one round trip."""
+        asked = _asked(words)
+        rows, counted = self._several(
+            (queries.GIVEN, {**asked, "note_ids": list(note_ids)}), (queries.FREQUENCIES, asked)
+        )
+        return _places(rows, len(words)), _counts(counted, len(words))
+
+    def details(
+        self, note_ids: Sequence[int], records: Sequence[int], texts: Sequence[Section], terms: Sequence[str] = ()
+    ) -> Details:
+        """Return notes, with some of their records and texts, and the tags of some terms, in one round trip."""
+        notes, lines, contents, tags = self._several(
+            (queries.NOTES, {"note_ids": list(note_ids), "most_links": MOST_LINKS}),
+            (queries.RECORDS, {"note_ids": list(records)}),
+            (queries.TEXTS, _sections(texts)),
+            (queries.TAGS_OF_WORDS, {"terms": list(map(storable, terms))}),
+        )
+        found = {tag: frozenset(terms_of_tag) for tag, terms_of_tag in tags}
+        return Details([_found_note(row) for row in notes], dict(lines), _texts(contents), found)
+
+    def records(self, note_ids: Sequence[int]) -> dict[int, str]:
+        return dict(self._rows(queries.RECORDS, {"note_ids": list(note_ids)}))
+
+    def texts(self, sections: Iterable[Section]) -> dict[Section, bytes]:
+        return _texts(self._rows(queries.TEXTS, _sections(list(sections))))
+
+    def find(self, path: str) -> int | None:
+        vault, _, path = path.partition(":")
+        rows = self._rows(queries.FIND, {"vault": storable(vault), "path": storable(path)})
+        return rows[0][0] if rows else None
+
+    def terms_with_prefix(self, prefix: str, most: int) -> list[str]:
+        return [term for (term,) in self._rows(queries.PREFIXED, {**_range(prefix), "most": most})]
+
+    def near_terms(self, terms: Mapping[str, int], stems: Sequence[str]) -> tuple[dict[str, list[str]], set[str]]:
+        """Return the terms near each term, and those of the stems that some note has, in one round trip.
+
+        The server lists the words of about the same length, and brain compares them, so no extension is needed.
+        """
+        bounds = (
+            {**_range(term[:1]), "shortest": len(term) - edits, "longest": len(term) + edits}
+            for term, edits in terms.items()
+        )
+        *likely, known = self._several(
+            *((queries.WORDS_LIKE, each) for each in bounds),
+            (queries.KNOWN, {"terms": list(map(stored_term, stems))}),
+        )
+        found = {
+            term: [other for (other,) in rows if is_within(term, other, edits)]
+            for (term, edits), rows in zip(terms.items(), likely, strict=True)
+        }
+        return found, {term for (term,) in known}
+
+    def similar_names(self, grams: Iterable[str], most: int) -> list[int]:
+        rows = self._rows(queries.NAMED_LIKE, {"grams": list(map(storable, grams)), "most": most})
+        return [note_id for (note_id,) in rows]
+
+    def tags(self, most: int) -> dict[str, int]:
+        return dict(self._rows(queries.TAGS, {"most": most}))
+
+    def close(self) -> None:
+        if not self._connection.closed:
+            with in_one_sentence(self._parameters):
+                self._connection.execute("rollback")
+
+    def _begin(self) -> Totals:
+        """Begin the transaction and read the totals, all in one round trip."""
+        self.round_trips += 1
+        with in_one_sentence(self._parameters):
+            with self._connection.pipeline():
+                for statement in BEGIN:
+                    self._connection.execute(statement)
+                version = self._connection.execute("select coalesce(max(version), 0) from brain.migrations")
+                totals = self._connection.execute(queries.TOTALS)
+            row = totals.fetchone()
+        if not check(version.fetchone()[0]):
+            raise StoreError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
+        notes, fragments, length, languages, generation, oldest_date, projects, boilerplate = row
+        return Totals(
+            *(int(notes), int(fragments), int(length), int(generation), tuple(languages)),
+            *(oldest_date, frozenset(projects), frozenset(boilerplate)),
+        )
+
+    def _several(self, *asked: tuple[str, Mapping[str, object]]) -> list[list[Any]]:
+        """Return the rows of several statements, in one round trip."""
+        self.round_trips += 1
+        with in_one_sentence(self._parameters):
+            with self._connection.pipeline():
+                cursors = [self._connection.cursor(binary=True).execute(*each) for each in asked]
+            return [cursor.fetchall() for cursor in cursors]
+
+    def _rows(self, statement: str, parameters: Mapping[str, object]) -> list[Any]:
+        self.round_trips += 1
+        with in_one_sentence(self._parameters), self._connection.cursor(binary=True) as cursor:
+            found: list[Any] = cursor.execute(statement, parameters).fetchall()
+        return found
+
+
+def _asked(words: Sequence[Variants]) -> dict[str, object]:
+    pairs = [(number, stored_term(term)) for number, variants in enumerate(words) for term in dict.fromkeys(variants)]
+    return {"numbers": [number for number, _ in pairs], "terms": [term for _, term in pairs]}
+
+
+def _candidates(wanted: Wanted) -> tuple[str, dict[str, object]]:
+    """Return the statement of a request, and its parameters."""
+    condition = ScopeCondition(wanted.scope)
+    dated = queries.NEAREST if wanted.dates else queries.NEWEST
+    scored = queries.SCORED if wanted.words else queries.DATED.replace("{score}", dated)
+    scope = f"join brain.note_rows r using (note_id) where {condition.text}" if wanted.scope != ANYTHING else ""
+    statement = queries.CANDIDATES % {"scored": scored, "scope": scope} + queries.PLACES + queries.CHOSEN
+    return statement, {
+        **_asked(wanted.words),
+        **condition.parameters,
+        **wanted.saturation._asdict(),
+        "words": list(range(len(wanted.words))),
+        "weights": list(wanted.weights),
+        "worth": sum(wanted.weights) or 1.0,
+        "archived": wanted.archived,
+        "most": wanted.most,
+        "anywhere": wanted.anywhere,
+        "linked_to": wanted.linked_to,
+        "most_links": MOST_LINKS,
+        "names": list(map(storable, wanted.names)),
+        "since": [since for since, _ in wanted.dates],
+        "before": [before for _, before in wanted.dates],
+    }
+
+
+def _counts(rows: Iterable[Any], words: int) -> list[int]:
+    found = dict(rows)
+    return [found.get(number, 0) for number in range(words)]
+
+
+def _places(rows: Iterable[Any], words: int) -> list[Places]:
+    found = [Places() for _ in range(words)]
+    for field, word, note_ids, sections, weights in rows:
+        if field in ("body", "in_links"):
+            found[word] = found[word]._replace(**{field: (note_ids, sections, weights)})
+        elif field in ("about", "anchors"):
+            found[word] = found[word]._replace(**{field: (note_ids, weights)})
+    return found
+
+
+def _sections(sections: Sequence[Section]) -> dict[str, object]:
+    return {"note_ids": [note_id for note_id, _ in sections], "sections": [section for _, section in sections]}
+
+
+def _texts(rows: Iterable[Any]) -> dict[Section, bytes]:
+    return {(note_id, section): content for note_id, section, content in rows}
+
+
+def _found_note(row: Any) -> FoundNote:
+    note_id, vault, text, lengths, neighbours, successors, tells_date, former_paths, duplicates = row
+    named = [f"{vault}:{path}" for path in former_paths]
+    return FoundNote(note_id, vault, text, lengths, neighbours, successors, tells_date, duplicates, named)
+
+
+def _range(prefix: str) -> dict[str, str]:
+    """Return the first term that begins so, and the first one after all of them."""
+    key = storable(prefix)
+    return {"first": key, "last": key + chr(0x10FFFF)}

@@ -1,0 +1,165 @@
+"""The tables of a shared memory, and the migrations that make them.
+
+| table     | one row for each                      | holds                                                           |
+|-----------|---------------------------------------|-----------------------------------------------------------------|
+| vaults    | vault                                 | its name, its generation, and facts of the whole vault          |
+| sizes     | vault and language                    | numbers of notes, fragments and words; totals are sums of these |
+| notes     | note                                  | the few numbers that every recall reads                         |
+| note_rows | note                                  | what is known of a note, and the keys that filters ask          |
+| fragments | section                               | its text                                                        |
+| postings  | term, field and transaction (a chunk) | the sections where the term stands, and its weights there       |
+| anchors   | term and note                         | the weight of the links that lead to the note with the term     |
+| tags      | vault and tag                         | its terms and its number of notes                               |
+| chunks    | transaction                           | how many notes it put                                           |
+
+A posting counts where its chunk is the one that its note names: a note that is put again leaves its old postings
+behind, and `merge` removes them. Every table has the vault's id, for row level security.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from brain_cli.index.store import StoreError
+
+BODY, ABOUT, IN_LINKS = 0, 1, 2
+
+FIRST = """
+create table brain.vaults (
+    vault_id int generated always as identity primary key,
+    name text not null unique,
+    origin text not null,
+    owner name not null default current_user,
+    generation bigint not null default 0,
+    token text not null default '',
+    oldest_date float8 not null default 0,
+    projects text[] not null default '{}',
+    boilerplate text[] not null default '{}'
+);
+create table brain.sizes (
+    vault_id int not null references brain.vaults on delete cascade,
+    language text not null,
+    notes int not null,
+    fragments bigint not null,
+    length bigint not null,
+    primary key (vault_id, language)
+);
+create table brain.notes (
+    note_id int primary key,
+    vault_id int not null,
+    chunk bigint not null,
+    fragments int not null,
+    length int not null,
+    archived bool not null,
+    at float8 not null
+);
+create index on brain.notes (chunk);
+create table brain.note_rows (
+    note_id int primary key,
+    vault_id int not null,
+    path text not null,
+    former_paths text[] not null,
+    content_key text not null,
+    row_key text not null,
+    anchors_key text not null default '',
+    content_hash text not null,
+    language text not null,
+    kind text not null,
+    path_key text not null,
+    tags text[] not null,
+    names text[] not null,
+    grams text[] not null,
+    dates float8[] not null,
+    properties jsonb not null,
+    tells_date bool not null,
+    lengths int[] not null,
+    neighbours int[] not null,
+    successors int[] not null,
+    row_text text not null,
+    record text not null,
+    constraint one_note_a_path unique (vault_id, path) deferrable initially deferred
+);
+create index on brain.note_rows (content_hash);
+create index on brain.note_rows using gin (names);
+create index on brain.note_rows using gin (grams);
+create index on brain.note_rows using gin (tags);
+create table brain.fragments (
+    note_id int not null,
+    section int not null,
+    vault_id int not null,
+    content bytea not null,
+    primary key (note_id, section)
+);
+create table brain.postings (
+    term text collate "C" not null,
+    field smallint not null,
+    chunk bigint not null,
+    vault_id int not null,
+    notes int[] not null,
+    sections int[] not null,
+    weights real[] not null,
+    lengths int[] not null,
+    primary key (term, field, chunk)
+);
+create index on brain.postings (chunk);
+create table brain.anchors (
+    term text collate "C" not null,
+    note_id int not null,
+    vault_id int not null,
+    weight float8 not null,
+    primary key (term, note_id)
+);
+create index on brain.anchors (note_id);
+create table brain.tags (
+    vault_id int not null,
+    tag text not null,
+    terms text[] not null,
+    notes int not null,
+    primary key (vault_id, tag)
+);
+create index on brain.tags using gin (terms);
+create table brain.chunks (
+    chunk bigint primary key,
+    vault_id int not null,
+    notes int not null
+);
+create sequence brain.note_ids as int;
+create sequence brain.chunk_ids;
+"""
+
+# Each is applied once, in order; a new one is added at the end. Older programs refuse a schema that they do not know.
+MIGRATIONS = (FIRST,)
+MIGRATION_LOCK = 4_724_001
+
+
+def version_of(cursor: Any) -> int:
+    """Return the version of the tables; 0 where there are none."""
+    cursor.execute("select to_regclass('brain.migrations') is not null")
+    if not cursor.fetchone()[0]:
+        return 0
+    cursor.execute("select coalesce(max(version), 0) from brain.migrations")
+    return int(cursor.fetchone()[0])
+
+
+def migrate(connection: Any) -> None:
+    """Bring the tables to this program's version, in one transaction; StoreError where they are of a later one."""
+    with connection.cursor() as cursor:
+        if check(version_of(cursor)):
+            return
+    with connection.transaction(), connection.cursor() as cursor:
+        # Two processes that find an empty database make its tables once.
+        cursor.execute("select pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+        version = version_of(cursor)
+        if not version:
+            cursor.execute("create schema if not exists brain")
+            cursor.execute("create table brain.migrations (version int primary key, at timestamptz default now())")
+        for number, statements in enumerate(MIGRATIONS[version:], start=version + 1):
+            cursor.execute(statements)
+            cursor.execute("insert into brain.migrations (version) values (%s)", (number,))
+
+
+def check(version: int) -> bool:
+    """Return whether tables are of this program's version; StoreError where they are of a later one."""
+    if version > len(MIGRATIONS):
+        raise StoreError("The shared memory was made by a later version of brain.", "Update brain.")
+    return version == len(MIGRATIONS)

@@ -1,0 +1,115 @@
+"""A shared memory in PostgreSQL: many vaults, many writers, one recall.
+
+The tables are described in `_postgresql_schema.py`. A store has one connection, opened when it is first needed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from brain_cli.errors import BrainError
+from brain_cli.index.engines._postgresql_address import connection_parameters
+
+try:
+    import psycopg
+except ImportError:
+    raise BrainError(
+        "The shared memory needs the package psycopg.", "Install it: pip install 'brain-cli[postgresql]'."
+    ) from None
+from brain_cli.index.engines._postgresql_errors import in_one_sentence
+from brain_cli.index.engines._postgresql_reader import PostgresReader
+from brain_cli.index.engines._postgresql_schema import migrate
+from brain_cli.index.engines._postgresql_writer import PostgresVault
+from brain_cli.index.store import Health, Reader, StoreError, VaultInStore
+from brain_cli.index.stored_terms import storable
+
+
+class PostgresStore:
+    """The shared memory at one address."""
+
+    def __init__(self, parameters: Mapping[str, str]) -> None:
+        self.parameters = parameters
+
+    @cached_property
+    def connection(self) -> Any:
+        """The one connection of this store; StoreError where there is none to be had."""
+        with in_one_sentence(self.parameters):
+            return psycopg.connect(**self.parameters, autocommit=True)  # type: ignore[arg-type]
+
+    def reader(self) -> Reader:
+        return PostgresReader(self.connection, self.parameters)
+
+    def vault(self, name: str, origin: str, *, join: bool = False) -> VaultInStore:
+        with in_one_sentence(self.parameters):
+            migrate(self.connection)
+            self.connection.execute(
+                "insert into brain.vaults (name, origin) values (%s, %s) on conflict do nothing",
+                (storable(name), origin),
+            )
+            found = self.connection.execute(
+                "select vault_id, origin from brain.vaults where name = %s", (storable(name),)
+            ).fetchone()
+            if found and found[1] != origin and join:
+                self.connection.execute("update brain.vaults set origin = %s where vault_id = %s", (origin, found[0]))
+        if not found:
+            raise StoreError(
+                f"The vault “{name}” of the shared memory is hidden from this user.", "Send under another name."
+            )
+        if found[1] != origin and not join:
+            raise StoreError(
+                f"The shared memory has another vault called “{name}”.",
+                f"Send this one as another: brain index --as NAME. Or go on with that one: brain index --as {name}.",
+            )
+        return PostgresVault(self.connection, self.parameters, found[0])
+
+    def remove_vault(self, name: str) -> int:
+        with in_one_sentence(self.parameters), self.connection.transaction(), self.connection.cursor() as cursor:
+            cursor.execute("select vault_id from brain.vaults where name = %s for update", (storable(name),))
+            found = cursor.fetchone()
+            if not found:
+                return 0
+            cursor.execute("delete from brain.notes where vault_id = %s", found)
+            removed: int = cursor.rowcount
+            for table in ("note_rows", "fragments", "postings", "anchors", "tags", "chunks", "vaults"):
+                cursor.execute(f"delete from brain.{table} where vault_id = %s", found)
+        return removed
+
+    def health(self) -> Health:
+        connection = self.connection
+        with in_one_sentence(self.parameters):
+            started = time.perf_counter()
+            [(version,)] = connection.execute("show server_version").fetchall()
+            latency_ms = (time.perf_counter() - started) * 1_000
+            [(generation, vaults)] = connection.execute(
+                "select coalesce(sum(generation), 0), count(*) from brain.vaults"
+            ).fetchall()
+            [(notes, fragments)] = connection.execute(
+                "select coalesce(sum(notes), 0), coalesce(sum(fragments), 0) from brain.sizes"
+            ).fetchall()
+            [(size,)] = connection.execute(
+                "select coalesce(sum(pg_total_relation_size(oid)), 0) from pg_class"
+                " where relnamespace = 'brain'::regnamespace and relkind = 'r'"
+            ).fetchall()
+        short = str(version).split(" ", 1)[0]
+        return Health(short, latency_ms, int(generation), int(notes), int(fragments), int(vaults), int(size))
+
+    def is_alive(self) -> bool:
+        """Return whether the connection still works; one that was never opened does."""
+        try:
+            if "connection" in vars(self):
+                self.connection.execute("select 1")
+        except psycopg.Error:
+            return False
+        return True
+
+    def close(self) -> None:
+        if "connection" in vars(self):
+            self.connection.close()
+
+
+def open_store(url: str) -> PostgresStore:
+    """Open the shared memory at an address; nothing is sent before it is asked."""
+    return PostgresStore(connection_parameters(url))

@@ -1,0 +1,127 @@
+"""A note of a vault → the note as a shared memory keeps it: under the ids of the memory, with the keys of filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from itertools import pairwise
+
+from brain_cli.index import PreparedNote
+from brain_cli.index.names import letters_of, names_of
+from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.index.prepare import prepared
+from brain_cli.index.shared_snapshot import fragment_text, row_text
+from brain_cli.index.store import FilterKeys, NoteWords, StoredNote
+from brain_cli.index.stored_terms import compound_key, packed_text
+from brain_cli.types import Note, NoteMetadata
+from brain_cli.vault.analyzer import terms
+from brain_cli.vault.analyzer import words_of as words_of_text
+from brain_cli.vault.folding import same_name
+
+
+class SharedEngine:
+    """Prepares notes for a shared memory; workers have copies of it."""
+
+    def prepare(self, note: Note, language: str) -> PreparedNote:
+        return prepared(note, language, lambda fragment: packed_text(fragment_text(fragment)))
+
+
+def words_of(note: PreparedNote) -> NoteWords:
+    """Return the words of a note by their terms."""
+    return NoteWords(
+        [_decoded(bag) for bag in note.bodies],
+        [_decoded(bag) for bag in note.in_links],
+        _decoded(note.about),
+        note.texts,
+    )
+
+
+def _decoded(bag: Mapping[bytes, float]) -> dict[str, float]:
+    return {term.decode(): weight for term, weight in bag.items()}
+
+
+class SharedNotes:
+    """The notes of one vault as they are sent; `ids` are those in the memory by those in the vault."""
+
+    def __init__(self, note_table: NoteTable, ids: Mapping[int, int], rules: str) -> None:
+        self._note_table = note_table
+        self._ids = ids
+        self._rules = rules
+
+    def id_of(self, row: NoteRow) -> int:
+        return self._ids[row.note_id]
+
+    def content_key(self, row: NoteRow) -> str:
+        """Return what decides about the words of a note: its content, its name, its language and the rules."""
+        return f"{row.content_hash}/{digest(row.path, row.language, self._rules)}"
+
+    def row_key(self, row: NoteRow) -> str:
+        """Return what decides about all that is known of a note besides its words."""
+        links = f"{self._mapped(row.neighbours)}{self._mapped(row.successors)}"
+        told = self._note_table.stated_date(row.note_id) is not None
+        return digest(row_text(row._replace(note_id=0, mtime_ns=0)), row.line, links, str(told))
+
+    def stored(self, row: NoteRow, lengths: Sequence[int], former_paths: Sequence[str]) -> StoredNote:
+        return StoredNote(
+            note_id=self._ids[row.note_id],
+            path=row.path,
+            content_key=self.content_key(row),
+            row_key=self.row_key(row),
+            content_hash=row.content_hash,
+            language=row.language,
+            lengths=lengths,
+            archived=row.archived,
+            timestamp=row.timestamp,
+            tells_date=self._note_table.stated_date(row.note_id) is not None,
+            neighbours=self._mapped(row.neighbours),
+            successors=self._mapped(row.successors),
+            keys=self._keys(row),
+            row=row_text(row),
+            record=row.line,
+            former_paths=former_paths,
+        )
+
+    def _mapped(self, note_ids: Sequence[int]) -> list[int]:
+        return [self._ids[note_id] for note_id in note_ids if note_id in self._ids]
+
+    def _keys(self, row: NoteRow) -> FilterKeys:
+        metadata = self._note_table.metadata(row.note_id)
+        names = names_of(metadata)
+        told = self._note_table.stated_date(row.note_id)
+        return FilterKeys(
+            kind=same_name(metadata.kind),
+            path=same_name(row.path),
+            tags=list(_tags_with_parents(metadata)),
+            names=[*(same_name(name) for name in (*names, metadata.path)), *_compounds(names)],
+            grams=sorted(frozenset().union(*(letters_of(terms(name, row.language)) for name in names))),
+            dates=[*(() if told is None else (told,)), *(date for _, date in row.section_dates)],
+            properties=_properties(metadata),
+        )
+
+
+def _compounds(names: Iterable[str]) -> Iterator[str]:
+    """Yield the keys of what each two neighbouring words of a name would be as one word."""
+    for name in names:
+        yield from (compound_key("".join(pair)) for pair in pairwise(words_of_text(same_name(name))))
+
+
+def _tags_with_parents(metadata: NoteMetadata) -> Iterator[str]:
+    """Yield the tags of a note and those above them: `ops/oncall` is also an `ops`."""
+    for tag in map(same_name, metadata.tags):
+        parts = tag.split("/")
+        yield from ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
+
+
+def _properties(metadata: NoteMetadata) -> dict[str, list[str]]:
+    """Return the values of the frontmatter as they are compared; kind, title and path count where it lacks them."""
+    known = {"type": metadata.kind, "kind": metadata.kind, "title": metadata.title, "path": metadata.path}
+    values = {**known, **metadata.properties}
+    return {
+        key: [same_name(str(each)) for each in (value if isinstance(value, list) else [value])]
+        for key, value in values.items()
+    }
+
+
+def digest(*parts: str) -> str:
+    raw = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return blake2b(raw, digest_size=8).hexdigest()

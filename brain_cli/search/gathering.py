@@ -1,0 +1,99 @@
+"""Ask a shared memory for the candidates of a query, so that everything after it works as it does on a vault.
+
+The words are weighted by their document frequencies in the whole memory. A word that no note has is corrected first,
+and where nothing else is found the notes with similar names are the candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from brain_cli.index.shared_snapshot import SharedSnapshot
+from brain_cli.index.store import Found, Places, Saturation, Variants, Wanted
+from brain_cli.search.bm25 import K1, B, idf
+from brain_cli.search.conditions import Condition
+from brain_cli.search.expansion import edits_of, shortened
+from brain_cli.search.names import AskedLetters
+from brain_cli.search.relevance import CORRECTED_SHARE, name_asked
+from brain_cli.search.scopes import scope_of, words_in
+from brain_cli.vault.analyzer import Word
+
+MOST_SIMILAR_NAMES = 200
+# As many are compared as they are written (search/unknown_words.py).
+MOST_CORRECTIONS = 4
+
+
+class Question(NamedTuple):
+    """A query as far as it decides about candidates: its text, its words, its condition, and the times it names."""
+
+    text: str
+    words: Sequence[Word]
+    condition: Condition
+    archived: bool = False
+    dates: Sequence[tuple[float, float]] = ()
+
+
+def gather(snapshot: SharedSnapshot, question: Question) -> None:
+    """Fill a snapshot with the candidates of a query."""
+    frequencies = snapshot.frequencies_of(word.variants for word in question.words)
+    corrections = _corrections(snapshot, question.words, frequencies)
+    shares = {word.variants: 1.0 for word in question.words} | dict.fromkeys(corrections, CORRECTED_SHARE)
+    ranking = [variants for variants in shares if frequencies[variants]]
+    languages = snapshot.note_table.languages
+    # Words that are only demanded: their places are wanted too, without a weight of their own.
+    demanded = [word.variants for word in words_in(question.condition, languages) if word.variants not in shares]
+    frequencies |= snapshot.frequencies_of(demanded)
+    words = list(dict.fromkeys((*ranking, *demanded)))
+    weights = [shares.get(each, 0.0) * idf(snapshot.note_table.fragments, frequencies[each]) for each in words]
+    wanted = Wanted(
+        words if ranking else (),
+        weights if ranking else (),
+        _saturation(snapshot),
+        scope_of(question.condition, languages),
+        names=tuple(filter(None, (name_asked(question.text),))),
+        dates=tuple(question.dates),
+        archived=question.archived,
+    )
+    found = snapshot.reader.candidates(wanted) if ranking or not question.words else _nothing(words)
+    if question.words and not found.note_ids:
+        found = _with_similar_names(snapshot, question.words, found)
+    terms = list(dict.fromkeys(chain.from_iterable(word.variants for word in question.words)))
+    snapshot.fill(found, wanted.words, frequencies, terms)
+
+
+def _corrections(snapshot: SharedSnapshot, words: Sequence[Word], frequencies: dict[Variants, int]) -> list[Variants]:
+    """Look up what may have been meant by the words that no note has; return the most frequent words for each."""
+    unknown = [word for word in words if not (frequencies[word.variants] or word.optional) and edits_of(word)]
+    if not unknown:
+        return []
+    terms = {variant: edits_of(word) for word in unknown for variant in word.variants}
+    stems = list(chain.from_iterable(map(shortened, terms)))
+    snapshot.fetched.near_terms, snapshot.fetched.stems = snapshot.reader.near_terms(terms, stems)
+    near = {word: {(term,) for variant in word.variants for term in _near(snapshot, variant)} for word in unknown}
+    frequencies |= snapshot.frequencies_of(sorted(set().union(*near.values())))
+    best = (sorted(each, key=lambda term: (frequencies[term], term))[-MOST_CORRECTIONS:] for each in near.values())
+    return list(chain.from_iterable(best))
+
+
+def _near(snapshot: SharedSnapshot, variant: str) -> list[str]:
+    stem = next(filter(snapshot.fetched.stems.__contains__, shortened(variant)), None)
+    return [*snapshot.fetched.near_terms[variant], *([stem] if stem else [])]
+
+
+def _saturation(snapshot: SharedSnapshot) -> Saturation:
+    table = snapshot.note_table
+    length = max(1, table.length)
+    return Saturation(K1, 1 - B, B * table.fragments / length, B * table.notes / length)
+
+
+def _with_similar_names(snapshot: SharedSnapshot, words: Sequence[Word], found: Found) -> Found:
+    asked = AskedLetters(words)
+    grams = {gram for language in snapshot.note_table.languages for gram in asked.stemmed(language)}
+    named = snapshot.reader.similar_names(sorted(grams), MOST_SIMILAR_NAMES)
+    return found._replace(joined=list(dict.fromkeys((*found.joined, *named))))
+
+
+def _nothing(words: Sequence[Variants]) -> Found:
+    return Found([], [], [Places() for _ in words], 0, is_complete=True)

@@ -1,0 +1,94 @@
+"""A condition → the scope by which a store filters notes before it looks for the best.
+
+A scope may be wider than its condition, never narrower: brain asks the condition itself of every candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from brain_cli.index.scope import (
+    ANYTHING,
+    Both,
+    DatedSince,
+    Either,
+    HasWord,
+    OfKind,
+    Outside,
+    PathHas,
+    PathLike,
+    PropertyIs,
+    Scope,
+    Tagged,
+)
+from brain_cli.search.conditions import All, AnyOf, Condition, Everything, Excluded, Field, Holds, Phrase
+from brain_cli.search.filters import DatedFrom, FrontmatterEquals
+from brain_cli.vault.analyzer import Word, query_words
+from brain_cli.vault.folding import same_name
+
+
+def scope_of(condition: Condition, languages: Sequence[str]) -> Scope:
+    """Return a scope that has all notes which meet a condition."""
+    return _scope(condition, languages)[0]
+
+
+def words_in(condition: Condition, languages: Sequence[str]) -> Iterator[Word]:
+    """Yield the words that a condition asks about."""
+    match condition:
+        case Holds(text) | Phrase(text):
+            yield from _words(text, languages)
+        case All(conditions) | AnyOf(conditions):
+            for each in conditions:
+                yield from words_in(each, languages)
+        case Excluded(inner):
+            yield from words_in(inner, languages)
+
+
+def _scope(condition: Condition, languages: Sequence[str]) -> tuple[Scope, bool]:
+    """Return a scope, and whether it is exactly the condition's."""
+    match condition:
+        case Everything():
+            return ANYTHING, True
+        case Holds(text):
+            return _having(text, languages), not text.endswith("*")
+        case Phrase(text):
+            return _having(text, languages), False
+        case Field(name, value):
+            return _field(name, value)
+        case DatedFrom(since):
+            return DatedSince(since), True
+        case FrontmatterEquals(key, value):
+            return PropertyIs(key, same_name(value)), True
+        case Excluded(inner):
+            scope, is_exact = _scope(inner, languages)
+            return (Outside(scope), True) if is_exact else (ANYTHING, False)
+        case All(conditions):
+            scopes, exact = zip(*(_scope(each, languages) for each in conditions), strict=True)
+            return Both(scopes), all(exact)
+        case AnyOf(conditions):
+            scopes, exact = zip(*(_scope(each, languages) for each in conditions), strict=True)
+            return Either(scopes), all(exact)
+    return ANYTHING, False
+
+
+def _having(text: str, languages: Sequence[str]) -> Scope:
+    words = [] if text.endswith("*") and len(text) > 1 else _words(text, languages)
+    return Both(tuple(HasWord(word.variants) for word in words)) if words else ANYTHING
+
+
+def _words(text: str, languages: Sequence[str]) -> list[Word]:
+    return [word for word in query_words(text, languages) if not word.optional]
+
+
+def _field(name: str, value: str) -> tuple[Scope, bool]:
+    """Return the scope of a field of the query language; a title is left to brain."""
+    wanted = same_name(value)
+    if name == "tag":
+        return Tagged(same_name(value.lstrip("#"))), True
+    if name == "type":
+        return OfKind(wanted), True
+    if name != "path" or "[" in wanted:
+        return ANYTHING, False
+    if any(letter in wanted for letter in "*?"):
+        return PathLike((wanted, f"*/{wanted}")), True
+    return PathHas(wanted.strip("/")), True

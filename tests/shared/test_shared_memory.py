@@ -1,0 +1,195 @@
+"""Many vaults in one memory: `brain index` sends their notes, `brain remember` asks them all."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import SAMPLE_VAULT, Brain, Vault
+from postgres_server import Server
+
+# The parts of a document that name notes or scores, or tell how long the recall took.
+NAMING_PLACES = {"results", "archive", "related", "key_points", "excerpt", "answer", "vault", "elapsed_ms"}
+QUESTIONS = (
+    "why did we leave REST",
+    "kafka",
+    "how do I restore a backup",
+    "retires and jiter",
+    "latest decision",
+    "zebra crossing in the fog",
+    "type:decision kafka",
+    "tag:kafka",
+    "+kafka -rabbitmq ordering",
+    '"order service" path:projects/*',
+    "what did we decide in june 2026",
+    "jitt*",
+)
+
+
+@pytest.fixture
+def another(tmp_path: Path, brain: Brain) -> Callable[[str], Vault]:
+    """Return a function that makes a vault with a given name beside the others."""
+
+    def make(name: str) -> Vault:
+        folder = tmp_path / f"of {name}" / name
+        folder.mkdir(parents=True)
+        return Vault(folder, brain)
+
+    return make
+
+
+def index(vault: Vault, memory: str, *options: object) -> str:
+    answer = vault.brain("index", "--vault", vault.folder, "--memory", memory, *options)
+    assert answer.code == 0, answer.err
+    return answer.out
+
+
+def recalled(brain: Brain, memory: str, query: str, *options: object) -> list[str]:
+    answer = brain("remember", query, "--memory", memory, "--format", "paths", "--no-touch", *options)
+    assert answer.code in (0, 1), answer.err
+    return answer.out.split("\n")[:-1]
+
+
+@pytest.fixture(scope="module")
+def sample_in_memory(server: Server, tmp_path_factory: pytest.TempPathFactory) -> tuple[Vault, str]:
+    """The sample vault, and a shared memory that has its notes."""
+    root = tmp_path_factory.mktemp("shared")
+    shutil.copytree(SAMPLE_VAULT, root / "sample")
+    (root / "home").mkdir()
+    vault = Vault(root / "sample", Brain(root / "home", root / "home" / "cache"))
+    memory = server.database()
+    index(vault, memory)
+    return vault, memory
+
+
+@pytest.mark.parametrize("scorer", ["blend", "brain"])
+@pytest.mark.parametrize("query", QUESTIONS)
+def test_the_shared_memory_answers_as_the_vault_does(
+    sample_in_memory: tuple[Vault, str], query: str, scorer: str
+) -> None:
+    vault, memory = sample_in_memory
+    options = ("--scorer", scorer, "--json", "--explain", "--no-touch")
+    alone = vault.brain("remember", query, "--vault", vault.folder, *options).json
+    shared = vault.brain("remember", query, "--memory", memory, *options).json
+    for result in (*shared["results"], *shared["archive"]):
+        name, _, result["path"] = result["path"].partition(":")
+        assert name == "sample"
+    for key in ("results", "archive"):
+        assert [each["path"] for each in shared[key]] == [each["path"] for each in alone[key]]
+        assert [each["score"] for each in shared[key]] == pytest.approx([each["score"] for each in alone[key]])
+    differing = {key for key in alone if alone[key] != shared[key]}
+    assert differing <= NAMING_PLACES
+
+
+def test_a_memory_can_be_asked_without_any_vault(vault: Vault, memory: str, tmp_path: Path) -> None:
+    vault.note("kafka.md", "# Kafka\n\nWe use it for orders.")
+    index(vault, memory)
+    asker = Brain(tmp_path, tmp_path / "cache of the asker")
+    answer = asker("remember", "kafka", "--memory", memory)
+    assert answer.code == 0
+    assert "notes:kafka.md" in answer.out
+
+
+def test_edits_deletions_and_renames_reach_the_memory(vault: Vault, memory: str) -> None:
+    for name in ("one", "two", "three"):
+        vault.note(f"{name}.md", f"# Note {name}\n\nAbout otters number {name}.")
+    assert "3 added" in index(vault, memory)
+    assert "nothing to send" in index(vault, memory)
+    (vault.folder / "one.md").unlink()
+    (vault.folder / "two.md").rename(vault.folder / "second.md")
+    vault.note("three.md", "# Note three\n\nAbout badgers.")
+    (vault.folder / "three.md").touch()
+    out = index(vault, memory)
+    assert all(each in out for each in ("1 changed", "1 removed", "1 renamed"))
+    assert recalled(vault.brain, memory, "otters") == ["notes:second.md"]
+    assert recalled(vault.brain, memory, "badgers") == ["notes:three.md"]
+
+
+def test_links_that_change_reach_the_notes_that_they_lead_to(vault: Vault, memory: str) -> None:
+    vault.note("a.md", "# Alpha\n\nText.")
+    vault.note("b.md", "# Beta\n\nSee [the walrus page](a.md).")
+    index(vault, memory)
+    assert recalled(vault.brain, memory, "walrus")[0] == "notes:a.md"
+    vault.note("b.md", "# Beta\n\nNo link any more.")
+    (vault.folder / "b.md").touch()
+    index(vault, memory)
+    assert recalled(vault.brain, memory, "walrus") == []
+
+
+def test_two_vaults_answer_together(memory: str, another: Callable[[str], Vault]) -> None:
+    for name in ("work", "home"):
+        vault = another(name)
+        vault.note("plan.md", f"# Plan\n\nThe plan for {name}.")
+        index(vault, memory)
+    assert sorted(recalled(vault.brain, memory, "plan")) == ["home:plan.md", "work:plan.md"]
+
+
+def test_a_name_that_another_vault_has_is_refused(memory: str, another: Callable[[str], Vault], vault: Vault) -> None:
+    vault.note("a.md", "# Otters")
+    index(vault, memory)
+    other = another("notes")
+    other.note("b.md", "# Badgers")
+    answer = other.brain("index", "--vault", other.folder, "--memory", memory)
+    assert answer.code == 3
+    assert "another vault called “notes”" in answer.err
+    assert recalled(vault.brain, memory, "otters") == ["notes:a.md"]
+    index(other, memory, "--as", "badgers")
+    # The name is kept.
+    assert "as “badgers”: nothing to send" in index(other, memory)
+    assert recalled(vault.brain, memory, "badgers") == ["badgers:b.md"]
+
+
+def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
+    long_word = "donaudampf" * 120
+    vault.note("cjk.md", "# 検索\n\n日本語の全文検索について。")
+    vault.note("version.md", "# Release\n\nWe run version 2.7.5 now.")
+    vault.note("nul.md", "# Zero\n\nbefore\0after nothing")
+    vault.note("long.md", f"# Long\n\nA word: {long_word}.")
+    vault.note("surrogate.md", "# Emoji 🦦\n\nOtters ﬁsh in the Straße.")
+    index(vault, memory)
+    for query in ("日本語", "全文検索", "2.7.5", "before", "after", long_word, "otters fish", "strasse", "🦦"):
+        alone = vault.brain("remember", query, "--vault", vault.folder, "--format", "paths", "--no-touch").out
+        paths = [line.rpartition("/")[2] for line in alone.split("\n")[:-1]]
+        assert [path.partition(":")[2] for path in recalled(vault.brain, memory, query)] == paths, query
+
+
+def test_recalls_and_feedback_count_for_the_user(vault: Vault, memory: str) -> None:
+    vault.note("a.md", "# Otters\n\nOne.")
+    vault.note("b.md", "# Otters\n\nTwo.")
+    index(vault, memory)
+    for _ in range(2):
+        assert vault.brain("remember", "otters", "--memory", memory, "--now", "2026-11-20T10:00:00Z").code == 0
+    answer = vault.brain("remember", "otters", "--memory", memory, "--json", "--explain", "--no-touch").json
+    assert [each["signals"]["accesses"] for each in answer["results"]] == [2, 2]
+
+
+def test_an_ordinary_recall_takes_at_most_seven_round_trips(sample_in_memory: tuple[Vault, str]) -> None:
+    from brain_cli.answer.matching import Query
+    from brain_cli.answer.recall import remember
+    from brain_cli.index.engines._postgresql_reader import PostgresReader
+    from brain_cli.index.engines.postgresql import open_store
+    from brain_cli.index.shared_snapshot import SharedSnapshot
+    from brain_cli.ranking.scorers import load_scorer
+    from brain_cli.ranking.top_k import RankingOptions
+    from brain_cli.types import Session
+
+    store = open_store(sample_in_memory[1])
+    for query in ("why did we leave REST", "kafka", "how do I restore a backup", "tag:kafka", "latest decision"):
+        reader = store.reader()
+        assert isinstance(reader, PostgresReader)
+        remember(Query(query), Session(1.79e9), SharedSnapshot(reader), RankingOptions(load_scorer("blend")))
+        reader.close()
+        assert reader.round_trips <= 7, query
+    store.close()
+
+
+def test_a_batch_asks_the_memory(sample_in_memory: tuple[Vault, str]) -> None:
+    vault, memory = sample_in_memory
+    lines = '{"id": 1, "query": "kafka"}\n{"id": 2, "query": "why did we leave REST"}\n'
+    answer = vault.brain("remember", "--batch", "-", "--memory", memory, "--no-touch", stdin=lines)
+    assert answer.code == 0
+    assert [each["results"][0]["path"] for each in answer.lines] == [
+        recalled(vault.brain, memory, query)[0] for query in ("kafka", "why did we leave REST")
+    ]
