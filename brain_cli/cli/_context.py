@@ -128,10 +128,20 @@ def _is_paged(content: bytes) -> bool:
 
 
 def _write_stderr(text: str) -> None:
-    """Write to stderr; a closed stderr is not an error."""
+    """Write to stderr, as UTF-8 whatever the locale, so that a name can be copied; a closed stderr is not an error."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            print(text, end="", file=sys.stderr, flush=True)
+            sys.stderr.flush()
+            sys.stderr.buffer.write(_encoded(text))
+            sys.stderr.buffer.flush()
+
+
+def _encoded(text: str) -> bytes:
+    """Return a text as UTF-8: a name that is not UTF-8 by its bytes, half a character by its number."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
 
 
 def _screen() -> Screen:

@@ -33,6 +33,11 @@ title: Tea
 tags: [green, "black"]
 date: 2024-01-01
 pinned: true
+files: ["src/tea.py", milk.md]
+project: "kitchen"
+supersedes: "[[soup]]"
+salience: 0.5
+snoozed: 2024-01-01
 ---
 # Tea
 
@@ -63,6 +68,7 @@ HISTORY = '{"v": 1, "at": 1700000000.0, "event": "shown", "notes": [["soup.md", 
 PIECES = [
     *(b"\x00", b"\xff\xfe", b"\r", b"\n---\n", b"+++\n", b"[[", b"]]", b"](", b"```", b"\x1b]0;x\x07", b"\xe2\x80\xae"),
     *(b"9" * 5000, b"(" * 300, b"> " * 200, b'"', b"*" * 100, b"&a *a", b"!!python/object", b"0xFF", b"1e999", b"NaN"),
+    *(b'"\\0"', b'"\\ud800"', b'"\\e[31m"', b"!!binary aGk=", b"99999-12-31", b".inf", b"0000-00-00"),
     *(b"{" * 200, b"../../", b"\xf0\x9f\x98\x80", b"-1", b"null", b"[" * 1000),
 ]
 
@@ -103,7 +109,9 @@ def soup(vault: Vault) -> Vault:
 
 
 def finds_the_soup(vault: Vault, *options: str) -> bool:
-    answer = vault.brain("remember", "leek", "-n", "50", "--json", *options, "--vault", vault.folder)
+    # From a repository, so that the files that a note names are looked for.
+    (vault.folder / ".git").mkdir(exist_ok=True)
+    answer = vault.brain("remember", "leek", "-n", "50", "--json", *options, "--vault", vault.folder, cwd=vault.folder)
     return is_no_bug(answer) and any(result["path"] == "soup.md" for result in answer.json["results"])
 
 
