@@ -29,7 +29,7 @@ def paths(listed: list[dict[str, Any]]) -> list[str]:
     return [each["path"] for each in listed]
 
 
-def test_new_notes_and_open_tasks_are_told(shop: Vault) -> None:
+def test_new_notes_and_open_tasks_are_listed(shop: Vault) -> None:
     found = digest(shop, "--week")
     assert paths(found["new"]) == ["new.md"]
     assert [(task["path"], task["text"]) for task in found["tasks"]] == [

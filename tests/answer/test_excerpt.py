@@ -53,7 +53,7 @@ def test_a_line_of_its_own_that_is_too_long_is_cut_at_a_word() -> None:
     assert len(shown.text) <= 510
 
 
-def test_what_stands_above_and_below_is_counted() -> None:
+def test_the_lines_above_and_below_an_excerpt_are_counted() -> None:
     shown = excerpt(note(), 1, 72, space=Space(200))
     assert (shown.lines_before, shown.lines_left) == (61, 61)
 

@@ -45,7 +45,7 @@ def test_every_note_has_its_say_before_any_has_a_second(vault: Vault) -> None:
     assert {point["path"] for point in points(vault, "lighthouse")[:3]} == {"a.md", "b.md"}
 
 
-def test_what_was_said_already_is_not_said_again(vault: Vault) -> None:
+def test_a_passage_that_was_quoted_already_is_not_quoted_again(vault: Vault) -> None:
     for number in range(3):
         vault.note(f"{number}.md", f"# Lighthouse {number}\n\nThe lighthouse keeper lit the lamp at dusk every day.\n")
     assert len(points(vault, "lighthouse keeper")) == 1

@@ -119,7 +119,7 @@ def test_a_recall_that_touches_nothing_leaves_no_trace(
     assert not lit.brain.state.exists() or events(lit) == []
 
 
-def test_what_was_asked_is_kept_only_where_the_user_wants_it(lit: Vault) -> None:
+def test_a_query_is_recorded_only_where_the_user_wants_it(lit: Vault) -> None:
     recall(lit)
     assert "lighthouse" not in json.dumps(events(lit))
     recall(lit, "lighthouse", at(), BRAIN_RECORD_QUERIES="yes")
@@ -269,7 +269,7 @@ def test_sleep_points_at_repetition_contradiction_and_solitude(old: Vault) -> No
     assert set(night["unlinked"]) == {"pinned.md", "salient.md", "twin-a.md", "twin-b.md"}
 
 
-def test_sleep_changes_nothing_unless_told_to_and_then_says_how_to_undo(old: Vault) -> None:
+def test_sleep_changes_nothing_without_apply_and_with_it_says_how_to_undo(old: Vault) -> None:
     before = {path.name: path.read_bytes() for path in old.folder.rglob("*.md")}
     assert old.brain("sleep", "--vault", old.folder, "--now", at()).code == 0
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before

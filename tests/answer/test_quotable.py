@@ -55,7 +55,7 @@ def test_a_line_reads_without_what_is_hidden_or_decorates(markdown: str, read: s
         "---",
     ],
 )
-def test_what_can_never_be_quoted_yields_nothing(markdown: str) -> None:
+def test_a_text_that_can_never_be_quoted_yields_nothing(markdown: str) -> None:
     assert texts(markdown) == []
 
 
@@ -129,6 +129,6 @@ MARKDOWN = st.lists(
 
 
 @given(MARKDOWN)
-def test_whatever_a_note_holds_its_quotations_have_no_fault_of_form(lines: list[str]) -> None:
+def test_quotations_of_any_note_are_well_formed(lines: list[str]) -> None:
     for text in quoted("\n".join(lines), {"lamp": 2.0, "item": 1.0}):
         assert not {"ends in a lead-in", "is too long", "shows a comment", "shows an embed"} & set(problems(text)), text

@@ -123,7 +123,7 @@ def test_a_profile_of_ones_own_and_its_scorer_hold_here_too(shop: Vault) -> None
 
 
 @pytest.mark.parametrize("recorded", [False, True])
-def test_what_comes_up_counts_as_shown_together_only_where_that_is_set(shop: Vault, recorded: bool) -> None:
+def test_notes_of_a_context_count_as_shown_together_only_where_that_is_set(shop: Vault, recorded: bool) -> None:
     shop.brain.config.parent.mkdir(parents=True)
     shop.brain.config.write_text(f"record_context = {str(recorded).lower()}\n")
     context(shop, "--topics", "cart expiry")

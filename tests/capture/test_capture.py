@@ -110,7 +110,7 @@ def test_noise_is_named(observation: Observation, why: str) -> None:
 
 
 @pytest.mark.parametrize("observation", [observed(), observed(command="ls > files.txt"), observed("", "", "a thought")])
-def test_what_is_not_noise_is_kept(observation: Observation) -> None:
+def test_an_observation_that_is_not_noise_is_kept(observation: Observation) -> None:
     assert noise(observation) is None
 
 

@@ -137,7 +137,7 @@ def test_the_documents_of_clawmem_become_notes_and_inactive_ones_do_not(vault: V
 
 
 @pytest.mark.parametrize("source", ["claude-mem", "clawmem"])
-def test_what_was_imported_is_not_imported_again_also_when_it_was_moved_and_changed(
+def test_an_imported_note_is_not_imported_again_even_if_moved_and_changed(
     vault: Vault, source: str, request: pytest.FixtureRequest
 ) -> None:
     database = request.getfixturevalue(source.replace("-", "_"))
@@ -212,7 +212,7 @@ def test_an_exported_line_writes_nothing_outside_the_vault_and_nothing_hidden(
         ("mem0", "", "is not a source"),
     ],
 )
-def test_what_cannot_be_read_is_said_in_one_sentence(
+def test_an_unreadable_source_is_reported_in_one_sentence(
     vault: Vault, tmp_path: Path, source: str, content: str, said: str
 ) -> None:
     (tmp_path / "m").write_text(content)

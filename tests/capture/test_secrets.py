@@ -74,7 +74,7 @@ def test_a_secret_is_found_in_every_usual_form(form: str) -> None:
 
 
 @pytest.mark.parametrize("text", HARMLESS)
-def test_what_only_looks_like_a_secret_stays(text: str) -> None:
+def test_a_text_that_only_looks_like_a_secret_stays(text: str) -> None:
     assert redacted(text) == text
 
 

@@ -46,7 +46,7 @@ def test_a_text_without_a_title_is_named_by_its_first_words(run: Run, vault: Vau
     assert run("add").code == 2
 
 
-def test_what_a_text_says_of_itself_already_stays(run: Run, vault: Vault) -> None:
+def test_properties_that_the_text_already_has_stay(run: Run, vault: Vault) -> None:
     text = "---\ntitle: Tea\ndate: 2020-01-01  # then\n---\n\nGreen.\n"
     assert run("add", "--type", "learning", "--now", "2026-11-21", stdin=text).out == "learnings/tea.md\n"
     assert contents(vault)["learnings/tea.md"].decode() == text.replace("# then\n", "# then\ntype: learning\n")
@@ -79,7 +79,7 @@ def test_nothing_is_written_outside_the_vault_or_where_it_would_not_be_found(
     assert not contents(vault)
 
 
-def test_what_was_just_noted_is_not_noted_again(run: Run, vault: Vault) -> None:
+def test_a_note_that_was_just_added_is_not_added_again(run: Run, vault: Vault) -> None:
     first = run("add", "Use green tea for the morning", "--project", "kitchen")
     again = run("add", "Use GREEN tea, for the morning!", "--project", "Kitchen")
     assert (again.code, again.out) == (0, first.out)
@@ -156,7 +156,7 @@ def test_a_text_names_itself() -> None:
     assert title_of("\n \n") == ""
 
 
-def test_what_a_note_is_about_can_be_said(vault: Vault, tmp_path: Path) -> None:
+def test_the_subject_of_a_new_note_can_be_given_by_options(vault: Vault, tmp_path: Path) -> None:
     repository = tmp_path / "shop"
     (repository / ".git").mkdir(parents=True)
     (repository / "src").mkdir()
@@ -189,7 +189,7 @@ def test_a_section_is_appended_with_its_date_and_nothing_else_changes(vault: Vau
     assert after == before + b"\r\n## 2026-11-21 Second\r\n\r\nMore.\r\n"
 
 
-def test_nothing_cannot_be_appended(vault: Vault) -> None:
+def test_an_empty_text_cannot_be_appended(vault: Vault) -> None:
     vault.note("log.md", "# Log\n")
     answer = vault.brain("add", "--append", "Log", "--vault", vault.folder, stdin="")
     assert (answer.code, "nothing to append" in answer.err) == (2, True)

@@ -131,13 +131,13 @@ def test_a_note_is_offered_by_path_by_path_from_here_and_by_title(
     assert len(notes(sample, monkeypatch, "")) == len(list(sample.folder.rglob("*.md")))
 
 
-def test_where_there_is_no_vault_or_no_index_nothing_is_offered(offered: Offered, tmp_path: Path) -> None:
+def test_completion_offers_nothing_without_a_vault_or_an_index(offered: Offered, tmp_path: Path) -> None:
     assert offered("remember", "--tag", "", BRAIN_VAULT=str(tmp_path / "nowhere")) == []
     assert offered("remember", "--tag", "", BRAIN_VAULT=str(tmp_path)) == []
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_name_that_would_upset_a_terminal_is_not_offered(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_with_control_characters_is_not_offered(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     vault.note("good.md", "# Good\n")
     vault.note("bad\x1b[2J.md", "# Bad\n")
     vault.brain("index", "--vault", vault.folder)

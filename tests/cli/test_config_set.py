@@ -83,7 +83,7 @@ def test_a_link_to_the_settings_stays_a_link(brain: Brain) -> None:
     assert own.read_text() == "limit = 2\n"
 
 
-def test_what_overrides_the_setting_is_named(brain: Brain) -> None:
+def test_a_stronger_layer_that_overrides_the_setting_is_named(brain: Brain) -> None:
     answer = brain("config", "set", "limit", "2", env={"BRAIN_LIMIT": "9"})
     assert "limit is also set by BRAIN_LIMIT" in answer.err
 

@@ -16,13 +16,13 @@ def test_the_folder_is_found_from_inside_afterwards(vault: Vault, brain: Brain) 
     assert brain("remember", "tea", cwd=vault.folder / "deep" / "down").code == 0
 
 
-def test_it_can_be_told_which_folder_whatever_the_environment_says(vault: Vault, brain: Brain) -> None:
+def test_an_option_names_the_folder_and_overrides_the_environment(vault: Vault, brain: Brain) -> None:
     assert brain("init", "--vault", vault.folder, env={"BRAIN_VAULT": "/nowhere"}).code == 0
     assert (vault.folder / ".brain").is_dir()
     assert not (brain.home / ".brain").exists()
 
 
-def test_nothing_is_overwritten(vault: Vault, brain: Brain) -> None:
+def test_an_existing_file_is_not_overwritten(vault: Vault, brain: Brain) -> None:
     settings = vault.folder / ".brain" / "config.toml"
     settings.parent.mkdir()
     settings.write_text("limit = 3\n")
@@ -45,7 +45,7 @@ def test_the_history_so_far_goes_with_the_vault(vault: Vault, brain: Brain) -> N
     assert brain("init", "--history", "--vault", vault.folder).err == ""
 
 
-def test_a_folder_that_is_not_there_is_not_made(brain: Brain) -> None:
+def test_a_missing_folder_is_not_created(brain: Brain) -> None:
     answer = brain("init", "--vault", brain.home / "nowhere")
     assert answer.code == 3
     assert not (brain.home / "nowhere").exists()

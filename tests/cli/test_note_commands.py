@@ -68,7 +68,7 @@ class TestWhichNoteIsMeant:
                 assert "outside the vault" in answer.err
         assert outside.read_text() == "# Outside\n"
 
-    def test_what_is_hidden_or_no_markdown_is_no_note(self, run: Run, vault: Vault) -> None:
+    def test_hidden_files_and_files_of_other_types_are_not_notes(self, run: Run, vault: Vault) -> None:
         vault.note(".obsidian/x.md")
         vault.note("x.txt")
         assert run("pin", ".obsidian/x.md").code == 2
@@ -116,14 +116,14 @@ class TestPin:
             assert undone(answer, run).out == f"unpinned {path}\n"
         assert contents(vault) == before
 
-    def test_what_is_pinned_already_stays_as_it_is(self, run: Run, vault: Vault) -> None:
+    def test_a_pinned_note_stays_as_it_is_when_pinned_again(self, run: Run, vault: Vault) -> None:
         file = vault.note("tea.md", "# Tea\n", pinned="yes")
         before = file.stat()
         answer = run("pin", "tea.md")
         assert (answer.code, answer.out, answer.err) == (0, "tea.md is pinned already\n", "")
         assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
-    def test_the_next_recall_knows_and_the_note_is_no_younger(self, run: Run, vault: Vault) -> None:
+    def test_the_next_recall_finds_the_edit_and_the_note_keeps_its_age(self, run: Run, vault: Vault) -> None:
         file = vault.note("tea.md", "# Tea\n\nGreen.\n")
         file.chmod(0o640)
         before = vault.remember("tea")["results"][0]
@@ -133,7 +133,7 @@ class TestPin:
         assert after["age_days"] == pytest.approx(before["age_days"], abs=0.001)
         assert file.stat().st_mode & 0o777 == 0o640
 
-    def test_a_frontmatter_that_is_not_understood_is_left_alone(self, run: Run, vault: Vault) -> None:
+    def test_a_frontmatter_that_cannot_be_parsed_is_left_alone(self, run: Run, vault: Vault) -> None:
         vault.note("tea.md", "---\ntitle: Tea\n\nNever closed.\n")
         before = contents(vault)
         answer = run("pin", "tea.md")
@@ -203,9 +203,7 @@ class TestArchive:
         assert run("restore", "pot.md").out == "pot.md is not archived\n"
         assert run("restore", "archive/a.md", "--to", "../x").code == 2
 
-    def test_what_was_in_the_archive_and_marked_as_archived_is_so_again_after_an_undo(
-        self, run: Run, vault: Vault
-    ) -> None:
+    def test_an_undo_restores_the_archive_folder_and_the_status_of_a_note(self, run: Run, vault: Vault) -> None:
         vault.note("archive/drinks/marked.md", "# Marked\n", type="note", status="archived")
         before = contents(vault)
         answer = run("restore", "marked")
@@ -246,7 +244,7 @@ class TestArchive:
         vault.note("_archived/old.md", "# Old\n")
         assert run("archive", "pot.md", "--json").json["path"] == "_archived/pot.md"
 
-    def test_what_is_known_of_the_use_of_a_note_follows_it(self, run: Run) -> None:
+    def test_the_history_of_a_note_follows_the_note(self, run: Run) -> None:
         assert run("remember", "tea", "--json").code == 0
         assert run("archive", "drinks/tea.md").code == 0
         assert run("restore", "archive/drinks/tea.md").code == 0
@@ -273,7 +271,7 @@ class TestForget:
         first, second = (run("forget", f"{folder}/tea.md", "--yes", "--json").json["trash"] for folder in ("a", "b"))
         assert (Path(first).read_text(), Path(second).read_text()) == ("# a\n", "# b\n")
 
-    def test_what_matters_is_not_thrown_away_in_passing(self, run: Run, vault: Vault) -> None:
+    def test_an_important_note_is_not_thrown_away_without_force(self, run: Run, vault: Vault) -> None:
         vault.note("pinned.md", "# Tea\n", pinned="true")
         vault.note("salient.md", "# Tea\n", salience="0.7")
         vault.note("less.md", "# Tea\n", salience="0.69")
@@ -406,7 +404,7 @@ class TestOpen:
             ("'my editor' -x", ["my editor", "-x", "/v/a.md"]),
         ],
     )
-    def test_an_editor_is_told_the_line_in_its_own_way(self, editor: str, told: list[str]) -> None:
+    def test_each_editor_gets_the_line_in_its_own_syntax(self, editor: str, told: list[str]) -> None:
         assert editor_arguments("/v/a.md", 7, {"EDITOR": editor}) == told
 
     def test_visual_counts_before_editor(self) -> None:
@@ -443,7 +441,7 @@ class TestOpen:
         assert run("open", "tea.md", EDITOR="false").code == 3
         assert run("open", "tea.md", EDITOR="/no/such/editor").code == 3
 
-    def test_no_editor_at_all_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_missing_editor_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", "/nowhere")
         with pytest.raises(BrainError):
             editor_arguments("a.md", None, {})
@@ -492,7 +490,7 @@ def test_nothing_is_written_through_a_linked_folder(vault: Vault, tmp_path: Path
     assert contents(vault).keys() == {"tea.md"}
 
 
-def test_where_the_archive_is_a_link_another_archive_folder_is_taken(vault: Vault, tmp_path: Path) -> None:
+def test_another_archive_folder_is_used_where_the_first_is_a_link(vault: Vault, tmp_path: Path) -> None:
     vault.note("tea.md", "# Tea\n")
     (vault.folder / "archive").symlink_to(tmp_path)
     (vault.folder / "_archived").mkdir()

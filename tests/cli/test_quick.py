@@ -66,7 +66,7 @@ def test_every_option_that_is_read_here_is_one_of_the_command(command: str) -> N
 
 
 @pytest.mark.parametrize("typed", ["", "--help", "remember --help", "remember -n", "remember --lim 3", "index --watch"])
-def test_what_is_unusual_is_left_to_click(typed: str) -> None:
+def test_unusual_arguments_are_left_to_click(typed: str) -> None:
     assert quick_arguments(typed.split()) is None
 
 

@@ -69,7 +69,7 @@ def test_every_chart_has_its_numbers_as_text(brain: Brain, used_vault: Path) -> 
         assert "<table>" in chart
 
 
-def test_what_a_note_says_cannot_act_in_a_browser(brain: Brain, vault: Vault) -> None:
+def test_the_text_of_a_note_cannot_run_in_a_browser(brain: Brain, vault: Vault) -> None:
     vault.note(
         "x.md", '---\ntags: ["<b>"]\n---\n# </script><script>alert(1)</script>\n\n[[<img src=x onerror=alert(2)>]]\n'
     )

@@ -59,7 +59,7 @@ def test_an_error_has_the_version_of_the_format_too() -> None:
     assert answer({"signals": {"relevance": "high"}})["version"] == 1
 
 
-def test_a_signal_that_is_null_is_not_given() -> None:
+def test_a_signal_that_is_null_counts_as_absent() -> None:
     nothing = dict.fromkeys(Signals._fields)
     assert answer({"signals": nothing}) == answer({"signals": {}})
 

@@ -94,7 +94,7 @@ def test_stdout_is_the_answer_alone_also_while_an_index_is_built(vault: Vault) -
     assert "broken.md" in answer.err
 
 
-def test_a_reader_that_has_seen_enough_is_no_error(vault: Vault) -> None:
+def test_a_reader_that_stops_early_is_not_an_error(vault: Vault) -> None:
     for number in range(400):
         vault.note(f"{number}.md", f"# Tea number {number}\n\n" + "Green tea, black tea, oolong tea.\n" * 40)
     assert vault.brain("index", "--vault", vault.folder).code == 0
@@ -114,7 +114,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(vault: Vault) -> None:
 @pytest.mark.parametrize(
     "command", ["remember kafka --format paths --no-touch", "show decisions/grpc.md", "status", "remember --help"]
 )
-def test_a_reader_that_has_gone_before_the_first_byte_is_no_error(sample: Vault, command: str) -> None:
+def test_a_reader_that_leaves_before_the_first_byte_is_not_an_error(sample: Vault, command: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
@@ -128,7 +128,7 @@ def test_a_reader_that_has_gone_before_the_first_byte_is_no_error(sample: Vault,
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_stderr_that_nobody_reads_is_no_error(sample: Vault) -> None:
+def test_a_closed_stderr_is_not_an_error(sample: Vault) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "brain_cli", "remember", "zeppelin", "--vault", str(sample.folder)],
         stdout=subprocess.PIPE,
@@ -159,7 +159,7 @@ def _here(vault: Vault, env: dict[str, str]) -> dict[str, str]:
     return {"BRAIN_VAULT": str(vault.folder), **env}
 
 
-def test_a_file_name_that_is_no_utf_8_comes_out_as_it_is_on_disk(vault: Vault) -> None:
+def test_a_file_name_that_is_not_utf_8_is_printed_as_it_is_on_disk(vault: Vault) -> None:
     name = os.fsencode(vault.folder) + b"/caf\xe9.md"
     Path(os.fsdecode(name)).write_text("# Coffee\n\nBlack.\n")
     answer = vault.brain.process("remember", "coffee", "--format", "paths", "--vault", vault.folder, cwd=vault.folder)
@@ -168,7 +168,7 @@ def test_a_file_name_that_is_no_utf_8_comes_out_as_it_is_on_disk(vault: Vault) -
         assert vault.brain("remember", "coffee", "--format", form, "--vault", vault.folder).code == 0
 
 
-def test_a_query_that_is_no_utf_8_is_searched_for_the_words_it_has(vault: Vault) -> None:
+def test_a_query_that_is_not_utf_8_is_searched_by_its_readable_words(vault: Vault) -> None:
     vault.note("coffee.md", "# Coffee\n\nBlack.\n")
     answer = vault.brain.process("remember", b"coffee \xff\xfe", "--json", "--vault", vault.folder)
     assert answer.code == 0

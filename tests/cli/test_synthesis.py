@@ -63,7 +63,7 @@ def test_the_passages_are_shown_as_they_are_when_it_fails(sample: Vault, name: s
     assert answer.err.count("\n") == 1
 
 
-def test_a_program_that_is_not_there_costs_one_line(sample: Vault) -> None:
+def test_a_missing_program_is_reported_in_one_line(sample: Vault) -> None:
     sample.brain.config.parent.mkdir(parents=True, exist_ok=True)
     sample.brain.config.write_text('[synthesize]\ncommand = "no-such-model --fast"\n')
     answer = asked(sample, "--format", "markdown")
@@ -71,7 +71,7 @@ def test_a_program_that_is_not_there_costs_one_line(sample: Vault) -> None:
     assert "cannot be started" in answer.err
 
 
-def test_what_it_prints_cannot_steer_the_terminal(sample: Vault) -> None:
+def test_printed_text_cannot_steer_the_terminal(sample: Vault) -> None:
     model(sample, r"print('\x1b[2Jwiped \x1b]0;title\x07done')")
     for name in ("rich", "markdown", "json"):
         out = asked(sample, "--format", name).out

@@ -88,7 +88,7 @@ def seen(logs: Path, number: int, hidden: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_what_the_manual_shows_is_what_happens(transcript: Path, tmp_path: Path, sample: Vault) -> None:
+def test_every_transcript_shows_the_real_output(transcript: Path, tmp_path: Path, sample: Vault) -> None:
     text = transcript.read_text(encoding="utf-8")
     steps = list(commands(text))
     work, logs, tools = tmp_path / "work", tmp_path / "logs", tmp_path / "bin"

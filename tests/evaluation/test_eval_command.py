@@ -91,7 +91,7 @@ class TestEvaluation:
         found = {line.split("\t")[1] for line in run.read_text().splitlines() if line.startswith("moor")}
         assert found == {"harbour.md"}
 
-    def test_what_looks_like_an_operator_is_a_word(self, brain: Brain, example: Path) -> None:
+    def test_an_operator_without_operands_is_a_word(self, brain: Brain, example: Path) -> None:
         run = example / "run.tsv"
         evaluated(brain, example, "--scorer", "blend", "--run", run)
         assert "retry\tretries.md" in run.read_text()  # although it is asked without “again”
@@ -103,7 +103,7 @@ class TestEvaluation:
         assert document["questions"] == 1
         assert "newest in top 3" not in document["scorers"][0]["measures"]
 
-    def test_nothing_is_recorded_and_nothing_written_into_the_set(self, brain: Brain, example: Path) -> None:
+    def test_an_evaluation_records_nothing_and_writes_nothing_into_the_set(self, brain: Brain, example: Path) -> None:
         before = sorted(example.rglob("*"))
         evaluated(brain, example)
         assert sorted(example.rglob("*")) == before
@@ -172,7 +172,9 @@ def test_without_its_library_the_command_says_what_to_install(
     assert "pip install 'brain-cli[eval]'" in answer.err
 
 
-def test_a_folder_without_a_vault_is_no_set(brain: Brain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_without_a_vault_is_not_a_judged_set(
+    brain: Brain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "ir_measures", None)  # what is wrong with the command is said first
     answer = brain("eval", tmp_path)
     assert (answer.code, answer.out) == (3, "")

@@ -20,13 +20,13 @@ def test_an_error_of_a_library_on_a_damaged_file_is_damage() -> None:
     assert isinstance(found.value.__cause__, ValueError)
 
 
-def test_a_missing_file_is_told_from_a_damaged_one() -> None:
+def test_a_missing_file_is_distinguished_from_a_damaged_one() -> None:
     with pytest.raises(MissingFileError), noticing_damage():
         open("/nowhere/at/all", encoding="ascii").close()
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EMFILE])
-def test_a_full_disk_a_forbidden_file_and_a_limit_are_no_damage(number: int) -> None:
+def test_a_full_disk_a_forbidden_file_and_a_limit_are_not_damage(number: int) -> None:
     with pytest.raises(OSError) as found, noticing_damage():
         raise OSError(number, "from the system")
     assert found.value.errno == number

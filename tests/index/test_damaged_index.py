@@ -180,7 +180,7 @@ def test_an_index_of_another_version_is_built_anew(tea: Vault) -> None:
     assert tea.relevances(QUERY) == before
 
 
-def test_what_a_killed_refresh_left_behind_is_no_obstacle(tea: Vault) -> None:
+def test_leftovers_of_a_killed_refresh_do_not_disturb_the_next_one(tea: Vault) -> None:
     build = next(path for path in index_folder(tea.brain).iterdir() if path.is_dir())
     (build / "catalogue-7.jsonl").write_text("{}")
     (build / "MAIN_abcdefghijklmnop.trm").write_bytes(b"half a term file")

@@ -93,7 +93,7 @@ def test_a_change_in_the_same_second_and_of_the_same_size_is_seen(vault: Vault) 
     assert vault.order("leek") == []
 
 
-def test_a_note_that_was_archived_is_no_candidate_any_more(tea: Vault) -> None:
+def test_an_archived_note_is_no_longer_a_candidate(tea: Vault) -> None:
     (tea.folder / "archive").mkdir()
     (tea.folder / "soup.md").rename(tea.folder / "archive" / "soup.md")
     recalled = tea.remember("leek")
@@ -125,7 +125,7 @@ def test_a_deleted_cache_loses_nothing(tea: Vault) -> None:
     assert tea.relevances("leek soup") == before
 
 
-def test_what_is_no_note_is_left_alone(tea: Vault) -> None:
+def test_a_file_that_is_not_a_note_is_left_alone(tea: Vault) -> None:
     for path in (".obsidian/leek.md", "node_modules/leek.md", "leek.txt", ".leek.md", "ignored/leek.md"):
         tea.note(path, "# Leek\n")
     (tea.folder / ".gitignore").write_text("ignored/\n")

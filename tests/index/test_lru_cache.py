@@ -13,14 +13,14 @@ def ask(cache: LruCache, key: str, made: list[str], size: int = 4) -> None:
     assert len(cache.get(key, make)) == size
 
 
-def test_what_is_remembered_is_made_once() -> None:
+def test_a_cached_value_is_computed_once() -> None:
     cache, made = LruCache(10), list[str]()
     for key in "abab":
         ask(cache, key, made)
     assert made == ["a", "b"]
 
 
-def test_what_was_wanted_least_lately_makes_room() -> None:
+def test_the_least_recently_used_value_is_evicted() -> None:
     cache, made = LruCache(10), list[str]()
     for key in ("a", "b", "a", "c", "a", "b"):
         ask(cache, key, made)
@@ -36,7 +36,7 @@ def test_room_that_was_given_back_is_used_again() -> None:
     assert len(made) == 100
 
 
-def test_what_is_larger_than_all_room_is_answered_and_goes_first() -> None:
+def test_a_value_larger_than_the_cache_is_returned_and_evicted_first() -> None:
     cache, made = LruCache(10), list[str]()
     for key, size in (("large", 50), ("a", 4), ("b", 4), ("a", 4), ("b", 4)):
         ask(cache, key, made, size)

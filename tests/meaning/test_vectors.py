@@ -37,7 +37,7 @@ def test_nothing_is_known_of_an_empty_folder(store: VectorStore) -> None:
     assert len(store.matrix()) == 0
 
 
-def test_what_was_added_is_found_by_its_key(store: VectorStore) -> None:
+def test_an_added_value_is_found_by_its_key(store: VectorStore) -> None:
     add(store, [("a b.md", 2), ("c d e.md", 1)], made(3))
     add(store, [("f g.md", 1)], made(1))
     assert store.notes() == {"a b.md": Rows(0, 2), "c d e.md": Rows(2, 1), "f g.md": Rows(3, 1)}

@@ -59,7 +59,7 @@ def test_feedback_counts_at_once(history: History, cache: Path) -> None:
     assert read(history, cache).usage("a.md").useful == 1
 
 
-def test_what_happened_after_the_moment_asked_about_is_left_out(history: History, cache: Path) -> None:
+def test_events_after_the_moment_asked_about_are_left_out(history: History, cache: Path) -> None:
     history.append([recalled("a.md", NOW - 2 * HOUR), recalled("a.md", NOW + 9 * HOUR)])
     assert read(history, cache).usage("a.md").recalled == 1
 
@@ -167,7 +167,9 @@ def test_a_device_without_a_name_gets_one_and_keeps_it(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["device"]
 
 
-def test_what_does_not_fit_on_the_disk_is_not_added_at_all(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_that_do_not_fit_on_the_disk_are_not_added_at_all(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
     history.append([recalled("a.md", NOW)])
     before = (history.folder / "laptop.jsonl").read_bytes()
     write = os.write
@@ -212,7 +214,7 @@ def test_the_times_of_a_notes_recalls_are_known_through_its_renames(history: His
     assert recalls_of(history, "new.md", NOW - 5 * HOUR) == [NOW - 9 * HOUR]
 
 
-def test_what_was_at_a_place_before_a_note_came_there_is_not_its_own(history: History) -> None:
+def test_a_note_does_not_inherit_the_history_of_its_new_path(history: History) -> None:
     history.append(
         [
             recalled("b.md", NOW - 9 * HOUR),

@@ -82,7 +82,7 @@ copied = st.just("copy")
 
 @examples(300)
 @given(st.lists(st.one_of(appended, appended, asked, copied), max_size=40), st.integers(1, 6))
-def test_whatever_happens_the_answer_is_that_of_reading_whole(happenings: list[object], worth: int) -> None:
+def test_incremental_reading_gives_the_same_answer_as_reading_everything(happenings: list[object], worth: int) -> None:
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(memories, "WORTH_KEEPING", worth)
         folder, said, now = Path(name), list[str](), 1e6

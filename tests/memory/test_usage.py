@@ -106,7 +106,7 @@ def test_a_strange_line_spoils_no_other(line: bytes, events: list[Event]) -> Non
         "null",
     ],
 )
-def test_a_line_that_is_json_but_no_event_is_none(line: str) -> None:
+def test_a_line_of_json_that_is_not_an_event_is_skipped(line: str) -> None:
     event = Event(1.0, SHOWN, [Mention("a.md", "h")])
     assert from_lines([line.encode(), to_line(event).encode()])[0] is None
     assert Fold().add(each for each in from_lines([line.encode(), to_line(event).encode()]) if each).entries

@@ -113,7 +113,7 @@ def test_long_notes_are_taken_down_to_no_less_than_30_percent(body_chars: float,
         (99, 1, 1.10),
     ],
 )
-def test_what_comes_up_often_adds_at_most_10_percent(revisions: float, duplicates: float, multiplier: float) -> None:
+def test_repetition_adds_at_most_10_percent(revisions: float, duplicates: float, multiplier: float) -> None:
     frequency = value(clawmem(Signals(revisions=revisions, duplicates=duplicates)), "frequency")
     assert frequency == pytest.approx(multiplier, abs=1e-6)
 

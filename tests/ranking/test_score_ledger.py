@@ -39,7 +39,7 @@ def test_the_share_is_the_part_of_the_full_total_within_0_and_1() -> None:
     assert Score().plus("a", -1.0).share == 0.0
 
 
-def test_saying_what_is_full_is_no_step() -> None:
+def test_setting_the_full_total_adds_no_step() -> None:
     assert Score().plus("a", 1.0).out_of(4.4).steps == Score().plus("a", 1.0).steps
 
 

@@ -106,7 +106,7 @@ class TestEveryScorer:
 
     @examples(1000)
     @given(signals=any_signals)
-    def test_nothing_beats_what_the_formula_calls_ideal(self, scorer: Scorer, signals: Signals) -> None:
+    def test_no_signals_score_more_than_the_ideal_ones_of_the_formula(self, scorer: Scorer, signals: Signals) -> None:
         upper_bound = upper_bound_of(scorer)
         if upper_bound is not None:
             given_alike = {name: getattr(signals, name) for name in ("relevance", "recent_intent", "runner_up")}

@@ -32,7 +32,7 @@ def test_activation_halves_with_each_hop_and_stops_after_two() -> None:
     assert spread_over({A: 0.8}, (A, B), (B, C), (C, D)) == pytest.approx({B: 0.4, C: 0.2})
 
 
-def test_what_comes_from_several_sources_adds_up() -> None:
+def test_activation_from_several_sources_adds_up() -> None:
     assert spread_over({A: 0.9, B: 0.5}, (A, C), (B, C))[C] == pytest.approx(0.7)
 
 
@@ -127,7 +127,7 @@ def test_every_note_is_asked_for_its_links_once() -> None:
     st.dictionaries(st.integers(0, 12), st.floats(0, 1), max_size=8),
     st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=30),
 )
-def test_what_is_computed_when_asked_is_what_spreads(
+def test_lazily_computed_activation_equals_the_spread_one(
     activations: dict[int, float], pairs: list[tuple[int, int]]
 ) -> None:
     links = linked(*pairs)

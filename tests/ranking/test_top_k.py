@@ -70,7 +70,7 @@ def recalled(snapshot: Snapshot, query: str, scorer: Blend, limit: int, project:
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("limit", [1, 10, 70])
 @pytest.mark.parametrize("project", [None, "orchard"])
-def test_what_is_shown_is_what_scoring_all_would_show(
+def test_the_first_places_are_those_that_scoring_every_candidate_gives(
     snapshot: Snapshot, question: str, limit: int, project: str | None
 ) -> None:
     early, late = (recalled(snapshot, question, each, limit, project) for each in (Blend(), Exhaustive()))
@@ -83,12 +83,14 @@ def test_what_is_shown_is_what_scoring_all_would_show(
     words=st.lists(st.sampled_from([*WORDS, "latest", "orchard", "mirumu"]), min_size=1, max_size=4),
     limit=st.integers(1, 30),
 )
-def test_whatever_is_asked(snapshot: Snapshot, words: list[str], limit: int) -> None:
+def test_any_question_gets_the_ranking_that_scoring_every_candidate_gives(
+    snapshot: Snapshot, words: list[str], limit: int
+) -> None:
     question = " ".join(words)
     assert recalled(snapshot, question, Blend(), limit, None) == recalled(snapshot, question, Exhaustive(), limit, None)
 
 
-def test_what_is_shown_says_no_two_things_alike_while_there_is_something_else(snapshot: Snapshot) -> None:
+def test_repeats_are_shown_only_after_everything_else(snapshot: Snapshot) -> None:
     results = recalled(snapshot, " ".join(WORDS[-5:]), Blend(), 10, None).results
     repeated = [each for each in results if REPEATED in snapshot.body(each.candidate.note_id)]
     assert len(results) == 10
@@ -118,7 +120,7 @@ class Salient(Blend):
         return Score().plus("salience", signals.salience)
 
 
-def test_a_strong_match_beyond_the_limit_is_no_answer(tmp_path: Path) -> None:
+def test_a_strong_match_beyond_the_limit_is_not_shown_as_the_answer(tmp_path: Path) -> None:
     for name, salience, title in (("aside", 0.9, "Aside"), ("answer", 0.8, "Lorena tanist")):
         (tmp_path / "notes").mkdir(exist_ok=True)
         text = "Once there was a lorena, " + "and much else was there too. " * 20

@@ -37,7 +37,7 @@ def test_a_place_links_to_its_line_in_the_editor(harbour: Vault) -> None:
 @pytest.mark.parametrize(
     "template", ["vscode://file", "{path}", "javascript:{path}", "data:{path}", "my editor:{path}", ""]
 )
-def test_what_is_not_a_link_to_a_note_is_refused(harbour: Vault, brain: Brain, template: str) -> None:
+def test_an_address_that_is_not_a_link_to_a_note_is_refused(harbour: Vault, brain: Brain, template: str) -> None:
     brain.config.parent.mkdir(parents=True)
     brain.config.write_text(f'editor_uri = "{template}"\n')
     answer = brain("remember", "tide", "--vault", harbour.folder)

@@ -118,7 +118,7 @@ def test_columns_of_the_plain_format_are_never_broken(vault: Vault) -> None:
 
 
 @given(st.text())
-def test_what_is_printable_has_no_controls_and_is_printable_again(text: str) -> None:
+def test_printable_text_has_no_control_characters_and_does_not_change_again(text: str) -> None:
     assert not STEERING.search(printable(text))
     assert not re.search(r"[\t\n\r\v\f\x85\u2028\u2029]", one_line(text))
     assert printable(printable(text)) == printable(text)

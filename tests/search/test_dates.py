@@ -78,7 +78,7 @@ def test_a_date_is_a_span_of_days(text: str, first: str, last: str) -> None:
     "text",
     ["tag:2024-03", "v2.0.2021", "x-2024-03-01", "march on", '"in June 2021"', "-2024-03"],
 )
-def test_what_only_looks_like_a_date_is_left_in_the_text(text: str) -> None:
+def test_words_that_only_look_like_a_date_stay_in_the_text(text: str) -> None:
     found = dates_in(text, TIME_WORDS, NOW)
     assert (found.spans, found.rest) == ((), text)
 

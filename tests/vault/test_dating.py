@@ -47,7 +47,7 @@ def test_a_file_name_or_its_folders_tell_the_date(path: str, date: str) -> None:
     "path",
     ["roadmap 2025.md", "2024-02-31.md", "7368697661.md", "wth461694678.md", "v2024.13.md", "notes/12-34.md", "a.md"],
 )
-def test_a_number_that_is_not_a_date_tells_none(path: str) -> None:
+def test_a_number_that_is_not_a_date_gives_no_date(path: str) -> None:
     assert date_in_path(path) is None
 
 

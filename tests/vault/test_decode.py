@@ -29,7 +29,7 @@ def test_big_endian_utf16_has_a_mark_too() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_western_utf16_is_told_by_its_nuls_when_it_has_no_mark(encoding: str) -> None:
+def test_western_utf16_without_a_mark_is_recognized_by_its_nul_bytes(encoding: str) -> None:
     assert decode(GERMAN.encode(encoding)) == (GERMAN, "it is UTF-16 without a byte-order mark")
 
 
@@ -62,7 +62,7 @@ def test_a_nul_byte_is_a_space_so_that_it_parts_words() -> None:
 
 @examples(1_000)
 @given(raw=st.one_of(st.binary(max_size=300), st.binary(max_size=50).map(lambda raw: b"plain words " + raw)))
-def test_no_bytes_fail_and_ascii_words_survive(raw: bytes) -> None:
+def test_any_bytes_can_be_decoded_and_ascii_words_survive(raw: bytes) -> None:
     text = decode(raw).text
     text.encode("utf-8")
     assert "\x00" not in text

@@ -126,7 +126,7 @@ def test_setting_a_key_changes_that_key_and_the_bytes_of_its_line_alone(raw: byt
 
 @examples(1_500)
 @given(ANY_NOTE, VALUES)
-def test_what_is_set_where_nothing_was_and_unset_again_leaves_every_byte(raw: bytes, value: Value) -> None:
+def test_a_key_that_is_added_and_removed_again_leaves_every_byte(raw: bytes, value: Value) -> None:
     if b"pinned" in raw.lower():
         return
     try:
@@ -205,7 +205,7 @@ def test_a_comment_outlives_the_key_it_stood_by() -> None:
         "---\n? status\n: draft\n---\n",
     ],
 )
-def test_what_cannot_be_changed_alone_is_refused(text: str) -> None:
+def test_a_key_that_cannot_be_changed_alone_is_refused(text: str) -> None:
     with pytest.raises(UneditableError):
         with_property(text.encode(), "status", "archived")
 

@@ -88,7 +88,7 @@ def test_a_long_or_archived_note_is_a_note_with_a_limit(vault: Vault) -> None:
     assert "is a note; it is longer than" in why(vault, "long.md").out
 
 
-def test_a_file_that_is_not_there_or_outside_is_wrong_usage(vault: Vault) -> None:
+def test_a_missing_file_and_one_outside_the_vault_are_wrong_usage(vault: Vault) -> None:
     (vault.folder.parent / "tea.md").touch()
     assert why(vault, "nothing.md").code == 2
     assert "is outside the vault" in why(vault, "../tea.md").err

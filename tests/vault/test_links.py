@@ -68,7 +68,7 @@ def test_a_link_names_its_target_and_heading(text: str, link: Link) -> None:
         '<img src="note">',
     ],
 )
-def test_what_leads_to_no_note_is_no_link(text: str) -> None:
+def test_an_address_that_cannot_be_a_note_is_not_a_link(text: str) -> None:
     assert list(links_in(text)) == []
 
 
@@ -158,7 +158,7 @@ def test_names_are_found_in_any_case_and_with_any_accents() -> None:
     assert table("Café Notes.md").find("cafe notes") == ["Café Notes.md"]
 
 
-def test_of_twins_in_case_or_form_the_one_that_is_written_is_meant() -> None:
+def test_of_two_names_that_differ_in_case_or_form_the_exact_one_is_meant() -> None:
     nfc, nfd = "Caf\u00e9.md", "Cafe\u0301.md"
     for order in ((nfc, nfd), (nfd, nfc)):
         assert table(*order).find(nfc) == [nfc]

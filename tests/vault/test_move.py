@@ -150,7 +150,7 @@ def test_another_note_is_never_overwritten(tmp_path: Path) -> None:
     assert texts(tmp_path) == notes
 
 
-def test_bytes_that_are_no_utf_8_pass_through(tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf_8_pass_through_unchanged(tmp_path: Path) -> None:
     put(tmp_path, {"tea.md": ""})
     (tmp_path / "cup.md").write_bytes(b"caf\xe9 [t](tea.md) \xff\n")
     move(tmp_path, "tea.md", "archive/tea.md")

@@ -42,7 +42,7 @@ def test_the_title_is_said_or_written_or_the_file_s_name(head: str, body: str, t
     assert note(head, body).metadata.title == title
 
 
-def test_what_is_one_text_is_on_one_line_without_control_characters() -> None:
+def test_a_text_property_is_on_one_line_without_control_characters() -> None:
     head = 'title: "Two\\nlines"\ntype: "de\\tcision\\r"\nproject: |\n  two\n  words\ntask: "\\e"'
     metadata = note(head, "text").metadata
     assert (metadata.title, metadata.kind, metadata.project, metadata.task) == (
@@ -167,7 +167,7 @@ def test_links_come_from_the_text_and_from_the_head() -> None:
 @pytest.mark.parametrize(
     "code", ["`[[x]]`", "``[[x]]``", "`` ` [[x]] ``", "`` `[[x]]` ``", "    [[x]]", "~~~\n[[x]]\n~~~"]
 )
-def test_what_looks_like_a_link_in_code_is_none(code: str) -> None:
+def test_a_link_inside_code_is_not_a_link(code: str) -> None:
     assert note(body=f"{code}\n").links == ()
 
 

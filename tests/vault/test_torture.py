@@ -90,7 +90,7 @@ def test_files_that_are_wrong_are_named(tortured: Tortured) -> None:
     assert not {"heads/rules.md", "heads/booleans.md", "encodings/crlf.md", "texts/open-links.md"} & named
 
 
-def test_nothing_was_executed(tortured: Tortured) -> None:
+def test_no_file_of_the_vault_was_executed(tortured: Tortured) -> None:
     assert not (tortured.vault / "EXECUTED").exists()
     assert not Path("EXECUTED").exists()
 

@@ -37,7 +37,7 @@ def test_notes_are_listed_in_order_with_size_and_time(tmp_path: Path) -> None:
     assert walk(str(tmp_path), lambda *_: None)[-1] == File("b.md", 4, -1)
 
 
-def test_hidden_files_and_installed_packages_are_no_notes(tmp_path: Path) -> None:
+def test_hidden_files_and_installed_packages_are_not_notes(tmp_path: Path) -> None:
     put(tmp_path, ".a.md", ".git/a.md", ".obsidian/b/a.md", "x/node_modules/a.md", "x/.md", "x/a.md")
     assert listed(tmp_path) == ["x/a.md"]
 
@@ -56,7 +56,7 @@ def test_the_nearest_ignore_file_has_the_last_word(tmp_path: Path) -> None:
     assert listed(tmp_path) == ["x/a.md"]
 
 
-def test_what_a_folder_ignores_as_a_whole_no_file_in_it_brings_back(tmp_path: Path) -> None:
+def test_no_file_inside_an_ignored_folder_can_be_included_again(tmp_path: Path) -> None:
     put(tmp_path, "x/a.md", "b.md")
     put(tmp_path, ".gitignore", text="x/\n!x/a.md\n")
     put(tmp_path, "x/.gitignore", text="!a.md\n")
@@ -70,13 +70,13 @@ def test_everything_but_some_can_be_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("junk", [b"!\n\\\n[z-a]\nfoo\\\na.md\n", b"\xff\xfe\na.md\n", b"\xef\xbb\xbfa.md\r\n"])
-def test_a_line_that_is_no_pattern_does_not_spoil_the_others(tmp_path: Path, junk: bytes) -> None:
+def test_a_line_that_is_not_a_pattern_does_not_affect_the_others(tmp_path: Path, junk: bytes) -> None:
     put(tmp_path, "a.md", "b.md")
     (tmp_path / ".gitignore").write_bytes(junk)
     assert listed(tmp_path) == ["b.md"]
 
 
-def test_an_ignore_file_that_is_a_folder_or_a_link_or_a_pipe_is_none(tmp_path: Path) -> None:
+def test_an_ignore_file_that_is_a_folder_a_link_or_a_pipe_is_skipped(tmp_path: Path) -> None:
     put(tmp_path, "vault/a.md", "vault/x/a.md", "vault/y/a.md")
     put(tmp_path, "patterns", text="*.md\n")
     (tmp_path / "vault/.gitignore").mkdir()
@@ -104,7 +104,7 @@ def test_folders_may_nest_deeper_than_calls_can(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_folder_that_may_not_be_read_is_told_once(tmp_path: Path) -> None:
+def test_an_unreadable_folder_is_reported_once(tmp_path: Path) -> None:
     put(tmp_path, "closed/a.md", "b.md")
     (tmp_path / "closed").chmod(0)
     warnings: Warnings = []
@@ -113,7 +113,7 @@ def test_a_folder_that_may_not_be_read_is_told_once(tmp_path: Path) -> None:
     assert warnings == [("closed", "it cannot be read: permission denied")]
 
 
-def test_a_vault_that_is_gone_is_told(tmp_path: Path) -> None:
+def test_a_missing_vault_is_reported(tmp_path: Path) -> None:
     warnings: Warnings = []
     assert listed(tmp_path / "nowhere", warnings) == []
     assert warnings == [(".", "it cannot be read: no such file or directory")]
@@ -143,7 +143,7 @@ def test_a_file_that_turned_into_something_else_since_it_was_listed_is_not_read(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_note_that_may_not_be_read_is_told_once(tmp_path: Path) -> None:
+def test_an_unreadable_note_is_reported_once(tmp_path: Path) -> None:
     put(tmp_path, "closed.md", "open.md")
     (tmp_path / "closed.md").chmod(0)
     read, warnings = read_sources(tmp_path, ["closed.md", "open.md"])
@@ -151,7 +151,7 @@ def test_a_note_that_may_not_be_read_is_told_once(tmp_path: Path) -> None:
     assert warnings == [("closed.md", "it cannot be read: permission denied")]
 
 
-def test_of_a_file_without_end_the_beginning_is_read(tmp_path: Path) -> None:
+def test_only_the_beginning_of_an_endless_file_is_read(tmp_path: Path) -> None:
     with open(tmp_path / "log.md", "wb") as log:
         log.write(b"first line\nsecond")
         log.truncate(10 * MAX_BYTES)
