@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import random
@@ -12,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -167,12 +167,14 @@ class Bench:
 
 
 def questions_of(vault: Path) -> Iterator[str]:
-    """Yield questions without end for any vault: three words of a line of one of its notes."""
+    """Yield questions without end for any vault: three words of a line that no other note has."""
     chance = random.Random(SEED)
-    files = sorted(vault.rglob("*.md"))
-    for _ in itertools.count():
-        words = re.findall(r"[a-z]{4,}", chance.choice(files).read_text("utf-8", "replace").casefold())
-        if len(words) >= 3:
+    texts = [file.read_text("utf-8", "replace").splitlines() for file in sorted(vault.rglob("*.md"))]
+    counted = Counter(line for text in texts for line in set(text))
+    while True:
+        line = chance.choice(chance.choice(texts) or [""])
+        words = re.findall(r"[a-z]{4,}", line.casefold())
+        if counted[line] == 1 and "http" not in line and len(words) >= 3:
             yield " ".join(chance.sample(words, 3))
 
 

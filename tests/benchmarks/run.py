@@ -52,7 +52,7 @@ def measure(size: str, rounds: int) -> dict[str, Any]:
     """Return what one size takes: medians in seconds, of `rounds` runs of each command."""
     with tempfile.TemporaryDirectory(prefix="brain-bench-") as folder:
         bench = Bench(Path(folder), size)
-        full = [bench.full() for _ in range(3 if bench.notes <= 10_000 else 1)]
+        full = [bench.full() for _ in range(3 if bench.notes <= 2_000 else 1)]
         fts5_cpu = bench.build_fts5()
         counted = bench.fragments()
         cases = bench.cases()
