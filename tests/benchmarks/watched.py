@@ -7,6 +7,7 @@ import json
 import select
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,9 +22,13 @@ PATIENCE_SECONDS = 30.0
 
 
 class Watched(NamedTuple):
-    """Seconds of whole processes and, as the answers tell it, inside the watcher; to a saved note; memory in MiB."""
+    """Seconds of whole processes and, as the answers tell it, inside the watcher; to a saved note; memory in MiB.
+
+    `empty` are the seconds of `python3 -c pass` between the recalls.
+    """
 
     recalls: list[float]
+    empty: list[float]
     inside: list[float]
     saved: list[float]
     memory_mib: float
@@ -37,9 +42,14 @@ def watched(bench: Bench) -> Watched:
     """Measure a watcher on a vault whose index is fresh."""
     with _watcher(bench) as watcher:
         _recall(bench, next(bench.questions))
-        recalls, inside = zip(*(_recall(bench, next(bench.questions)) for _ in range(WARM_QUESTIONS)), strict=True)
+        recalls, inside, empty = [], [], []
+        for _ in range(WARM_QUESTIONS):
+            empty.append(bench.run(sys.executable, "-c", "pass").seconds)
+            seconds, seconds_inside = _recall(bench, next(bench.questions))
+            recalls.append(seconds)
+            inside.append(seconds_inside)
         saved = [_saved(bench, number) for number in range(SAVED_NOTES)]
-        return Watched(list(recalls), list(inside), saved, _memory_mib(watcher.pid))
+        return Watched(recalls, empty, inside, saved, _memory_mib(watcher.pid))
 
 
 @contextlib.contextmanager
