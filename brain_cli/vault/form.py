@@ -13,10 +13,13 @@ INDEX, TEMPLATE = "index", "template"
 LEAST_LINKS = 5
 LEAST_SHARE = 0.6
 MOST_WORDS_BESIDE = 3
+# A longer line is prose.
+MOST_LINE_CHARS = 500
 
-_NOTE_LINK = re.compile(r"(?<!!)\[\[[^\]\n]*\]\]|(?<!!)\[[^\]\n]*\]\((?![a-z]+:)[^)\n]*\)")
+# Every repetition is bounded, so that no text takes the square of its length.
+_NOTE_LINK = re.compile(r"(?<!!)\[\[[^\[\]\n]{0,200}\]\]|(?<!!)\[[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\)")
 # Not Hugo's shortcodes, {{< figure >}} and {{% note %}}, and not code.
-_PLACEHOLDER = re.compile(r"(?<!`)(?:\{\{(?![<%])[^}\n]+\}\}|<%[^>\n]+%>)")
+_PLACEHOLDER = re.compile(r"(?<!`)(?:\{\{(?![<%])[^{}\n]{1,200}\}\}|<%[^<>\n]{1,200}%>)")
 _WORD = re.compile(r"\w+")
 
 
@@ -33,7 +36,7 @@ def _has_placeholder(places: Iterable[str]) -> bool:
 
 def _is_index(text: str) -> bool:
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#") and _WORD.search(line)]
-    links = sum("[" in line and _is_link(line) for line in lines)
+    links = sum("[" in line and len(line) <= MOST_LINE_CHARS and _is_link(line) for line in lines)
     return links >= LEAST_LINKS and links >= LEAST_SHARE * len(lines)
 
 

@@ -31,6 +31,8 @@ NOTES: dict[str, Callable[[int], str]] = {
     "open wikilinks with words": lambda n: "[[a|" * n,
     "open links": lambda n: "[a](b " * n,
     "definitions": lambda n: "[a]:\n" * n,
+    "open placeholders": lambda n: "# " + "{{a" * n + "\n",
+    "open placeholders in the head": lambda n: '---\nx: "' + "<% " * n + '"\n---\n',
     "backticks": lambda n: "".join("`" * (i % 9 + 1) + "a" for i in range(n)),
     "nested quotations": lambda n: ">" * n,
     "nested lists": lambda n: "- " * n,
