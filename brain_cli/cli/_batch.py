@@ -16,8 +16,8 @@ from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_histories_of, shown
 from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import view, write
-from brain_cli.cli._request import RecallRequest, ranking_options
-from brain_cli.cli._workspace import Workspace, recall_session, timestamp_named
+from brain_cli.cli._request import RecallRequest, ranking_options, recall_session
+from brain_cli.cli._workspace import Workspace, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import Event

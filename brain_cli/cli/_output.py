@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from brain_cli.cli._context import command_context
 from brain_cli.printable import for_terminal, one_line
@@ -14,7 +14,7 @@ from brain_cli.render import AUTO, View
 from brain_cli.version import DOCUMENT_VERSION
 
 if TYPE_CHECKING:
-    from brain_cli.cli._workspace import Workspace
+    from brain_cli.config import Config
 
 # As much of a note as the index reads.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
@@ -51,8 +51,21 @@ def format_name(name: str) -> str:
     return "rich" if command_context().is_terminal else "plain"
 
 
+class Viewed(Protocol):
+    """The parts of a workspace that a view needs."""
+
+    @property
+    def vault(self) -> str: ...
+
+    @property
+    def memory(self) -> str: ...
+
+    @property
+    def config(self) -> Config: ...
+
+
 def view(
-    workspace: Workspace,
+    workspace: Viewed,
     *,
     explain: bool = False,
     elapsed_ms: float = 0.0,

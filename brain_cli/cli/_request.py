@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from brain_cli.answer.matching import Query
 from brain_cli.cli._context import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.certainty import load_certainty
@@ -19,6 +19,8 @@ from brain_cli.render import AUTO
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE, ORDERS, Session
 from brain_cli.vault.project import project_of
+
+Answer = TypeVar("Answer")
 
 
 class SessionOptions(NamedTuple):
@@ -100,3 +102,22 @@ def _project(folder: str, snapshot: Snapshot) -> str | None:
         return repository
     name = os.path.basename(folder)
     return name if name.casefold() in snapshot.note_table.projects else None
+
+
+class RecallSession(Protocol):
+    """How a recall asks: an index that is brought up to date first, or a shared memory."""
+
+    behind: int
+
+    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
+        """Answer from one state of the notes."""
+        ...
+
+
+def recall_session(workspace: Workspace, *, touch: bool) -> RecallSession:
+    """Return the session in which a recall asks its workspace."""
+    if workspace.memory:
+        from brain_cli.cli._shared import SharedSession
+
+        return SharedSession(workspace)
+    return index_session(workspace, touch=touch)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from brain_cli.cli._context import command_context
 from brain_cli.cli._output import Progress, say, write_json, write_lines
@@ -20,10 +20,6 @@ from brain_cli.memory.history import History, history_in, history_of
 from brain_cli.paths import cache_home, memory_name, state_home
 from brain_cli.printable import one_line
 
-if TYPE_CHECKING:
-    from brain_cli.index.snapshot import Snapshot
-
-Answer = TypeVar("Answer")
 # A command that needs the latest changes waits this long for another process that is writing the index.
 LOCK_SECONDS = 30.0
 
@@ -137,25 +133,6 @@ def timestamp_named(text: str) -> float:
     if seconds is None:
         raise UsageError(f"“{text}” is not a date.", "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
     return seconds
-
-
-class RecallSession(Protocol):
-    """How a recall asks: an index that is brought up to date first, or a shared memory."""
-
-    behind: int
-
-    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
-        """Answer from one state of the notes."""
-        ...
-
-
-def recall_session(workspace: Workspace, *, touch: bool) -> RecallSession:
-    """Return the session in which a recall asks its workspace."""
-    if workspace.memory:
-        from brain_cli.cli._shared import SharedSession
-
-        return SharedSession(workspace)
-    return index_session(workspace, touch=touch)
 
 
 def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:

@@ -14,8 +14,8 @@ from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of, shown
 from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import format_name, say, view, write
-from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options
-from brain_cli.cli._workspace import CommonOptions, Workspace, open_memory, recall_session
+from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options, recall_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, open_memory
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO, View, load_format
 from brain_cli.render.window import answer_space

@@ -1,4 +1,4 @@
-"""Note → weighted bags of words: how much a word counts in each place where it stands.
+"""Note → field weights: how much a word counts in each field where it stands.
 
 The words of a link describe the note that it leads to. They count fully there (the anchor text), and only half in the
 note that links.
@@ -15,7 +15,7 @@ from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.links import links_in, stem
 
-Bag = dict[str, float]
+TermWeights = dict[str, float]
 BODY_WEIGHT = 1.0
 HEADING_WEIGHT = 2.0
 ANCESTOR_WEIGHT = 1.0
@@ -37,35 +37,37 @@ _STRUCTURE = (
 NOT_TEXT = frozenset(_STRUCTURE.split())
 
 
-class SectionBags(NamedTuple):
+class SectionWeights(NamedTuple):
     """The words of one section: `body` weighs all of them, `in_links` only those that stand in links to notes."""
 
-    body: Bag
-    in_links: Bag
+    body: TermWeights
+    in_links: TermWeights
 
 
-def section_field_weights(fragment: Fragment, language: str) -> SectionBags:
-    """Return the bags of one section: its text, its own heading, and the headings above it."""
-    bag: Bag = {}
-    _add(bag, terms(fragment.text, language), BODY_WEIGHT)
-    in_links = _linked(fragment.text, bag, language)
+def section_field_weights(fragment: Fragment, language: str) -> SectionWeights:
+    """Return the weights of the terms of one section: its text, its own heading, and the headings above it."""
+    weights: TermWeights = {}
+    _add(weights, terms(fragment.text, language), BODY_WEIGHT)
+    in_links = _linked(fragment.text, weights, language)
     for term, weight in in_links.items():
-        bag[term] -= weight * (1 / LINK_SHARE - 1)
+        weights[term] -= weight * (1 / LINK_SHARE - 1)
     for heading in fragment.trail[:-1]:
-        _add(bag, terms(heading, language), ANCESTOR_WEIGHT)
+        _add(weights, terms(heading, language), ANCESTOR_WEIGHT)
     for heading in fragment.trail[-1:]:
-        _add(bag, terms(heading, language), HEADING_WEIGHT)
-    return SectionBags(bag, in_links)
+        _add(weights, terms(heading, language), HEADING_WEIGHT)
+    return SectionWeights(weights, in_links)
 
 
-def _linked(text: str, bag: Bag, language: str) -> Bag:
+def _linked(text: str, weights: TermWeights, language: str) -> TermWeights:
     """Return the reduced weights of the words that stand in a text's links, targets included."""
     if "[" not in text:
         return {}
     counts: Counter[str] = Counter()
     for link in links_in(text):
         counts.update(terms(f"{link.target} {link.text}", language))
-    return {term: LINK_SHARE * min(count * BODY_WEIGHT, bag[term]) for term, count in counts.items() if term in bag}
+    return {
+        term: LINK_SHARE * min(count * BODY_WEIGHT, weights[term]) for term, count in counts.items() if term in weights
+    }
 
 
 def anchor_weight(links: int) -> float:
@@ -73,22 +75,22 @@ def anchor_weight(links: int) -> float:
     return ANCHOR_WEIGHT * min(1.0, ONE_LINK * sqrt(links))
 
 
-def note_field_weights(metadata: NoteMetadata, orphan_headings: Iterable[str], language: str) -> Bag:
-    """Return the bag of the note as a whole: title, aliases, tags, topics, path, and headings without any text."""
-    bag: Bag = {}
-    _add(bag, terms(metadata.title, language), TITLE_WEIGHT)
+def note_field_weights(metadata: NoteMetadata, orphan_headings: Iterable[str], language: str) -> TermWeights:
+    """Return the weights of the note's terms: title, aliases, tags, topics, path, properties, headings without text."""
+    weights: TermWeights = {}
+    _add(weights, terms(metadata.title, language), TITLE_WEIGHT)
     for alias in metadata.aliases:
-        _add(bag, terms(alias, language), ALIAS_WEIGHT)
+        _add(weights, terms(alias, language), ALIAS_WEIGHT)
     for tag in (*metadata.tags, *metadata.topics):
-        _add(bag, terms(tag, language), TAG_WEIGHT)
+        _add(weights, terms(tag, language), TAG_WEIGHT)
     folders = metadata.path.split("/")[:-1]
-    _add(bag, terms(" ".join((*folders, stem(metadata.path))), language), PATH_WEIGHT)
+    _add(weights, terms(" ".join((*folders, stem(metadata.path))), language), PATH_WEIGHT)
     for heading in orphan_headings:
-        _add(bag, terms(heading, language), HEADING_WEIGHT)
+        _add(weights, terms(heading, language), HEADING_WEIGHT)
     # What else the head says, such as a description or an author, can be found too.
     for value in _property_texts(metadata):
-        _add(bag, terms(value, language), PROPERTY_WEIGHT)
-    return bag
+        _add(weights, terms(value, language), PROPERTY_WEIGHT)
+    return weights
 
 
 def _property_texts(metadata: NoteMetadata) -> Iterator[str]:
@@ -97,6 +99,6 @@ def _property_texts(metadata: NoteMetadata) -> Iterator[str]:
             yield from map(str, value if isinstance(value, list) else (value,))
 
 
-def _add(bag: Bag, found: Iterable[str], weight: float) -> None:
+def _add(weights: TermWeights, found: Iterable[str], weight: float) -> None:
     for term in found:
-        bag[term] = bag.get(term, 0.0) + weight
+        weights[term] = weights.get(term, 0.0) + weight

@@ -1,4 +1,4 @@
-"""File → row of the note table and bags of words: everything about one note that needs no other note."""
+"""File → row of the note table and weighted terms: everything about one note that needs no other note."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from brain_cli.index import PreparedNote
-from brain_cli.index.document import Bag, note_field_weights, section_field_weights
+from brain_cli.index.document import TermWeights, note_field_weights, section_field_weights
 from brain_cli.types import Fragment, Note
 
 
@@ -23,5 +23,5 @@ def prepared(note: Note, language: str, stored: Callable[[Fragment], bytes]) -> 
     )
 
 
-def _encoded(bag: Bag) -> dict[bytes, float]:
-    return {term.encode("utf-8", "replace"): weight for term, weight in bag.items()}
+def _encoded(weights: TermWeights) -> dict[bytes, float]:
+    return {term.encode("utf-8", "replace"): weight for term, weight in weights.items()}

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from brain_cli.vault.links import NOTE_SUFFIXES
-from brain_cli.vault.walk import IGNORE_FILES, OBSIDIAN_SETTINGS, SKIPPED_FOLDERS, RuleChain
+from brain_cli.vault.rule_chain import OBSIDIAN_SETTINGS, RuleChain
+from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS
 
 NOT_THERE, HIDDEN, SKIPPED, IGNORED, SYMLINK, NOT_MARKDOWN, NOT_REGULAR, UNREADABLE = (
     "not there",

@@ -31,7 +31,7 @@ class Pool:
     def __init__(self) -> None:
         self._fields: dict[str, dict[bytes, tuple[array[int], array[float]]]] = {}
 
-    def add_bag(self, field: str, number: int, weights: Mapping[bytes, float]) -> None:
+    def add_terms(self, field: str, number: int, weights: Mapping[bytes, float]) -> None:
         """Add the terms of one fragment; fragments come in ascending order."""
         lists = self._fields.setdefault(field, {})
         for term, weight in weights.items():
@@ -45,7 +45,7 @@ class Pool:
     def add(self, posting: tuple[str, bytes, int, float, bytes]) -> None:
         """Add a posting as Whoosh does when it merges segments: (field, term, fragment number, weight, nothing)."""
         field, term, number, weight, _ = posting
-        self.add_bag(field, number, {term: weight})
+        self.add_terms(field, number, {term: weight})
 
     def iter_postings(self) -> Iterator[tuple[str, Lists]]:
         """Yield the lists of each field; Whoosh passes them on to `write_lists`."""

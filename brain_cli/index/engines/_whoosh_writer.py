@@ -96,10 +96,10 @@ class WhooshWriter:
 
     def add(self, note_id: int, note: PreparedNote) -> None:
         """Add a note's fragments; its title, tags and path go into the first."""
-        self._pool.add_bag(ABOUT, self._writer.docnum, note.about)
+        self._pool.add_terms(ABOUT, self._writer.docnum, note.about)
         for length, body, in_links, text in zip(note.lengths, note.bodies, note.in_links, note.texts, strict=True):
-            self._pool.add_bag(BODY, self._writer.docnum, body)
-            self._pool.add_bag(IN_LINKS, self._writer.docnum, in_links)
+            self._pool.add_terms(BODY, self._writer.docnum, body)
+            self._pool.add_terms(IN_LINKS, self._writer.docnum, in_links)
             self._store(note_id, length, text)
 
     def _store(self, note_id: int, length: int, text: bytes) -> None:
