@@ -18,7 +18,8 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.shared_snapshot import SharedSnapshot
 from brain_cli.index.shared_sync import Sent, send
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.index.store import Health, Store, open_store
+from brain_cli.index.store import Store, open_store
+from brain_cli.index.store_values import Health
 from brain_cli.index.sync import Vault
 from brain_cli.paths import memory_name, vault_name
 from brain_cli.render.phrases import counted

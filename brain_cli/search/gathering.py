@@ -11,7 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from brain_cli.index.shared_snapshot import SharedSnapshot
-from brain_cli.index.store import Found, Places, Saturation, Variants, Wanted
+from brain_cli.index.store_values import Found, Places, Saturation, Variants, Wanted
 from brain_cli.search.bm25 import K1, B, idf
 from brain_cli.search.conditions import Condition
 from brain_cli.search.expansion import edits_of, shortened

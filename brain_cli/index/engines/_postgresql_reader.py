@@ -10,14 +10,14 @@ from brain_cli.index.engines._postgresql_errors import in_one_sentence
 from brain_cli.index.engines._postgresql_schema import check
 from brain_cli.index.engines._postgresql_scope import ScopeCondition
 from brain_cli.index.scope import ANYTHING
-from brain_cli.index.store import (
+from brain_cli.index.store import StoreError
+from brain_cli.index.store_values import (
     Details,
     Found,
     FoundNote,
     Frequencies,
     Places,
     Section,
-    StoreError,
     Totals,
     Variants,
     Wanted,

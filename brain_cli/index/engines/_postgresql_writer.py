@@ -6,29 +6,28 @@ vaults share no row.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from brain_cli.index.engines._postgresql_copy import PostingList, packed
+from brain_cli.index.engines._postgresql_batch import (
+    ROW_COLUMNS,
+    ROW_TYPES,
+    by_key,
+    lock,
+    merge,
+    posting_lists,
+    row_values,
+    sizes_of,
+    write_facts,
+)
+from brain_cli.index.engines._postgresql_copy import packed
 from brain_cli.index.engines._postgresql_errors import in_one_sentence
-from brain_cli.index.engines._postgresql_schema import ABOUT, BODY, IN_LINKS
-from brain_cli.index.store import KnownNote, NoteWords, StoredNote, StoreError, VaultFacts
-from brain_cli.index.stored_terms import storable, stored_term
+from brain_cli.index.store_values import KnownNote, NoteWords, StoredNote, VaultFacts
 
-LOCK_SECONDS = 10
 # Chunks of which less than this share still counts are written anew.
 LIVE_SHARE = 0.5
 SMALL_NOTES, MOST_SMALL = 50, 32
-ROW_COLUMNS = (
-    "note_id, vault_id, path, former_paths, content_key, row_key, content_hash, language, kind, path_key, tags, names,"
-    " grams, dates, properties, tells_date, lengths, neighbours, successors, row_text, record"
-)
-ROW_TYPES = (
-    "int4 int4 text text[] text text text text text text text[] text[] text[] float8[] jsonb bool int4[] int4[] int4[]"
-    " text text"
-)
 
 
 class PostgresVault:
@@ -70,7 +69,7 @@ class PostgresVault:
             stale.update(small)
         if stale:
             with in_one_sentence(self.parameters), self.connection.transaction(), self.connection.cursor() as cursor:
-                lock(cursor, self)
+                lock(cursor, self.vault_id, self.generation)
                 merge(cursor, self.vault_id, sorted(stale))
 
     def rows(self, statement: str, parameters: tuple[object, ...]) -> list[Any]:
@@ -112,7 +111,7 @@ class PostgresWriter:
     def commit(self) -> None:
         vault = self._vault
         with in_one_sentence(vault.parameters), vault.connection.transaction(), vault.connection.cursor() as cursor:
-            lock(cursor, vault)
+            lock(cursor, vault.vault_id, vault.generation)
             before = self._take_out(cursor)
             self._write_notes(cursor)
             self._update_rows(cursor)
@@ -131,7 +130,7 @@ class PostgresWriter:
             " where n.note_id = any(%s::int[]) and n.vault_id = %s",
             (gone, self._vault.vault_id),
         )
-        before = _sizes(cursor.fetchall())
+        before = sizes_of(cursor.fetchall())
         for table in ("notes", "note_rows", "fragments"):
             cursor.execute(
                 f"delete from brain.{table} where note_id = any(%s::int[]) and vault_id = %s",
@@ -158,7 +157,7 @@ class PostgresWriter:
         with cursor.copy(f"copy brain.note_rows ({ROW_COLUMNS}) from stdin") as copy:
             copy.set_types(ROW_TYPES.split())
             for note, _ in self._put:
-                copy.write_row(_row(note, vault_id))
+                copy.write_row(row_values(note, vault_id))
         with cursor.copy("copy brain.fragments from stdin (format binary)") as copy:
             copy.set_types(["int4", "int4", "int4", "bytea"])
             for note, words in self._put:
@@ -166,7 +165,7 @@ class PostgresWriter:
                     copy.write_row((note.note_id, section, vault_id, text))
         columns = "term, field, chunk, vault_id, notes, sections, weights, lengths"
         with cursor.copy(f"copy brain.postings ({columns}) from stdin (format binary)") as copy:
-            for content in packed(_posting_lists(self._put), chunk, vault_id):
+            for content in packed(posting_lists(self._put), chunk, vault_id):
                 copy.write(content)
 
     def _update_rows(self, cursor: Any) -> None:
@@ -175,7 +174,7 @@ class PostgresWriter:
         for note in self._updated:
             cursor.execute(
                 f"update brain.note_rows set {assigned} where note_id = %s and vault_id = %s",
-                (*_row(note, self._vault.vault_id)[2:], note.note_id, self._vault.vault_id),
+                (*row_values(note, self._vault.vault_id)[2:], note.note_id, self._vault.vault_id),
             )
             cursor.execute(
                 "update brain.notes set archived = %s, at = %s where note_id = %s and vault_id = %s",
@@ -185,7 +184,7 @@ class PostgresWriter:
     def _write_links(self, cursor: Any) -> None:
         with cursor.copy("copy brain.anchors from stdin") as copy:
             for note_id, anchors, _ in self._links:
-                for term, weight in _by_key(anchors).items():
+                for term, weight in by_key(anchors).items():
                     copy.write_row((term, note_id, self._vault.vault_id, weight))
         cursor.executemany(
             "update brain.note_rows set anchors_key = %s where note_id = %s and vault_id = %s",
@@ -193,7 +192,7 @@ class PostgresWriter:
         )
 
     def _write_sizes(self, cursor: Any, before: Counter[tuple[str, int]]) -> None:
-        now = _sizes((note.language, len(note.lengths), sum(note.lengths)) for note, _ in self._put)
+        now = sizes_of((note.language, len(note.lengths), sum(note.lengths)) for note, _ in self._put)
         now.subtract(before)
         for language in {language for language, _ in now}:
             cursor.execute(
@@ -202,92 +201,3 @@ class PostgresWriter:
                 " length = sizes.length + excluded.length",
                 (self._vault.vault_id, language, *(now[language, which] for which in range(3))),
             )
-
-
-def lock(cursor: Any, vault: PostgresVault) -> None:
-    """Hold the vault until the end of the transaction; StoreError where another process has written it meanwhile."""
-    cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
-    cursor.execute("select generation from brain.vaults where vault_id = %s for update", (vault.vault_id,))
-    found = cursor.fetchone()
-    if not found or found[0] != vault.generation:
-        raise StoreError("Another process has sent notes of this vault meanwhile.", "Run `brain index` again.")
-
-
-def merge(cursor: Any, vault_id: int, chunks: list[int]) -> None:
-    """Write the postings of some chunks that still count as one chunk."""
-    [(chunk,)] = cursor.execute("select nextval('brain.chunk_ids')").fetchall()
-    cursor.execute(
-        "insert into brain.postings (term, field, chunk, vault_id, notes, sections, weights, lengths)"
-        " select q.term, q.field, %s, q.vault_id, array_agg(p.note_id), array_agg(p.section), array_agg(p.weight),"
-        " array_agg(p.length) from brain.postings q"
-        " cross join lateral unnest(q.notes, q.sections, q.weights, q.lengths) as p(note_id, section, weight, length)"
-        " join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk"
-        " where q.chunk = any(%s::bigint[]) group by q.term, q.field, q.vault_id",
-        (chunk, chunks),
-    )
-    cursor.execute("delete from brain.postings where chunk = any(%s::bigint[])", (chunks,))
-    cursor.execute("delete from brain.chunks where chunk = any(%s::bigint[])", (chunks,))
-    cursor.execute("update brain.notes set chunk = %s where chunk = any(%s::bigint[])", (chunk, chunks))
-    cursor.execute("insert into brain.chunks values (%s, %s, %s)", (chunk, vault_id, cursor.rowcount))
-
-
-def write_facts(cursor: Any, vault_id: int, facts: VaultFacts) -> None:
-    cursor.execute(
-        "update brain.vaults set token = %s, oldest_date = %s, projects = %s, boilerplate = %s where vault_id = %s",
-        (facts.token, facts.oldest_date, list(map(storable, facts.projects)), list(facts.boilerplate), vault_id),
-    )
-    cursor.execute("delete from brain.tags where vault_id = %s", (vault_id,))
-    with cursor.copy("copy brain.tags (vault_id, tag, terms, notes) from stdin") as copy:
-        copy.set_types(["int4", "text", "text[]", "int4"])
-        for tag, (terms, notes) in facts.tags.items():
-            copy.write_row((vault_id, storable(tag), list(map(storable, terms)), notes))
-
-
-def _sizes(rows: Iterable[tuple[str, int, int]]) -> Counter[tuple[str, int]]:
-    """Return the numbers of notes (0), fragments (1) and words (2) by language."""
-    found: Counter[tuple[str, int]] = Counter()
-    for language, fragments, length in rows:
-        found[language, 0] += 1
-        found[language, 1] += fragments
-        found[language, 2] += length
-    return found
-
-
-def _row(note: StoredNote, vault_id: int) -> tuple[object, ...]:
-    """Return the values of ROW_COLUMNS."""
-    keys = note.keys
-    properties = {storable(key): list(map(storable, values)) for key, values in keys.properties.items()}
-    return (
-        *(note.note_id, vault_id, storable(note.path), list(map(storable, note.former_paths))),
-        *(note.content_key, note.row_key, note.content_hash, note.language),
-        *(storable(keys.kind), storable(keys.path), _storable(keys.tags), _storable(keys.names), _storable(keys.grams)),
-        *(list(keys.dates), json.dumps(properties), note.tells_date, list(note.lengths)),
-        *(list(note.neighbours), list(note.successors), note.row, note.record),
-    )
-
-
-def _storable(texts: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(map(storable, texts)))
-
-
-def _posting_lists(notes: Iterable[tuple[StoredNote, NoteWords]]) -> Iterable[tuple[int, str, PostingList]]:
-    """Yield the posting lists of some notes by field and term, in the order of the index."""
-    lists: dict[tuple[str, int], PostingList] = {}
-    for note, words in notes:
-        for term, weight in _by_key(words.about).items():
-            lists.setdefault((term, ABOUT), PostingList()).add(note.note_id, 0, weight, 0)
-        for section, (body, in_links) in enumerate(zip(words.bodies, words.in_links, strict=True)):
-            length = note.lengths[section]
-            for field, bag in ((BODY, body), (IN_LINKS, in_links)):
-                for term, weight in _by_key(bag).items():
-                    lists.setdefault((term, field), PostingList()).add(note.note_id, section, weight, length)
-    return ((field, term, lists[term, field]) for term, field in sorted(lists))
-
-
-def _by_key(bag: Mapping[str, float]) -> dict[str, float]:
-    """Return the weights of terms by the keys under which they are stored."""
-    found: dict[str, float] = {}
-    for term, weight in bag.items():
-        key = stored_term(term)
-        found[key] = found.get(key, 0.0) + weight
-    return found

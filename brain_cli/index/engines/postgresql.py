@@ -23,7 +23,8 @@ from brain_cli.index.engines._postgresql_errors import in_one_sentence
 from brain_cli.index.engines._postgresql_reader import PostgresReader
 from brain_cli.index.engines._postgresql_schema import migrate
 from brain_cli.index.engines._postgresql_writer import PostgresVault
-from brain_cli.index.store import Health, Reader, StoreError, VaultInStore
+from brain_cli.index.store import Reader, StoreError, VaultInStore
+from brain_cli.index.store_values import Health
 from brain_cli.index.stored_terms import storable
 
 

@@ -1,0 +1,261 @@
+"""Reading a store in memory: everything is looked at, and nothing is indexed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from brain_cli.index import scope as scopes
+from brain_cli.index.store_values import (
+    Details,
+    Found,
+    FoundNote,
+    Frequencies,
+    NoteWords,
+    Places,
+    Section,
+    StoredNote,
+    Totals,
+    Variants,
+    VaultFacts,
+    Wanted,
+)
+from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
+
+MOST_LINKS = 64
+
+
+class Held(NamedTuple):
+    """A note with its words and the words of the links that lead to it."""
+
+    vault: str
+    note: StoredNote
+    words: NoteWords
+    anchors: Mapping[str, float]
+    anchors_key: str
+
+
+class State(NamedTuple):
+    """All notes by id, the vaults' origins and facts by name, and the number of commits."""
+
+    notes: dict[int, Held]
+    origins: dict[str, str]
+    facts: dict[str, VaultFacts]
+    generation: int = 0
+
+
+class MemoryReader:
+    """One state of a store."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def totals(self) -> Totals:
+        held, facts = list(self._state.notes.values()), self._state.facts.values()
+        languages = Counter(each.note.language for each in held)
+        return Totals(
+            notes=len(held),
+            fragments=sum(len(each.note.lengths) for each in held),
+            length=sum(sum(each.note.lengths) for each in held),
+            generation=self._state.generation,
+            languages=tuple(sorted(languages, key=lambda each: (-languages[each], each))),
+            oldest_date=min(filter(None, (each.oldest_date for each in facts)), default=0.0),
+            projects=frozenset(project for each in facts for project in each.projects),
+            boilerplate=frozenset(line for each in facts for line in each.boilerplate),
+        )
+
+    def frequencies(self, words: Sequence[Variants], compounds: Sequence[str] = ()) -> Frequencies:
+        keys = set(map(compound_key, compounds))
+        names = (each.note.keys.names for each in self._state.notes.values())
+        found = [name for each in names if keys.intersection(each) for name in each]
+        return Frequencies([sum(map(self._sections_with, self._weighed(word))) for word in words], found)
+
+    def _weighed(self, word: Variants) -> Iterator[tuple[Held, dict[int, float], float]]:
+        """Yield the notes that have a word, with its weights in their sections, and about them."""
+        for held in self._state.notes.values():
+            sections = {
+                section: weight
+                for section, bag in enumerate(held.words.bodies)
+                if (weight := sum(bag.get(term, 0.0) for term in word))
+            }
+            about = sum(held.words.about.get(term, 0.0) + held.anchors.get(term, 0.0) for term in word)
+            if sections or about:
+                yield held, sections, about
+
+    def _sections_with(self, weighed: tuple[Held, dict[int, float], float]) -> int:
+        held, sections, about = weighed
+        return len(held.note.lengths) if about else len(sections)
+
+    def candidates(self, wanted: Wanted) -> Found:
+        scores = self._scores(wanted) if wanted.words else self._dated(wanted)
+        in_order = sorted(scores, key=lambda note_id: (-scores[note_id], note_id))
+        within = [note_id for note_id in in_order if self._is_in(self._state.notes[note_id], wanted.scope)]
+        asked = [each for each in within if self._state.notes[each].note.archived == wanted.archived]
+        archived = [each for each in within if self._state.notes[each].note.archived]
+        chosen = {*asked[: wanted.most], *archived[: wanted.anywhere], *in_order[: wanted.anywhere]}
+        best = [note_id for note_id in in_order if note_id in chosen]
+        near = self._linked(best[: wanted.linked_to], len(self._state.notes))
+        near |= self._linked(near, MOST_LINKS)
+        named = {
+            note_id for note_id, held in self._state.notes.items() if set(wanted.names) & set(held.note.keys.names)
+        }
+        joined = sorted((near & scores.keys() | named) - chosen)
+        places, _ = self.places(wanted.words, [*best, *joined])
+        return Found(best, joined, places, len(asked), len(asked) <= wanted.most)
+
+    def _linked(self, note_ids: Iterable[int], most: int) -> set[int]:
+        links = (self._state.notes[each].note.neighbours for each in note_ids if each in self._state.notes)
+        return {other for each in links if len(each) <= most for other in each}
+
+    def _scores(self, wanted: Wanted) -> dict[int, float]:
+        scores: dict[int, float] = {}
+        for word, weight in zip(wanted.words, wanted.weights, strict=True):
+            for held, sections, about in self._weighed(word):
+                tf = about + sum(sections.values())
+                note_id = held.note.note_id
+                scores[note_id] = scores.get(note_id, 0.0) + weight * tf / (tf + wanted.saturation.k1)
+        return scores
+
+    def _dated(self, wanted: Wanted) -> dict[int, float]:
+        def score(held: Held) -> float:
+            if not wanted.dates:
+                return held.note.timestamp
+            gaps = (
+                max(0.0, since - date, date - before) for date in held.note.keys.dates for since, before in wanted.dates
+            )
+            return -min(gaps, default=1e18)
+
+        return {note_id: score(held) for note_id, held in self._state.notes.items()}
+
+    def places(self, words: Sequence[Variants], note_ids: Sequence[int]) -> tuple[list[Places], list[int]]:
+        held = [self._state.notes[note_id] for note_id in note_ids if note_id in self._state.notes]
+        return [_places(word, held) for word in words], self.frequencies(words).counts
+
+    def details(
+        self, note_ids: Sequence[int], records: Sequence[int], texts: Sequence[Section], terms: Sequence[str] = ()
+    ) -> Details:
+        copies = Counter(each.note.content_hash for each in self._state.notes.values())
+        notes = [_found(held, copies) for each in note_ids if (held := self._state.notes.get(each))]
+        relays = self._linked(note_ids, MOST_LINKS) - set(note_ids)
+        for note_id in sorted(relays & self._state.notes.keys()):
+            neighbours = self._state.notes[note_id].note.neighbours
+            if 2 <= len(neighbours) <= MOST_LINKS:
+                notes.append(FoundNote(note_id, "", "", (), neighbours, (), True, 0))
+        tags = {
+            tag: frozenset(of_tag)
+            for facts in self._state.facts.values()
+            for tag, (of_tag, _) in facts.tags.items()
+            if of_tag and set(terms).issuperset(of_tag)
+        }
+        return Details(notes, self.records(records), self.texts(texts), tags)
+
+    def records(self, note_ids: Sequence[int]) -> dict[int, str]:
+        return {each: self._state.notes[each].note.record for each in note_ids if each in self._state.notes}
+
+    def texts(self, sections: Iterable[Section]) -> dict[Section, bytes]:
+        found = ((each, self._state.notes.get(each[0])) for each in sections)
+        return {each: held.words.texts[each[1]] for each, held in found if held and each[1] < len(held.words.texts)}
+
+    def find(self, path: str) -> int | None:
+        named = (each for each in self._state.notes.values() if f"{each.vault}:{each.note.path}" == path)
+        return next((each.note.note_id for each in named), None)
+
+    def _terms(self) -> set[str]:
+        return {
+            stored_term(term)
+            for held in self._state.notes.values()
+            for bag in (held.words.about, *held.words.bodies)
+            for term in bag
+        }
+
+    def terms_with_prefix(self, prefix: str, most: int) -> list[str]:
+        return sorted(term for term in self._terms() if term.startswith(prefix))[:most]
+
+    def near_terms(self, terms: Mapping[str, int], stems: Sequence[str]) -> tuple[dict[str, list[str]], set[str]]:
+        known = self._terms()
+        near = {
+            term: sorted(other for other in known if other[:1] == term[:1] and is_within(term, other, edits))
+            for term, edits in terms.items()
+        }
+        return near, known & set(stems)
+
+    def similar_names(self, grams: Iterable[str], most: int) -> list[int]:
+        wanted = set(map(storable, grams))
+        shared = {
+            each.note.note_id: len(wanted.intersection(each.note.keys.grams)) / len(each.note.keys.grams) ** 0.5
+            for each in self._state.notes.values()
+            if wanted.intersection(each.note.keys.grams)
+        }
+        return sorted(shared, key=lambda note_id: (-shared[note_id], note_id))[:most]
+
+    def tags(self, most: int) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for facts in self._state.facts.values():
+            counts.update({tag: count for tag, (_, count) in facts.tags.items()})
+        return {tag: counts[tag] for tag in sorted(counts, key=lambda each: (-counts[each], each))[:most]}
+
+    def close(self) -> None:
+        pass
+
+    def _is_in(self, held: Held, scope: scopes.Scope) -> bool:
+        keys = held.note.keys
+        match scope:
+            case scopes.Anything():
+                return True
+            case scopes.Tagged(tag):
+                return tag in keys.tags
+            case scopes.OfKind(kind):
+                return kind == keys.kind
+            case scopes.PathHas(text):
+                return text in keys.path
+            case scopes.PathLike(patterns):
+                return any(fnmatchcase(keys.path, pattern) for pattern in patterns)
+            case scopes.DatedSince(seconds):
+                return held.note.timestamp >= seconds
+            case scopes.PropertyIs(key, value):
+                return value in keys.properties.get(key, ())
+            case scopes.HasWord(variants):
+                bags = (held.words.about, held.anchors, *held.words.bodies)
+                return any(term in bag for bag in bags for term in variants)
+            case scopes.Both(several):
+                return all(self._is_in(held, each) for each in several)
+            case scopes.Either(several):
+                return any(self._is_in(held, each) for each in several)
+            case scopes.Outside(inner):
+                return not self._is_in(held, inner)
+        raise AssertionError(scope)
+
+
+def _found(held: Held, copies: Mapping[str, int]) -> FoundNote:
+    note = held.note
+    former = [f"{held.vault}:{path}" for path in note.former_paths]
+    links = (note.neighbours, note.successors)
+    return FoundNote(
+        note.note_id, held.vault, note.row, note.lengths, *links, note.tells_date, copies[note.content_hash], former
+    )
+
+
+def _places(word: Variants, notes: Sequence[Held]) -> Places:
+    """Return the places of a word in some notes."""
+
+    def in_sections(bags_of: str) -> tuple[list[int], list[int], list[float]]:
+        rows = [
+            (held.note.note_id, section, weight)
+            for held in notes
+            for section, bag in enumerate(getattr(held.words, bags_of))
+            if (weight := sum(bag.get(term, 0.0) for term in word))
+        ]
+        return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+
+    def in_notes(weights: Iterable[tuple[int, Mapping[str, float]]]) -> tuple[list[int], list[float]]:
+        rows = [(note_id, weight) for note_id, bag in weights if (weight := sum(bag.get(t, 0.0) for t in word))]
+        return [row[0] for row in rows], [row[1] for row in rows]
+
+    return Places(
+        in_sections("bodies"),
+        in_sections("in_links"),
+        in_notes((held.note.note_id, held.words.about) for held in notes),
+        in_notes((held.note.note_id, held.anchors) for held in notes),
+    )

@@ -1,0 +1,113 @@
+"""The steps of a transaction that writes notes: lock the vault, merge chunks, and lay out rows and posting lists."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from brain_cli.index.engines._postgresql_copy import PostingList
+from brain_cli.index.engines._postgresql_schema import ABOUT, BODY, IN_LINKS
+from brain_cli.index.store import StoreError
+from brain_cli.index.store_values import NoteWords, StoredNote, VaultFacts
+from brain_cli.index.stored_terms import storable, stored_term
+
+LOCK_SECONDS = 10
+ROW_COLUMNS = (
+    "note_id, vault_id, path, former_paths, content_key, row_key, content_hash, language, kind, path_key, tags, names,"
+    " grams, dates, properties, tells_date, lengths, neighbours, successors, row_text, record"
+)
+ROW_TYPES = (
+    "int4 int4 text text[] text text text text text text text[] text[] text[] float8[] jsonb bool int4[] int4[] int4[]"
+    " text text"
+)
+
+
+def lock(cursor: Any, vault_id: int, generation: int) -> None:
+    """Hold the vault until the end of the transaction; StoreError where another process has written it meanwhile."""
+    cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
+    cursor.execute("select generation from brain.vaults where vault_id = %s for update", (vault_id,))
+    found = cursor.fetchone()
+    if not found or found[0] != generation:
+        raise StoreError("Another process has sent notes of this vault meanwhile.", "Run `brain index` again.")
+
+
+def merge(cursor: Any, vault_id: int, chunks: list[int]) -> None:
+    """Write the postings of some chunks that still count as one chunk."""
+    [(chunk,)] = cursor.execute("select nextval('brain.chunk_ids')").fetchall()
+    cursor.execute(
+        "insert into brain.postings (term, field, chunk, vault_id, notes, sections, weights, lengths)"
+        " select q.term, q.field, %s, q.vault_id, array_agg(p.note_id), array_agg(p.section), array_agg(p.weight),"
+        " array_agg(p.length) from brain.postings q"
+        " cross join lateral unnest(q.notes, q.sections, q.weights, q.lengths) as p(note_id, section, weight, length)"
+        " join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk"
+        " where q.chunk = any(%s::bigint[]) group by q.term, q.field, q.vault_id",
+        (chunk, chunks),
+    )
+    cursor.execute("delete from brain.postings where chunk = any(%s::bigint[])", (chunks,))
+    cursor.execute("delete from brain.chunks where chunk = any(%s::bigint[])", (chunks,))
+    cursor.execute("update brain.notes set chunk = %s where chunk = any(%s::bigint[])", (chunk, chunks))
+    cursor.execute("insert into brain.chunks values (%s, %s, %s)", (chunk, vault_id, cursor.rowcount))
+
+
+def write_facts(cursor: Any, vault_id: int, facts: VaultFacts) -> None:
+    cursor.execute(
+        "update brain.vaults set token = %s, oldest_date = %s, projects = %s, boilerplate = %s where vault_id = %s",
+        (facts.token, facts.oldest_date, list(map(storable, facts.projects)), list(facts.boilerplate), vault_id),
+    )
+    cursor.execute("delete from brain.tags where vault_id = %s", (vault_id,))
+    with cursor.copy("copy brain.tags (vault_id, tag, terms, notes) from stdin") as copy:
+        copy.set_types(["int4", "text", "text[]", "int4"])
+        for tag, (terms, notes) in facts.tags.items():
+            copy.write_row((vault_id, storable(tag), list(map(storable, terms)), notes))
+
+
+def sizes_of(rows: Iterable[tuple[str, int, int]]) -> Counter[tuple[str, int]]:
+    """Return the numbers of notes (0), fragments (1) and words (2) by language."""
+    found: Counter[tuple[str, int]] = Counter()
+    for language, fragments, length in rows:
+        found[language, 0] += 1
+        found[language, 1] += fragments
+        found[language, 2] += length
+    return found
+
+
+def row_values(note: StoredNote, vault_id: int) -> tuple[object, ...]:
+    """Return the values of ROW_COLUMNS."""
+    keys = note.keys
+    properties = {storable(key): list(map(storable, values)) for key, values in keys.properties.items()}
+    return (
+        *(note.note_id, vault_id, storable(note.path), list(map(storable, note.former_paths))),
+        *(note.content_key, note.row_key, note.content_hash, note.language),
+        *(storable(keys.kind), storable(keys.path), _storable(keys.tags), _storable(keys.names), _storable(keys.grams)),
+        *(list(keys.dates), json.dumps(properties), note.tells_date, list(note.lengths)),
+        *(list(note.neighbours), list(note.successors), note.row, note.record),
+    )
+
+
+def _storable(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(map(storable, texts)))
+
+
+def posting_lists(notes: Iterable[tuple[StoredNote, NoteWords]]) -> Iterable[tuple[int, str, PostingList]]:
+    """Yield the posting lists of some notes by field and term, in the order of the index."""
+    lists: dict[tuple[str, int], PostingList] = {}
+    for note, words in notes:
+        for term, weight in by_key(words.about).items():
+            lists.setdefault((term, ABOUT), PostingList()).add(note.note_id, 0, weight, 0)
+        for section, (body, in_links) in enumerate(zip(words.bodies, words.in_links, strict=True)):
+            length = note.lengths[section]
+            for field, bag in ((BODY, body), (IN_LINKS, in_links)):
+                for term, weight in by_key(bag).items():
+                    lists.setdefault((term, field), PostingList()).add(note.note_id, section, weight, length)
+    return ((field, term, lists[term, field]) for term, field in sorted(lists))
+
+
+def by_key(bag: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights of terms by the keys under which they are stored."""
+    found: dict[str, float] = {}
+    for term, weight in bag.items():
+        key = stored_term(term)
+        found[key] = found.get(key, 0.0) + weight
+    return found

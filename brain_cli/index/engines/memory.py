@@ -1,0 +1,122 @@
+"""A store in this process's memory: the contract of a store in the plainest form, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from copy import copy
+
+from brain_cli.index.engines._memory_reader import Held, MemoryReader, State
+from brain_cli.index.store import StoreError
+from brain_cli.index.store_values import (
+    Health,
+    KnownNote,
+    NoteWords,
+    StoredNote,
+    VaultFacts,
+)
+
+MOST_LINKS = 64
+
+
+class MemoryStore:
+    """Many vaults in this process."""
+
+    def __init__(self) -> None:
+        self.state = State({}, {}, {})
+        self._last_id = 0
+
+    def reader(self) -> MemoryReader:
+        return MemoryReader(self.state)
+
+    def vault(self, name: str, origin: str, *, join: bool = False) -> MemoryVault:
+        known = self.state.origins.get(name, origin)
+        if known != origin and not join:
+            raise StoreError(f"The shared memory has another vault called “{name}”.")
+        self.state.origins[name] = origin
+        return MemoryVault(self, name)
+
+    def remove_vault(self, name: str) -> int:
+        kept = {note_id: held for note_id, held in self.state.notes.items() if held.vault != name}
+        removed = len(self.state.notes) - len(kept)
+        self.state = self.state._replace(notes=kept)
+        return removed
+
+    def new_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+    def health(self) -> Health:
+        totals = self.reader().totals()
+        vaults = len(self.state.origins)
+        return Health("memory", 0.0, totals.generation, totals.notes, totals.fragments, vaults, 0)
+
+    def is_alive(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        pass
+
+
+class MemoryVault:
+    """One vault of a store."""
+
+    def __init__(self, store: MemoryStore, name: str) -> None:
+        self.store = store
+        self.name = name
+
+    @property
+    def token(self) -> str:
+        return self.store.state.facts.get(self.name, VaultFacts()).token
+
+    def known(self) -> dict[str, KnownNote]:
+        held = (each for each in self.store.state.notes.values() if each.vault == self.name)
+        return {
+            each.note.path: KnownNote(
+                *(each.note.note_id, each.note.content_key, each.note.row_key, each.anchors_key),
+                *(each.note.lengths, each.note.former_paths),
+            )
+            for each in held
+        }
+
+    def new_ids(self, count: int) -> list[int]:
+        return [self.store.new_id() for _ in range(count)]
+
+    def writer(self) -> MemoryWriter:
+        return MemoryWriter(self)
+
+    def close(self) -> None:
+        pass
+
+
+class MemoryWriter:
+    """One transaction: a copy of the state that takes its place when it is committed."""
+
+    def __init__(self, vault: MemoryVault) -> None:
+        self._vault = vault
+        state = vault.store.state
+        self._notes, self._facts = copy(state.notes), copy(state.facts)
+
+    def put(self, note: StoredNote, words: NoteWords) -> None:
+        before = self._notes.get(note.note_id)
+        anchors = (before.anchors, before.anchors_key) if before else ({}, "")
+        self._notes[note.note_id] = Held(self._vault.name, note, words, *anchors)
+
+    def update(self, note: StoredNote) -> None:
+        self._notes[note.note_id] = self._notes[note.note_id]._replace(note=note)
+
+    def link(self, note_id: int, anchors: Mapping[str, float], key: str) -> None:
+        self._notes[note_id] = self._notes[note_id]._replace(anchors=anchors, anchors_key=key)
+
+    def remove(self, note_ids: Iterable[int]) -> None:
+        for note_id in note_ids:
+            self._notes.pop(note_id, None)
+
+    def settle(self, facts: VaultFacts) -> None:
+        self._facts[self._vault.name] = facts
+
+    def commit(self) -> None:
+        store = self._vault.store
+        store.state = State(self._notes, store.state.origins, self._facts, store.state.generation + 1)
+
+    def cancel(self) -> None:
+        self.__init__(self._vault)  # type: ignore[misc]

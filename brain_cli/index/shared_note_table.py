@@ -1,0 +1,196 @@
+"""The notes that were fetched from a shared memory, with the totals of all that it holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from math import inf
+from operator import attrgetter
+from typing import Any
+
+from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable
+from brain_cli.index.store import Reader, StoreError
+from brain_cli.index.store_values import Details, FoundNote, Totals
+from brain_cli.vault.language import DEFAULT_LANGUAGE
+
+# So many records are fetched with the candidates, and again whenever one is missing.
+RECORDS_AT_ONCE = 150
+MOST_TAGS = 50
+STORED_FIELDS = frozenset(NoteRow._fields[:-3])
+
+
+class Rows(dict[int, NoteRow]):
+    """The rows of the candidates. A note that is none of them is known by its links at most."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.relays: dict[int, NoteRow] = {}
+
+    def __missing__(self, note_id: int) -> NoteRow:
+        return self.relays.get(note_id, UNKNOWN)
+
+
+UNKNOWN = NoteRow(
+    note_id=0,
+    path="",
+    size=0,
+    mtime_ns=0,
+    content_hash="",
+    timestamp=0.0,
+    dated_by="",
+    section_dates=[],
+    kind="",
+    language="",
+    fragments=0,
+    length=0,
+    archived=True,
+    pinned=False,
+    snoozed_until=inf,
+    project="",
+    tags=[],
+    successors=[],
+    neighbours=[],
+    line="",
+)
+
+
+class Column(Mapping[int, Any]):
+    """One field of all rows; that of a note which is no candidate can be asked for too."""
+
+    def __init__(self, rows: Mapping[int, NoteRow], field: str) -> None:
+        self._rows = rows
+        self._of = attrgetter(field)
+
+    def __getitem__(self, note_id: int) -> Any:
+        return self._of(self._rows[note_id])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+class SharedNoteTable(NoteTable):
+    """The notes that were fetched, and the totals of all that there are."""
+
+    def __init__(self, reader: Reader, totals: Totals) -> None:
+        super().__init__(totals.generation, rows=Rows(), boilerplate=totals.boilerplate)
+        self._reader = reader
+        self._totals = totals
+        self._in_order: list[int] = []
+        self._duplicates: dict[str, int] = {}
+        self._undated: set[int] = set()
+        self._former_paths: dict[str, Sequence[str]] = {}
+        self.named_tags: dict[str, frozenset[str]] = {}
+
+    def fill(self, details: Details, in_order: Sequence[int]) -> None:
+        """Hold these notes and no others."""
+        self.rows, self._records = Rows(), {}
+        self._in_order = list(in_order)
+        vars(self).pop("ids", None)
+        self._add(details)
+
+    def learn(self, note_ids: Iterable[int]) -> None:
+        """Fetch the rows and records of some notes, unless they are here."""
+        missing = [note_id for note_id in note_ids if not self.rows[note_id].line]
+        if missing:
+            self._add(self._reader.details(missing, missing, ()))
+
+    def _add(self, details: Details) -> None:
+        rows = self.rows
+        assert isinstance(rows, Rows)
+        for note in details.notes:
+            if not note.row:
+                rows.relays[note.note_id] = UNKNOWN._replace(neighbours=list(note.neighbours))
+                continue
+            row = rows[note.note_id] = row_of(note)
+            self._duplicates[row.content_hash] = note.duplicates
+            self._former_paths[row.path] = note.former_paths
+            if not note.tells_date:
+                self._undated.add(note.note_id)
+        self._add_records(details.records)
+
+    def read_record(self, note_id: int) -> NoteRecord:
+        if note_id not in self._records and not self.rows[note_id].line:
+            self._fetch_records(note_id)
+        return super().read_record(note_id)
+
+    def column(self, field: str) -> Mapping[int, Any]:
+        return Column(self.rows, field)
+
+    def stated_date(self, note_id: int) -> float | None:
+        return None if note_id in self._undated else self.rows[note_id].timestamp
+
+    def moved(self, known: Mapping[str, str]) -> dict[str, str]:
+        """Return the notes that the history knows under a path that they had before."""
+        moved = ((path, next(filter(known.__contains__, former), "")) for path, former in self._former_paths.items())
+        return {path: before for path, before in moved if before and path not in known}
+
+    def _fetch_records(self, note_id: int) -> None:
+        missing = [each for each in self._in_order if each in self.rows and not self.rows[each].line]
+        self._add_records(self._reader.records([note_id, *missing[:RECORDS_AT_ONCE]]))
+        if not self.rows[note_id].line:
+            raise StoreError("A note of the shared memory is gone.", "Try again.")
+
+    def _add_records(self, records: Mapping[int, str]) -> None:
+        rows = self.rows
+        assert isinstance(rows, Rows)
+        for note_id, line in records.items():
+            if note_id in rows:
+                rows[note_id] = rows[note_id]._replace(line=line)
+
+    @property
+    def notes(self) -> int:
+        return self._totals.notes
+
+    @cached_property
+    def fragments(self) -> int:
+        return self._totals.fragments
+
+    @cached_property
+    def length(self) -> int:
+        return self._totals.length
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        return self._totals.languages or (DEFAULT_LANGUAGE,)
+
+    @cached_property
+    def projects(self) -> frozenset[str]:
+        return self._totals.projects
+
+    @cached_property
+    def oldest_date(self) -> float:
+        return self._totals.oldest_date
+
+    @property
+    def duplicates(self) -> Mapping[str, int]:  # type: ignore[override]
+        return self._duplicates
+
+    @cached_property
+    def tags(self) -> Mapping[str, int]:  # type: ignore[override]
+        return self._reader.tags(MOST_TAGS)
+
+    @property
+    def tag_terms(self) -> dict[str, frozenset[str]]:
+        """The tags that the words of the query name, with their terms."""
+        return self.named_tags
+
+
+def row_of(note: FoundNote) -> NoteRow:
+    """Return the row of a note under the name that it has among many vaults."""
+    values = json.loads(note.row)
+    if not isinstance(values, dict) or values.keys() != STORED_FIELDS:
+        raise StoreError(
+            f"The vault “{note.vault}” was sent by another version of brain.",
+            "Send it again with this one (`brain index`), or use the same version everywhere.",
+        )
+    links = {"successors": list(note.successors), "neighbours": list(note.neighbours), "line": ""}
+    return NoteRow(**{**values, "note_id": note.note_id, "path": f"{note.vault}:{values['path']}", **links})
+
+
+def row_text(row: NoteRow) -> str:
+    """Return a row as it is stored: without what other notes say of it, and without its record."""
+    return json.dumps({name: getattr(row, name) for name in NoteRow._fields[:-3]}, separators=(",", ":"))
