@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 MOST_CHARS = 320
-_SPAN = re.compile(r"`[^`]*`")
+# Code in ticks and formulas may look like anything.
+_SPAN = re.compile(r"`[^`]*`|\$[^$]+\$")
 _PROBLEMS = {
     "ends in a lead-in": re.compile(r":\s*$"),
     "is a bare link": re.compile(r"^\W*(?:https?://\S+|\[\[[^\]]*\]\]|\[[^\]]*\]\([^)]*\))\W*$"),
@@ -21,13 +22,17 @@ _PROBLEMS = {
     "is only tags": re.compile(r"^(?:\s*#[^\W\d_][\w/-]*)+\s*$"),
     "begins in mid-air": re.compile(r"^(?:This|These|It|Its|Diese|Dieser|Dieses|Dies|Es)\b|^(?:No|Yes|Nein|Ja),"),
     "runs a list together": re.compile(r"\S \* \S+.*\S \* \S|\S - \S[^\n]*\S - \S[^\n]*\S - \S"),
+    "begins with a mark": re.compile(r"^[,;:.)\]|>&]"),
+    "shows an entity": re.compile(r"&(?:nbsp|amp|lt|gt|quot|#\d+);"),
+    "shows data": re.compile(r"[\w+/=-]{100}"),
+    "has a fence": re.compile(r"```"),
     "is a heading": re.compile(r"^#{1,6}\s"),
     "is a table's markup": re.compile(r"^\||\|\s*$|\|\s*:?-{2,}", re.MULTILINE),
 }
 
 
 def problems(text: str) -> list[str]:
-    """Return the names of what is wrong with a quotation; code in backticks may look like anything."""
+    """Return the names of what is wrong with a quotation."""
     bare = _SPAN.sub("code", text)
     found = [name for name, pattern in _PROBLEMS.items() if pattern.search(bare)]
     if len(text) > MOST_CHARS:

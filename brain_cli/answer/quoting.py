@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from enum import Enum
 from functools import partial
-from itertools import chain
 
 from brain_cli.answer.by_meaning import ByMeaning
 from brain_cli.answer.passages.excerpt import Excerpt, Space, excerpt
@@ -65,13 +64,13 @@ class Quoter:
 
     def long_passage(self, ranked: Ranked) -> KeyPoint | None:
         """Return the best passages of a note as one."""
-        return several_in_one(self._passages(ranked))
+        return several_in_one(self._passages(ranked), self._worths)
 
     def key_points(self, sources: Sequence[Ranked]) -> list[KeyPoint]:
         """Return the best passages of some notes."""
         found = {ranked.note_id: self._passages(ranked) for ranked in sources}
         self._best |= {note_id: each[0].key_point for note_id, each in found.items() if each}
-        return key_points(sorted(chain.from_iterable(found.values()), key=lambda passage: -passage.value))
+        return key_points(found.values(), self._worths)
 
     def excerpt(self, ranked: Ranked, space: Space, *, from_top: bool) -> Excerpt:
         """Return what is shown of the one strong match: it begins at the section that holds the best passage.

@@ -90,7 +90,7 @@ def quoted(markdown: str, query: dict[str, float], **more: object) -> list[str]:
     fragment = Fragment(("Lighthouse",), markdown, 1, 2)
     boilerplate = frozenset(map(line_hash, more.get("boilerplate", ())))  # type: ignore[call-overload]
     source = Source("a.md", "Lighthouse", "english", fragment, boilerplate)
-    return [point.text for point in key_points(passages([source], query))]
+    return [point.text for point in key_points([passages([source], query)], query)]
 
 
 def test_a_lead_in_is_shown_with_what_it_leads_to() -> None:
@@ -132,3 +132,80 @@ MARKDOWN = st.lists(
 def test_quotations_of_any_note_are_well_formed(lines: list[str]) -> None:
     for text in quoted("\n".join(lines), {"lamp": 2.0, "item": 1.0}):
         assert not {"ends in a lead-in", "is too long", "shows a comment", "shows an embed"} & set(problems(text)), text
+
+
+def test_of_a_list_the_items_about_the_question_follow_the_lead_in() -> None:
+    (point, *_) = quoted(
+        "Shares of the lighthouse:\n\n- Windows: half\n- Linux: a tenth\n", {"share": 2.0, "linux": 2.0}
+    )
+    assert point.startswith("Shares of the lighthouse:\n- Linux: a tenth")
+
+
+def test_a_line_that_ends_in_a_colon_leads_to_the_next_one() -> None:
+    assert texts("The shares are as follows:\n**Windows** — 53.1%\n\n**Linux** — 12.1%\n") == [
+        "The shares are as follows:",
+        "Windows — 53.1%",
+        "Linux — 12.1%",
+    ]
+
+
+def test_a_label_and_a_number_can_be_quoted() -> None:
+    assert quoted("**Linux** — 12.1%\n", {"linux": 2.0}) == ["Linux — 12.1%"]
+
+
+def test_what_was_shown_is_not_shown_again_beside_another_sentence() -> None:
+    query = {"lamp": 3.0, "keeper": 2.0}
+    points = quoted("The lamp is green. Nobody knows why it is so. The keeper sleeps. The boats come home.", query)
+    assert sum(point.count("Nobody knows") for point in points) == 1
+
+
+def test_code_is_quoted_in_ticks() -> None:
+    (point, *_) = quoted("To light the lamp:\n\n```sh\nlighthouse --lamp on\n```\n", {"lamp": 2.0})
+    assert point == "To light the lamp:\n`lighthouse --lamp on`"
+
+
+def test_what_a_shortcode_shows_as_code_is_code() -> None:
+    (point, *_) = quoted(
+        "To light it:\n\n{{< code-toggle file=lamp >}}\n[lamp]\ncolor = 'red'\n{{< /code-toggle >}}\n", {"lamp": 2.0}
+    )
+    assert point.splitlines()[:2] == ["To light it:", "`[lamp]`"]
+
+
+def test_code_ends_what_a_lead_in_announces() -> None:
+    markdown = "Basic structure:\n\n```sh\nlamp on\n```\n\n- The keeper sleeps in the day\n"
+    assert quoted(markdown, {"keeper": 2.0})[0].startswith("The keeper sleeps")
+
+
+def test_a_formula_keeps_its_underscores() -> None:
+    assert texts("The sum of $x_{ij}$ over $y_{ij}$ is one.") == ["The sum of $x_{ij}$ over $y_{ij}$ is one."]
+
+
+def test_an_entity_reads_as_its_character() -> None:
+    assert texts("Salt&nbsp;&amp; pepper are here.") == ["Salt & pepper are here."]
+
+
+def test_a_sentence_does_not_end_inside_of_a_link() -> None:
+    assert texts("Read [about it. Then write](https://example.org/page) to us.") == ["Read about it. Then write to us."]
+
+
+def test_data_of_a_program_is_not_quoted() -> None:
+    assert texts("```\n" + "bM9x" * 40 + "\n```\nThe lamp is green.") == ["The lamp is green."]
+
+
+def test_key_points_tell_of_different_words_of_the_question() -> None:
+    query = {"lamp": 3.0, "keeper": 2.5}
+    lamps = "The lamp is green at night.\n\nAnother lamp burns in the hall of the house.\n\nThe keeper sleeps.\n"
+    fragment = Fragment(("Lighthouse",), lamps, 1, 2)
+    source = Source("a.md", "Lighthouse", "english", fragment, frozenset(), usual_chars=20)
+    points = key_points([passages([source], query)], query, most=2)
+    assert {"lamp" in points[0].text, "keeper" in points[1].text} == {True}
+
+
+def test_a_passage_of_a_better_note_comes_first() -> None:
+    query = {"lamp": 3.0}
+    notes = [
+        passages([Source(path, "x", "english", Fragment((), text, 1, 1), frozenset())], query)
+        for path, text in (("a.md", "A green lamp shines here."), ("b.md", "The old lamp was sold."))
+    ]
+    assert [point.path for point in key_points(notes, query)] == ["a.md", "b.md"]
+    assert [point.path for point in key_points(notes[::-1], query)] == ["b.md", "a.md"]

@@ -36,7 +36,7 @@ def test_the_best_passage_is_the_first_of_all(sections: list[str], worths: dict[
 def test_passages_beside_the_best_one_follow_it_as_far_as_they_fit(section: str, worths: dict[str, float]) -> None:
     source = Source("a.md", "A note", "english", Fragment(("Part",), section, 1, 2), frozenset(), usual_chars=60)
     found = passages([source], worths)
-    quoted = several_in_one(found)
+    quoted = several_in_one(found, worths)
     if quoted is None:
         assert not found
         return

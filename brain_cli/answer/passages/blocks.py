@@ -29,8 +29,12 @@ _HIDDEN = (
     (re.compile(r"\s*<(?:script|style|svg|iframe)\b", re.IGNORECASE), "</"),
 )
 _MATH = "$$"
+# A shortcode around code, such as Hugo's `highlight`, and the one that ends it.
+CODE_SHORTCODE = re.compile(r"\s*\{\{[<%]\s*([\w-]*(?:code|highlight)[\w-]*)\b(?!.*/[>%]\}\}).*\}\}\s*$")
+_SHORTCODE = "{{"
+SHORTCODE_END = re.compile(r"\s*\{\{[<%]\s*/")
 # Fenced blocks that are run or drawn rather than read.
-_DRAWN = "mermaid dataview dataviewjs tasks query button base chart plantuml excalidraw"
+_DRAWN = "mermaid dataview dataviewjs tasks query button base chart plantuml excalidraw compressed-json"
 _NOT_READ = frozenset(_DRAWN.split())
 
 
@@ -88,6 +92,8 @@ class _Reader:
             yield from self._in_fence(line)
         elif fence := _FENCE.match(line.text):
             yield from self._open_fence(fence[1], readable=fence[2].lower() not in _NOT_READ)
+        elif CODE_SHORTCODE.match(line.text):
+            yield from self._open_fence(_SHORTCODE, readable=True)
         elif line.text.strip() == _MATH:
             yield from self._open_fence(_MATH, readable=True)
         elif hidden := _hidden(line.text):
@@ -128,7 +134,10 @@ class _Reader:
             yield from self._close()
             title = Line(line.text.strip()[callout.end() :], line.number)
             yield from [Block(Kind.PROSE, [title])] if len(title.text.split()) > 2 else []
-        elif (definition := _DEFINITION.match(line.text)) and self._open and len(self._open.lines) == 1:
+        elif (definition := _DEFINITION.match(line.text)) and not self._open:
+            # Its term stands further up than what is read.
+            self._open = Block(Kind.PROSE, [line._replace(text=line.text[definition.end() :])])
+        elif definition and self._open and len(self._open.lines) == 1:
             term = self._open.lines[0]
             defined = Line(f"{term.text.strip().rstrip(':')}: {line.text[definition.end() :]}", term.number)
             self._open = self._open._replace(lines=[defined, Line("", line.number)])
@@ -157,7 +166,8 @@ class _Reader:
         self._fence, self._code = mark, [] if readable else None
 
     def _in_fence(self, line: Line) -> Iterator[Block]:
-        if line.text.strip().lstrip("> ").startswith(self._fence):
+        bare = line.text.strip().lstrip("> ")
+        if SHORTCODE_END.match(bare) if self._fence == _SHORTCODE else bare.startswith(self._fence):
             yield from self._close_fence()
         elif self._code is not None and line.text.strip():
             self._code.append(line)
@@ -179,14 +189,14 @@ def _hidden(text: str) -> str:
 
 
 def _is_broken(before: str, line: str) -> bool:
-    """Return whether a paragraph reads as two at the end of a line: at a hard line break, and between fields."""
-    if before.endswith(("  ", "\\", "<br>", "<br/>", "<br />")):
+    """Return whether a paragraph reads as two at the end of a line: at a hard line break, a colon, between fields."""
+    if before.endswith(("  ", "\\", "<br>", "<br/>", "<br />")) or before.rstrip().endswith(":"):
         return True
     return bool(_FIELD_LINE.match(line) and _FIELD_LINE.match(before))
 
 
 def _cells(row: str) -> list[str]:
-    return [cell.strip() for cell in row.replace("\\|", "\ue001").strip().strip("|").split("|")]
+    return [cell.replace("&nbsp;", " ").strip() for cell in row.replace("\\|", "\ue001").strip().strip("|").split("|")]
 
 
 def _row(columns: list[str], row: str) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from html import unescape
 
 # A code span is text as it stands: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor links.
-_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)(?P<code>[^`\n]+)\1(?!`)")
+_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)")
+# So is a formula: `$x_{ij}$` has no emphasis. An amount of dollars is none.
+_FORMULA = re.compile(r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)")
+_SPAN = re.compile(f"(?:{_CODE_SPAN.pattern})|{_FORMULA.pattern}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)|%%.*?(?:%%|$)", re.DOTALL)
 _SHORTCODE = re.compile(r"\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}", re.DOTALL)
 _EMBED = re.compile(r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
@@ -52,8 +56,8 @@ def without_hidden(markdown: str) -> str:
 
 
 def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
-    """Change a text but for its code spans."""
-    if "`" not in markdown:
+    """Change a text but for its code spans and formulas."""
+    if "`" not in markdown and "$" not in markdown:
         return change(markdown)
     spans: list[str] = []
 
@@ -61,7 +65,7 @@ def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
         spans.append(match[0])
         return _KEPT
 
-    changed = change(_CODE_SPAN.sub(keep, markdown.replace(_KEPT, "")))
+    changed = change(_SPAN.sub(keep, markdown.replace(_KEPT, "")))
     pieces = changed.split(_KEPT)
     # A span inside of a comment goes with it: then the spans are found by their order no more.
     if len(pieces) != len(spans) + 1:
@@ -81,6 +85,7 @@ def _without_markup(text: str) -> str:
     text = _FIELD.sub(r"\1: \2", text) if "::" in text else text
     text = _HASHTAG.sub("", _HASHTAGS_AT_END.sub("", text)) if "#" in text else text
     text = _BLOCK_ID.sub("", text) if "^" in text else text
+    text = unescape(text) if "&" in text else text
     text = _EMPHASIS.sub("", text) if _EMPHASIS_MARK.search(text) else text
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 

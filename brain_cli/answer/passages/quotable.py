@@ -29,6 +29,12 @@ _LINK_ONLY = re.compile(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+
 _BARE_LINK = re.compile(
     r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^>\s]+>|[\s,;|·&/-])+[\W_]*$"
 )
+# `Linux — 12.1%` says something, although it has two words.
+_VALUE = re.compile(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
+_LINK_REST = re.compile(r"\[[^\[\]]{1,300}\]\(")
+MOST_LINK_CHARS = 300
+# What a program has written for a program: a picture, a key, a compressed drawing.
+_DATA = re.compile(r"[\w+/=-]{100}")
 _CLAUSE_END = re.compile(r"(?<=[;:,])\s|\s(?=[–—(])|\s")
 # How a sentence begins that cannot be understood without the one before it, by language.
 _LEANING = (
@@ -80,6 +86,8 @@ class Piece(NamedTuple):
         """Return whether the piece is worth a quotation of its own."""
         if self.bare:
             return False
+        if _VALUE.search(self.text):
+            return True
         # Blanks count faster; only scripts that have none, and dashes between two words, need a closer look.
         return self.text.count(" ") > 2 * FEWEST_WORDS or len(words_of(self.text)) >= FEWEST_WORDS
 
@@ -103,6 +111,9 @@ def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> 
             stack = [*(each for each in stack if each[0] < block.indent), (block.indent, first)]
         elif block.kind is Kind.PROSE:
             paragraph, stack = len(found) - 1, []
+        elif block.kind is Kind.CODE and not stack:
+            # The lead-in has led to the code, and not to the list after it.
+            paragraph = -1
     return found
 
 
@@ -123,7 +134,7 @@ def _lead(block: Block, stack: Sequence[tuple[int, int]], paragraph: int) -> int
 def _pieces(block: Block, number: int, lead: int) -> Iterator[Piece]:
     if block.kind is Kind.CODE:
         for code in block.lines:
-            if len(code.text) > 1:
+            if len(code.text) > 1 and not _DATA.search(code.text):
                 yield Piece(_clipped(code.text), code.number, code.number, Kind.CODE, number, lead=lead)
         return
     marker = block.marker if block.marker[:1].isdigit() else "-" if block.marker else ""
@@ -153,9 +164,16 @@ def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:
 def _ends(text: str) -> Iterator[int]:
     """Yield where each sentence of a text ends; a dot after an abbreviation or an ordinal ends none."""
     for match in _SENTENCE_END.finditer(text):
-        if not _ABBREVIATION.search(text, max(0, match.start() - 12), match.start()):
+        is_abbreviation = _ABBREVIATION.search(text, max(0, match.start() - 12), match.start())
+        if not is_abbreviation and not _is_in_link(text, match.start()):
             yield match.end()
     yield len(text)
+
+
+def _is_in_link(text: str, position: int) -> bool:
+    """Return whether a place of a text is among the words of a link to an address."""
+    start = text.rfind("[", max(0, position - MOST_LINK_CHARS), position)
+    return start >= 0 and bool(_LINK_REST.match(text, start)) and text.find("]", start, position) < 0
 
 
 def _parts(sentence: str) -> Iterator[tuple[str, bool]]:

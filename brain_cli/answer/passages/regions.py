@@ -12,13 +12,13 @@ from heapq import nsmallest
 from math import inf
 from typing import NamedTuple
 
-from brain_cli.answer.passages.blocks import DELIMITER_ROW, Line
+from brain_cli.answer.passages.blocks import CODE_SHORTCODE, DELIMITER_ROW, SHORTCODE_END, Line
 from brain_cli.answer.passages.worths import FoldedText, Worths
 from brain_cli.types import Fragment
 
 SHORT_CHARS = 600
 # A section of megabytes is a log or a table: what is worth quoting stands near its beginning.
-MOST_READ_CHARS = 200_000
+MOST_READ_CHARS = 500_000
 MOST_LINES = 5
 BEFORE = 3
 AFTER = 4
@@ -108,7 +108,17 @@ def _region(lines: _Lines, first: int, last: int) -> list[Line]:
     region = lines[first:last]
     if len(_FENCE_LINE.findall(before)) % 2:
         return [Line("```", region[0].number), *region]
+    if opened := _open_shortcode(before):
+        return [Line(opened, region[0].number), *region]
     return [*_table_head(lines, first), *region]
+
+
+def _open_shortcode(before: str) -> str:
+    """Return the shortcode around code in whose middle a region begins; empty where it begins in none."""
+    if "{{" not in before:
+        return ""
+    lines = [line for line in before.split("\n") if CODE_SHORTCODE.match(line) or SHORTCODE_END.match(line)]
+    return lines[-1] if lines and CODE_SHORTCODE.match(lines[-1]) else ""
 
 
 def _table_head(lines: _Lines, first: int) -> Sequence[Line]:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from functools import partial
 from typing import NamedTuple
 
+from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import Piece, pieces
 from brain_cli.answer.passages.regions import MOST_READ_CHARS, Region, regions
 from brain_cli.answer.passages.windows import MOST_CHARS, USUAL_CHARS, Window, highest_value, windows
 from brain_cli.answer.passages.worths import FoldedText, Worths
 from brain_cli.types import Fragment, KeyPoint
+from brain_cli.vault.analyzer import terms
 from brain_cli.vault.bigrams import Bigram, bigrams
 
 MOST_POINTS = 5
@@ -20,6 +22,12 @@ TOO_ALIKE = 0.6
 # The first note of a list says more: this many passages after its best one, each on a line of its own.
 MOST_BESIDE = 2
 AND_FURTHER = "\n"
+# Among so many passages of all notes the key points are chosen.
+MOST_COMPARED = 16
+LESS_PER_RANK = 0.05
+LEAST_BY_RANK = 0.5
+# The share of its words' worth that a passage loses when they have been said.
+TOLD = 0.4
 
 
 class Pieces:
@@ -56,6 +64,7 @@ class Passage(NamedTuple):
 
     value: float
     key_point: KeyPoint
+    language: str = ""
 
 
 def passages(sources: Iterable[Source], worths: Mapping[str, float]) -> list[Passage]:
@@ -82,11 +91,16 @@ def best_passage(sources: Iterable[Source], worths: Mapping[str, float]) -> KeyP
     return best.key_point if best else None
 
 
-def several_in_one(found: Sequence[Passage]) -> KeyPoint | None:
-    """Return the best of a note's passages with as many of the next ones as fit beside it, each on its own line."""
+def several_in_one(found: Sequence[Passage], worths: Mapping[str, float]) -> KeyPoint | None:
+    """Return the best of a note's passages with some others that fit beside it, each on its own line.
+
+    Those with most of the query's words come first.
+    """
     if not found:
         return None
-    best, *others = (passage.key_point for passage in found)
+    best = found[0].key_point
+    by_words = sorted(found[1:MOST_COMPARED], key=lambda passage: -_worth(_words(passage, worths), worths))
+    others = [passage.key_point for passage in by_words]
     room = MOST_CHARS - len(best.text)
     beside: list[KeyPoint] = []
     for point in others:
@@ -126,12 +140,11 @@ def _pieces(source: Source, region: Region) -> Pieces:
 
 
 def _of_region(source: Source, found: Sequence[Piece], around: float, worths: Worths) -> Iterator[Passage]:
-    taken: set[int] = set()
+    pieces_left = MOST_PIECES_PER_REGION
     for window in windows(found, around, worths, source.language, source.usual_chars):
-        if taken.isdisjoint(window.places):
-            taken |= window.places
-            yield Passage(window.value, _key_point(source, window))
-        if len(taken) >= MOST_PIECES_PER_REGION:
+        yield Passage(window.value, _key_point(source, window), source.language)
+        pieces_left -= len(window.pieces)
+        if pieces_left <= 0:
             return
 
 
@@ -151,22 +164,43 @@ def _understandable(source: Source, window: Window) -> str:
     text = window.text
     if not window.pieces[0].leans:
         return text
-    heading = (source.fragment.trail or (source.title,))[-1]
+    heading = inline_text((source.fragment.trail or (source.title,))[-1])
     named = f"{heading}: {text}"
     return named if len(named) <= MOST_CHARS else text
 
 
-def key_points(found: Iterable[Passage], most: int = MOST_POINTS) -> list[KeyPoint]:
-    """Return the best passages, at most three of one note; what was said is not said again."""
+def key_points(
+    notes: Iterable[Sequence[Passage]], worths: Mapping[str, float], most: int = MOST_POINTS
+) -> list[KeyPoint]:
+    """Return the best passages of some notes, at most three of one note; what was said is not said again.
+
+    The notes come best first: a passage of a later one is worth less. So is one whose words the chosen ones have.
+    """
+    by_rank = [
+        passage._replace(value=passage.value * max(LEAST_BY_RANK, 1 - LESS_PER_RANK * rank))
+        for rank, found in enumerate(notes)
+        for passage in found
+    ]
+    left = sorted(by_rank, key=lambda passage: -passage.value)[:MOST_COMPARED]
     chosen: list[KeyPoint] = []
-    counts: dict[str, int] = {}
-    for _, point in found:
-        if len(chosen) == most:
-            break
-        if counts.get(point.path, 0) < MOST_POINTS_PER_NOTE and not _said(point, chosen):
-            counts[point.path] = counts.get(point.path, 0) + 1
-            chosen.append(point)
+    told: set[str] = set()
+    while left and len(chosen) < most:
+        best = max(left, key=lambda passage: passage.value - TOLD * _worth(_words(passage, worths) & told, worths))
+        left.remove(best)
+        of_its_note = sum(point.path == best.key_point.path for point in chosen)
+        if of_its_note < MOST_POINTS_PER_NOTE and not _said(best.key_point, chosen):
+            chosen.append(best.key_point)
+            told |= _words(best, worths)
     return chosen
+
+
+def _worth(words: Iterable[str], worths: Mapping[str, float]) -> float:
+    return sum(worths[word] for word in words)
+
+
+def _words(passage: Passage, worths: Mapping[str, float]) -> frozenset[str]:
+    """Return the words of the query that a passage has."""
+    return frozenset(worths.keys() & set(terms(passage.key_point.text, passage.language)))
 
 
 def _said(point: KeyPoint, chosen: Collection[KeyPoint]) -> bool:

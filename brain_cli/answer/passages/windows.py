@@ -8,7 +8,7 @@ that of its headings and its note's title. Long passages are not punished.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Kind
@@ -20,6 +20,7 @@ AFTER = 0.2
 AROUND = 0.3
 QUESTION = 0.7
 CODE = 0.6
+MARKUP = 0.3
 USUAL_CHARS = 250
 MOST_CHARS = 320
 MOST_PIECES = 4
@@ -45,13 +46,20 @@ class Window(NamedTuple):
 def windows(
     found: Sequence[Piece], around: float, worths: Worths, language: str, usual_chars: int = USUAL_CHARS
 ) -> Iterator[Window]:
-    """Yield a window around each piece that can be quoted, best first; `around` is what the headings are worth."""
+    """Yield a window around each piece that can be quoted, best first; `around` is what the headings are worth.
+
+    No piece is shown twice but one that another needs to be understood.
+    """
     own = [worths.of(piece.text, language) for piece in found]
     values = [_value(place, found, own, around) for place in range(len(found))]
     in_order = sorted(range(len(found)), key=lambda place: -values[place])
-    quotable = (place for place in in_order if found[place].says_something)
-    built = (_around(_Growing(place, found, own, usual_chars), values[place]) for place in quotable)
-    yield from (window for window in built if window)
+    taken: set[int] = set()
+    for place in in_order:
+        if place in taken or not found[place].says_something:
+            continue
+        if window := _around(_Growing(place, found, own, usual_chars, taken), values[place]):
+            taken |= window.places
+            yield window
 
 
 def understandable_around(found: Sequence[Piece], place: int) -> tuple[Piece, ...]:
@@ -67,8 +75,13 @@ def _value(place: int, found: Sequence[Piece], own: Sequence[float], around: flo
     before = max(own[place - 1] if place else 0.0, own[piece.lead] if piece.lead >= 0 else 0.0)
     after = own[place + 1] if place + 1 < len(own) else 0.0
     value = own[place] + BEFORE * before + AFTER * after + AROUND * around
-    factor = QUESTION if piece.text.endswith("?") else CODE if piece.kind is Kind.CODE else 1.0
+    factor = QUESTION if piece.text.endswith("?") else _of_code(piece.text) if piece.kind is Kind.CODE else 1.0
     return value * factor
+
+
+def _of_code(line: str) -> float:
+    """Return the share of its value that a line of code keeps: what a program has printed as HTML says little."""
+    return MARKUP if line.lstrip().startswith("<") else CODE
 
 
 def _around(growing: _Growing, value: float) -> Window | None:
@@ -82,7 +95,10 @@ def _around(growing: _Growing, value: float) -> Window | None:
 class _Growing:
     """A window on its way: the places of its pieces in order, at first that of its anchor alone."""
 
-    def __init__(self, anchor: int, found: Sequence[Piece], own: Sequence[float], usual_chars: int) -> None:
+    def __init__(
+        self, anchor: int, found: Sequence[Piece], own: Sequence[float], usual_chars: int, taken: Set[int] = frozenset()
+    ) -> None:
+        self._taken = taken
         self.places = [anchor]
         self._anchor = found[anchor]
         self._found = found
@@ -100,7 +116,7 @@ class _Growing:
         lead = self._found[self.places[0]].lead
         if 0 <= lead < self.places[0]:
             self._add(lead)
-        while self._found[self.places[-1]].leads and self._add(self.places[-1] + 1):
+        while self._found[self.places[-1]].leads and self._add(self._led_to(self.places[-1])):
             pass
 
     def add_neighbours(self) -> None:
@@ -114,6 +130,12 @@ class _Growing:
             if not fitting or not self._add(max(fitting, key=self._own.__getitem__)):
                 return
 
+    def _led_to(self, lead: int) -> int:
+        """Return the piece to show after one that announces a list: the item that says most, else the next piece."""
+        items = [place for place in range(lead + 1, len(self._found)) if self._found[place].lead == lead]
+        best = max(items, key=self._own.__getitem__, default=lead + 1)
+        return best if items and self._own[best] > 0 else lead + 1
+
     def _add(self, place: int) -> bool:
         """Add a piece at one end where there is one and it fits; return whether it was added."""
         if not 0 <= place < len(self._found) or self._chars + _chars(self._found[place]) > MOST_CHARS:
@@ -123,7 +145,7 @@ class _Growing:
         return True
 
     def _may_stand(self, place: int) -> bool:
-        if not 0 <= place < len(self._found):
+        if place in self._taken or not 0 <= place < len(self._found):
             return False
         piece = self._found[place]
         if place < self.places[0] and (piece.leans or piece.kind is Kind.CODE):
@@ -143,8 +165,14 @@ class _Growing:
 
 
 def _chars(piece: Piece) -> int:
-    # A separator and a marker.
-    return len(piece.text) + len(piece.marker) + 2
+    # A separator, and a marker or the ticks around code.
+    return len(piece.text) + len(piece.marker) + (3 if piece.kind is Kind.CODE else 2)
+
+
+def code_span(code: str) -> str:
+    """Return a line of code in ticks, its indentation before them; one that has ticks itself stays as it is."""
+    bare = code.lstrip()
+    return code if "`" in code else f"{code[: len(code) - len(bare)]}`{bare}`"
 
 
 def joined(parts: Sequence[Piece]) -> str:
@@ -159,4 +187,5 @@ def _with_separator(parts: Sequence[Piece]) -> Iterator[str]:
             same = piece.block == parts[place - 1].block and piece.kind in (Kind.PROSE, Kind.ITEM)
             yield " " if same else "\n"
         marked = several or piece.marker != "-"
-        yield f"{piece.marker} {piece.text}" if piece.marker and marked else piece.text
+        text = code_span(piece.text) if piece.kind is Kind.CODE else piece.text
+        yield f"{piece.marker} {text}" if piece.marker and marked else text

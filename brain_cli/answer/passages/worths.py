@@ -13,6 +13,8 @@ _LINE_END = re.compile(r"\n")
 _NEVER = re.compile(r"(?!)")
 # A stem may end in other letters than its word (happi, happy): its beginning is in both.
 _LETTERS_LEFT_OUT = 2
+# A compound has words of at least so many letters in its middle; less is found in any word.
+LETTERS_OF_A_PART = 5
 
 
 class Worths:
@@ -66,9 +68,13 @@ class FoldedText:
         return self._folded[self.starts[first] : end]
 
     def lines_with(self, beginning: str) -> Iterator[int]:
-        """Yield the lines, from 0, in which a text stands."""
+        """Yield the lines, from 0, in which a text stands; a short one only where a word begins with it."""
         position = self._folded.find(beginning)
+        is_short = len(beginning) < LETTERS_OF_A_PART
         while position >= 0:
+            if is_short and position and self._folded[position - 1].isalnum():
+                position = self._folded.find(beginning, position + 1)
+                continue
             line = bisect_right(self.starts, position) - 1
             yield line
             if line + 1 == len(self.starts):
