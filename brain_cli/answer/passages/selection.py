@@ -10,7 +10,7 @@ from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import Piece, pieces
 from brain_cli.answer.passages.regions import MOST_READ_CHARS, Region, regions
 from brain_cli.answer.passages.windows import MOST_CHARS, USUAL_CHARS, Window, highest_value, windows
-from brain_cli.answer.passages.worths import FoldedText, Worths
+from brain_cli.answer.passages.worths import FoldedText, Worths, sum_of
 from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.bigrams import Bigram, bigrams
@@ -99,7 +99,7 @@ def several_in_one(found: Sequence[Passage], worths: Mapping[str, float]) -> Key
     if not found:
         return None
     best = found[0].key_point
-    by_words = sorted(found[1:MOST_COMPARED], key=lambda passage: -_worth(_words(passage, worths), worths))
+    by_words = sorted(found[1:MOST_COMPARED], key=lambda passage: -sum_of(_words(passage, worths), worths))
     others = [passage.key_point for passage in by_words]
     room = MOST_CHARS - len(best.text)
     beside: list[KeyPoint] = []
@@ -185,17 +185,13 @@ def key_points(
     chosen: list[KeyPoint] = []
     told: set[str] = set()
     while left and len(chosen) < most:
-        best = max(left, key=lambda passage: passage.value - TOLD * _worth(_words(passage, worths) & told, worths))
+        best = max(left, key=lambda passage: passage.value - TOLD * sum_of(_words(passage, worths) & told, worths))
         left.remove(best)
         of_its_note = sum(point.path == best.key_point.path for point in chosen)
         if of_its_note < MOST_POINTS_PER_NOTE and not _said(best.key_point, chosen):
             chosen.append(best.key_point)
             told |= _words(best, worths)
     return chosen
-
-
-def _worth(words: Iterable[str], worths: Mapping[str, float]) -> float:
-    return sum(worths[word] for word in words)
 
 
 def _words(passage: Passage, worths: Mapping[str, float]) -> frozenset[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from math import fsum
 
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.folding import fold
@@ -15,6 +16,11 @@ _NEVER = re.compile(r"(?!)")
 _LETTERS_LEFT_OUT = 2
 # A compound has words of at least so many letters in its middle; less is found in any word.
 LETTERS_OF_A_PART = 5
+
+
+def sum_of(words: Collection[str], worths: Mapping[str, float]) -> float:
+    """Return what some words are worth; in whatever order they come, the sum is the same to its last bit."""
+    return fsum(worths[word] for word in words if word in worths)
 
 
 class Worths:
@@ -36,7 +42,7 @@ class Worths:
         """Return the sum over the distinct words of the query that a text has."""
         if not self._beginnings.search(fold(text).casefold()):
             return 0.0
-        return sum(self._worths.get(term, 0.0) for term in set(terms(text, language)))
+        return sum_of(set(terms(text, language)), self._worths)
 
     def upper_bound(self, folded: str) -> float:
         """Return at least what any part of a folded text is worth, without cutting it into words."""
