@@ -132,9 +132,15 @@ class _Growing:
 
     def _led_to(self, lead: int) -> int:
         """Return the piece to show after one that announces a list: the item that says most, else the next piece."""
-        items = [place for place in range(lead + 1, len(self._found)) if self._found[place].lead == lead]
-        best = max(items, key=self._own.__getitem__, default=lead + 1)
-        return best if items and self._own[best] > 0 else lead + 1
+        worth: dict[int, float] = {}  # of each item, by the place of its first piece
+        first = lead + 1
+        for place in range(lead + 1, len(self._found)):
+            piece = self._found[place]
+            first = place if piece.block != self._found[place - 1].block else first
+            if piece.lead == lead:
+                worth[first] = worth.get(first, 0.0) + self._own[place]
+        best = max(worth, key=worth.__getitem__, default=lead + 1)
+        return best if worth.get(best) else lead + 1
 
     def _add(self, place: int) -> bool:
         """Add a piece at one end where there is one and it fits; return whether it was added."""
