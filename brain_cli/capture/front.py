@@ -73,9 +73,9 @@ def capture(
             return None
         spool.append(without_secrets(observation))
     except PayloadError as error:
-        return _set_aside(spool, raw, now, error)
+        return _set_aside(environ, raw, now, str(error))
     except OSError as error:
-        return f"The observation could not be kept: {error.strerror or error}."
+        return _set_aside(environ, raw, now, f"The observation could not be captured: {error.strerror or error}")
     start_flushing(spool, environ)
     return None
 
@@ -102,10 +102,27 @@ def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
         os.close(null)
 
 
-def _set_aside(spool: Spool, raw: bytes, now: float, error: PayloadError) -> str:
+def aside(environ: Mapping[str, str]) -> list[str]:
+    """Return the paths of the payloads that were set aside, oldest first."""
+    return [path for spool in _spools(environ) for path in spool.aside()]
+
+
+def _spools(environ: Mapping[str, str]) -> list[Spool]:
+    """Return where a payload may be set aside: the spool, else memory that is private to the user."""
+    runtime = environ.get("XDG_RUNTIME_DIR", "")
+    in_memory = [Spool(os.path.join(runtime, "brain", "capture"))] if runtime.startswith("/") else []
+    return [spool_of(environ), *in_memory]
+
+
+def _set_aside(environ: Mapping[str, str], raw: bytes, now: float, why: str) -> str:
+    """Keep a payload for another time, also where the disk of the spool is full; say in one sentence what happened."""
     text = redacted(raw[:MAX_ASIDE_BYTES].decode("utf-8", "replace"))
-    try:
-        path = spool.set_aside(text.encode(), f"{int(now * 1000)}-{os.urandom(3).hex()}")
-    except OSError as failure:
-        return f"{error}, and it could not be kept: {failure.strerror or failure}."
-    return f"{error}. It was kept in {path}; brain capture --retry reads it again."
+    name = f"{int(now * 1000)}-{os.urandom(3).hex()}"
+    for spool in _spools(environ):
+        try:
+            path = spool.set_aside(text.encode(), name)
+        except OSError as error:
+            failure = error
+        else:
+            return f"{why}. It was kept in {path}; brain capture --retry reads it again."
+    return f"{why}, and it could not be kept: {failure.strerror or failure}."

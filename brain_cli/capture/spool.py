@@ -75,7 +75,7 @@ class Spool:
     def aside(self) -> list[str]:
         """Return the paths of the payloads set aside, oldest first."""
         folder = os.path.join(self.folder, ASIDE)
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
         return []
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.capture.flush import flush_until_empty
-from brain_cli.capture.front import capture, spool_of
+from brain_cli.capture.front import aside, capture, spool_of
 from brain_cli.capture.named_tags import NO_TAGS, KnownTags
 from brain_cli.capture.observation import Observation
 from brain_cli.capture.store import NoteStore
@@ -115,14 +115,17 @@ def _keep(options: CommonOptions, *, strict: bool) -> int:
 def _retry(options: CommonOptions) -> int:
     """Capture every payload that was kept aside; one that still cannot be read stays there."""
     context = command_context()
-    paths = spool_of(context.environ).aside()
+    paths = aside(context.environ)
     for path in paths:
+        before = len(aside(context.environ))
         with open(path, "rb") as file:
             problem = capture(file.read(), context.environ, context.folder, options.vault or "")
-        os.unlink(path)  # what still cannot be read was kept aside anew
+        # What still cannot be read was kept aside anew; where there was no room for that, it stays where it is.
+        if problem is None or len(aside(context.environ)) > before:
+            os.unlink(path)
         if problem:
             say(problem)
-    left = len(spool_of(context.environ).aside())
+    left = len(aside(context.environ))
     _report(
         options, {"read": len(paths) - left, "left": left}, f"Read {len(paths) - left} payloads again; {left} are left."
     )

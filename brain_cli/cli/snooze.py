@@ -41,8 +41,9 @@ def command(
 def _end_of_snooze(until: str, now: float) -> float:
     """Return when a note wakes up, in seconds; UsageError for a moment that is not in the future."""
     date = timestamp_of(until)
-    # `2w` means two weeks ago elsewhere, and two weeks ahead here.
-    wakes = date if date is not None else 2 * now - moment(until, now)
+    # `2w` means two weeks ago elsewhere, and two weeks ahead here; “yesterday” is behind in either.
+    is_span = any(letter.isdecimal() for letter in until)
+    wakes = date if date is not None else 2 * now - moment(until, now) if is_span else moment(until, now)
     if wakes <= now:
         raise UsageError(f"“{until}” is not in the future.", "Name a later date, or a time such as 2w.")
     return wakes

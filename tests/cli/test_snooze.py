@@ -37,3 +37,10 @@ def test_a_note_can_be_woken_up_and_is_as_it_was(taxes: Vault) -> None:
 @pytest.mark.parametrize("until", ["2020-01-01", "soon", "0d"])
 def test_a_moment_that_is_not_in_the_future_is_refused(taxes: Vault, until: str) -> None:
     assert taxes.brain("snooze", "taxes", until, "--vault", taxes.folder).code == 2
+
+
+def test_a_day_in_the_past_is_refused_however_it_is_named(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    for until in ("yesterday", "today", "2020-01-01"):
+        answer = vault.brain("snooze", "tea.md", until, "--vault", vault.folder)
+        assert (answer.code, "not in the future" in answer.err) == (2, True)
