@@ -118,6 +118,10 @@ class NoteTable:
         """Return one field of every row, by note id."""
         return {note_id: getattr(row, field) for note_id, row in self.rows.items()}
 
+    def all_rows(self) -> dict[int, NoteRow]:
+        """Return all rows in a dictionary of the caller's own."""
+        return dict(self.rows)
+
     def neighbours(self, note_id: int) -> Sequence[int]:
         """Return the notes next to a note by a link, in either direction."""
         return self.rows[note_id].neighbours

@@ -10,7 +10,7 @@ import json
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.index.anchors import Anchors
@@ -70,6 +70,10 @@ class StoredNoteTable(NoteTable):
             found = self._by_id[field] = dict(zip(ids, self._rows.values_of(field), strict=True))
         return found
 
+    def all_rows(self) -> dict[int, NoteRow]:
+        """Return all rows, made at once: one by one takes three times as long."""
+        return dict(self._rows.made())
+
     def neighbours(self, note_id: int) -> Sequence[int]:
         """Return the notes next to a note by a link, in either direction."""
         found: Sequence[int] = self._rows.values_of("neighbours")[self._rows.places[note_id]]
@@ -103,6 +107,12 @@ class StoredRows(Mapping[int, NoteRow]):
             row = self._made[note_id] = NoteRow._make([column[place] for column in self._all_columns])
         return row
 
+    def made(self) -> Mapping[int, NoteRow]:
+        """Return all rows; those that have been made before stay the same."""
+        rows = map(NoteRow._make, zip(*self._all_columns, strict=True))
+        self._made = {**dict(zip(self.values_of("note_id"), rows, strict=True)), **self._made}
+        return self._made
+
     def __iter__(self) -> Iterator[int]:
         return iter(self.places)
 
@@ -123,6 +133,9 @@ class Slices(Sequence[Any]):
 
     def __getitem__(self, place: Any) -> Any:
         return self._decoded(self._content[self._ends[place] : self._ends[place + 1]])
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self._decoded(self._content[start:end]) for start, end in pairwise(self._ends))
 
     def __len__(self) -> int:
         return len(self._ends) - 1

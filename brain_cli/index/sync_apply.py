@@ -40,7 +40,7 @@ class Writing:
         """Carry out a plan and return the new note table; until then readers see the index as it was."""
         before = self._before
         # The rows as they will be; the note table below looks at the same ones.
-        self._rows = dict(before.rows)
+        self._rows = before.all_rows()
         after = NoteTable(before.generation, before.next_id, self._rows, anchors=before.anchors)
         for row in plan.removed:
             del self._rows[row.note_id]

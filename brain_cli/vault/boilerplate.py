@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable
+from itertools import chain
 from zlib import crc32
 
 LEAST_NOTES = 10
@@ -16,7 +17,7 @@ SHORTEST_LINE = 8
 # A template's lines stand at the beginning and at the end of its notes.
 FIRST_LINES = 120
 LAST_LINES = 30
-_HASH_DIGITS = 8
+_HASHES = re.compile(r".{8}")
 _ADDRESS = re.compile(r"(?<=\])\([^()]*\)|<[^<>]*>")
 
 
@@ -39,12 +40,9 @@ def line_hashes(text: str) -> str:
 
 def frequent_hashes(notes: Iterable[str]) -> frozenset[str]:
     """Return the hashes that stand in at least ten notes and in one of a hundred; each note as `line_hashes` has it."""
-    counted: Counter[str] = Counter()
-    total = 0
-    for hashes in notes:
-        total += 1
-        counted.update([hashes[at : at + _HASH_DIGITS] for at in range(0, len(hashes), _HASH_DIGITS)])
-    least = max(LEAST_NOTES, LEAST_SHARE * total)
+    known = list(notes)
+    counted = Counter(chain.from_iterable(map(_HASHES.findall, known)))
+    least = max(LEAST_NOTES, LEAST_SHARE * len(known))
     return frozenset(each for each, count in counted.items() if count >= least)
 
 

@@ -67,3 +67,11 @@ def test_a_table_that_was_cut_or_overwritten_is_never_read(table: NoteTable, dat
     damaged = data.draw(st.sampled_from([bytes(raw), bytes(raw[:place])]))
     with pytest.raises(BrokenIndexError):
         load(damaged)
+
+
+@given(TABLES)
+def test_all_rows_at_once_are_the_rows_one_by_one(table: NoteTable) -> None:
+    stored = load(dump(table))
+    first = next(iter(stored.rows.values()), None)
+    assert stored.all_rows() == dict(table.rows)
+    assert first is None or stored.all_rows()[first.note_id] is first
