@@ -90,14 +90,14 @@ def tokenizer_file(vocabulary: Vocabulary) -> bytes:
 
 
 CERTAINTY = {
-    "intercept": -1.57,
-    "lead": 1.08,
-    "name_coverage": 0.71,
-    "section_coverage": 1.8,
-    "runners_up": -0.57,
-    "unknown": -1.56,
-    "nearness": 0.34,
-    "near_lead": 2.33,
+    "intercept": -0.95,
+    "lead": 1.29,
+    "name_coverage": 0.15,
+    "section_coverage": 1.21,
+    "runners_up": -0.55,
+    "unknown": -1.26,
+    "nearness": 0.09,
+    "near_lead": 1.2,
     "one_word": 0.0,
 }
 

@@ -50,14 +50,14 @@ def published_name(name: str) -> str:
 
 
 CERTAINTY = {
-    "intercept": -2.56,
-    "lead": 1.25,
-    "name_coverage": -0.92,
-    "section_coverage": 2.47,
-    "runners_up": -0.26,
-    "unknown": -1.07,
-    "nearness": 2.36,
-    "near_lead": 0.8,
+    "intercept": -1.86,
+    "lead": 1.02,
+    "name_coverage": -0.3,
+    "section_coverage": 1.9,
+    "runners_up": -0.25,
+    "unknown": -0.63,
+    "nearness": 1.16,
+    "near_lead": 0.69,
     "one_word": 0.0,
 }
 

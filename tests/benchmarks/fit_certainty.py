@@ -42,6 +42,8 @@ from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.types import Strategy
 
 RIDGE = 1.0
+# Fewer questions are asked by meaning, and two features more are fitted to them.
+RIDGE_BY_MEANING = 5.0
 SET_WEIGHT, OFF_TOPIC_WEIGHT = 100.0, 30.0
 OFF_TOPIC_QUESTIONS = 40
 EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
@@ -153,7 +155,8 @@ def features(certainty: Certainty | None) -> tuple[float, ...]:
 
 def fit_of(answered: Sequence[Answered]) -> list[float]:
     found = samples(answered)
-    return fit(found, [0.0] * (1 + len(found[0].values)), RIDGE)
+    ridge = RIDGE_BY_MEANING if is_by_meaning(answered[0]) else RIDGE
+    return fit(found, [0.0] * (1 + len(found[0].values)), ridge)
 
 
 def held_out(answered: Sequence[Answered]) -> list[tuple[Answered, float]]:
