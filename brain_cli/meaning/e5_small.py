@@ -90,14 +90,14 @@ def tokenizer_file(vocabulary: Vocabulary) -> bytes:
 
 
 CERTAINTY = {
-    "intercept": -0.95,
-    "lead": 1.29,
-    "name_coverage": 0.15,
-    "section_coverage": 1.21,
-    "runners_up": -0.55,
-    "unknown": -1.26,
-    "nearness": 0.09,
-    "near_lead": 1.2,
+    "intercept": -1.03,
+    "lead": 1.18,
+    "name_coverage": 0.25,
+    "section_coverage": 1.35,
+    "runners_up": -0.46,
+    "unknown": -1.27,
+    "nearness": 0.12,
+    "near_lead": 1.15,
     "one_word": 0.0,
 }
 
