@@ -53,6 +53,7 @@ class NoteStore:
         self._inbox = inbox
         self._state = state
         self._known_tags = known_tags
+        self._projects: dict[str, str | None] = {}
 
     def store(self, draft: Draft) -> Stored:
         """Write a draft as a note, or count it on the note of the last hour that says the same.
@@ -60,7 +61,7 @@ class NoteStore:
         Storing the same draft again, as after a crash, changes nothing.
         """
         draft = with_named_tags(draft, self._known_tags)
-        project = project_of(draft.folder) if draft.folder else None
+        project = self._project_of(draft.folder)
         with vault_lock(self._vault):
             recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
             done = next((each for each in recent if draft.key in each.keys), None)
@@ -78,7 +79,7 @@ class NoteStore:
 
         One that somebody has changed since stays as it is, and another is written beside it.
         """
-        raw = note_bytes(with_named_tags(draft, self._known_tags), project_of(draft.folder))
+        raw = note_bytes(with_named_tags(draft, self._known_tags), self._project_of(draft.folder))
         with vault_lock(self._vault):
             written = read_hashes(self._hashes)
             for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
@@ -103,6 +104,12 @@ class NoteStore:
             if before != raw:
                 replace_note(self._vault, path, before, raw)
         return True
+
+    def _project_of(self, folder: str) -> str | None:
+        """Return the project of a folder, which is looked up once."""
+        if folder not in self._projects:
+            self._projects[folder] = project_of(folder) if folder else None
+        return self._projects[folder]
 
     def _repeats(self, draft: Draft, project: str, recent: Recent) -> bool:
         return (
