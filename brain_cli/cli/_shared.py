@@ -46,6 +46,15 @@ class SharedSession:
                 snapshot.index.close()
 
 
+def text_of(snapshot: Snapshot, note_id: int) -> str:
+    """Return the text of a note with its headings, as far as the memory has them."""
+    snapshot.read_ahead([note_id], whole=True)
+    fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
+    return "\n\n".join(
+        f"{'#' * len(each.trail)} {each.trail[-1]}\n\n{each.text}" if each.trail else each.text for each in fragments
+    )
+
+
 class _Pool:
     """The connections that a daemon keeps: each is used by one thread at a time."""
 

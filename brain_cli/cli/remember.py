@@ -20,7 +20,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO, View, load_format
 from brain_cli.render.window import answer_space
 from brain_cli.search.filters import Filters
-from brain_cli.types import BY_SCORE
+from brain_cli.types import BY_SCORE, Strategy
 
 if TYPE_CHECKING:
     from brain_cli.cli._options import (
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         WhereOption,
         WordsOption,
     )
+    from brain_cli.index.snapshot import Snapshot
 
 # These formats say within the answer that it may be stale; the others leave it to a line on stderr.
 TELLING_STALENESS = ("json", "markdown", "rich")
@@ -176,8 +177,9 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     meaning = meaning_of(workspace)
     started = time.perf_counter()
     index = recall_session(workspace, touch=request.touches)
-    recall = index.ask(
-        lambda snapshot: remember(
+
+    def asked(snapshot: Snapshot) -> tuple[Recall, str]:
+        recall = remember(
             query,
             request.session_options.session(workspace, snapshot),
             snapshot,
@@ -186,9 +188,12 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
             Quotes.EVERY if screen.fields else QUOTES.get(name, Quotes.EVERY),
             meaning,
             answer_space(screen) if name in FOR_PEOPLE else USUAL_SPACE,
-        ),
-        tells_staleness=name in TELLING_STALENESS,
-    )
+        )
+        return recall, _text_in_memory(recall, snapshot) if workspace.memory and name == "markdown" else ""
+
+    recall, body = index.ask(asked, tells_staleness=name in TELLING_STALENESS)
+    if body:
+        screen = screen._replace(body_of=lambda _: body)
     recall = recall._replace(behind=index.behind)
     if request.interactive and workspace.memory:
         raise UsageError("The notes of a shared memory cannot be opened from here.", "Leave out -i.")
@@ -210,6 +215,15 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
         leave_daemon(workspace)
     return OK if recall.found else NOTHING_FOUND
+
+
+def _text_in_memory(recall: Recall, snapshot: Snapshot) -> str:
+    """Return the text of the one strong match, whose file may lie on another machine."""
+    if recall.strategy is not Strategy.SINGLE_STRONG:
+        return ""
+    from brain_cli.cli._shared import text_of
+
+    return text_of(snapshot, recall.answer.note_id)
 
 
 def _view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:

@@ -193,3 +193,25 @@ def test_a_batch_asks_the_memory(sample_in_memory: tuple[Vault, str]) -> None:
     assert [each["results"][0]["path"] for each in answer.lines] == [
         recalled(vault.brain, memory, query)[0] for query in ("kafka", "why did we leave REST")
     ]
+
+
+@pytest.mark.parametrize("form", ["markdown", "rich", "plain", "jsonl"])
+def test_every_format_shows_notes_whose_files_are_elsewhere(sample_in_memory: tuple[Vault, str], form: str) -> None:
+    vault, memory = sample_in_memory
+    answer = vault.brain("remember", "why did we leave REST", "--memory", memory, "--format", form, "--no-touch")
+    assert answer.code == 0
+    assert "gRPC" in answer.out
+    assert "cannot be read" not in answer.out + answer.err
+
+
+def test_the_daemon_of_a_vault_asks_the_memory(vault: Vault, memory: str) -> None:
+    vault.note("a.md", "# Otters\n\nThey swim.")
+    index(vault, memory)
+    told = {"BRAIN_MEMORY": memory}
+    assert vault.brain.process("index", "--vault", vault.folder, "--watch", "--detach").code == 0
+    try:
+        for _ in range(3):
+            answer = vault.brain.process("remember", "otters", "--vault", vault.folder, "--format", "paths", env=told)
+            assert answer.out == "notes:a.md\n", answer.err
+    finally:
+        vault.brain.process("daemon", "stop", "--vault", vault.folder)

@@ -138,7 +138,9 @@ class MemoryReader:
     ) -> Details:
         copies = Counter(each.note.content_hash for each in self._state.notes.values())
         notes = [_found(held, copies) for each in note_ids if (held := self._state.notes.get(each))]
-        relays = self._linked(note_ids, MOST_LINKS) - set(note_ids)
+        links = (self._state.notes[each].note.neighbours for each in note_ids if each in self._state.notes)
+        linked = Counter(other for each in links for other in each)
+        relays = {each for each, count in linked.items() if count > 1} - set(note_ids)
         for note_id in sorted(relays & self._state.notes.keys()):
             neighbours = self._state.notes[note_id].note.neighbours
             if 2 <= len(neighbours) <= MOST_LINKS:

@@ -187,8 +187,9 @@ with asked as materialized (
 copies as (
     select content_hash, count(*) as found from brain.note_rows
     where content_hash = any(array(select content_hash from asked)) group by 1),
+-- A note that is linked with one of them alone passes nothing on to another.
 relays as (
-    select unnest(neighbours) as note_id from asked where cardinality(neighbours) <= %(most_links)s
+    select note_id from (select unnest(neighbours) as note_id from asked) as each group by 1 having count(*) > 1
     except select note_id from asked)
 select a.note_id, v.name, a.row_text, a.lengths, a.neighbours, a.successors, a.tells_date, a.former_paths, c.found
 from asked a join brain.vaults v using (vault_id) join copies c using (content_hash)
