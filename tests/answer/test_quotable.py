@@ -213,6 +213,6 @@ def test_a_passage_of_a_better_note_comes_first() -> None:
 
 def test_an_item_is_shown_from_its_first_sentence_on() -> None:
     (point, *_) = quoted(
-        "The lamp has reasons:\n\n1. Dark. A keeper needs it.\n2. Fog. Ships need it.\n", {"lamp": 3.0, "ships": 2.0}
+        "The lamp has reasons:\n\n1. Dark. A keeper needs it.\n2. Fog. Ships need it.\n", {"lamp": 3.0, "ship": 2.0}
     )
     assert point.startswith("The lamp has reasons:\n2. Fog. Ships need it.")

@@ -115,6 +115,7 @@ class _Growing:
             pass
         lead = self._found[self.places[0]].lead
         if 0 <= lead < self.places[0]:
+            self._add_beginning_of_item()
             self._add(lead)
         while self._found[self.places[-1]].leads and self._add(self._led_to(self.places[-1])):
             pass
@@ -128,6 +129,13 @@ class _Growing:
                 sides.append(self.places[0] - 1)
             fitting = [side for side in sides if self._may_stand(side)]
             if not fitting or not self._add(max(fitting, key=self._own.__getitem__)):
+                return
+
+    def _add_beginning_of_item(self) -> None:
+        """Add the sentences of an item before its anchor: often the first one names it."""
+        while len(self.places) < MOST_PIECES - 1:
+            before = self.places[0] - 1
+            if before < 0 or self._found[before].block != self._anchor.block or not self._add(before):
                 return
 
     def _led_to(self, lead: int) -> int:
