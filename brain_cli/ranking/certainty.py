@@ -11,7 +11,8 @@ unknown           0..1, the share of the query's words, by idf, that no note of 
 one_word          1 for a query of one word, else 0
 
 Rules stand above the sum: a note that alone is called exactly as asked is certain; single letters and bare numbers are
-not enough to be certain; nor is a question half of which no note knows, or of which no section has half.
+not enough to be certain; nor is a question half of which no note knows, or of which no section has half; nor is an
+index or a template, which says little itself (vault/form.py).
 
 The weights are fitted by `tests/benchmarks/fit_certainty.py` on all development sets together, the intercept
 included; docs/measurements.md has the reliability of the result, measured on vaults that were left out of the fit.
@@ -25,6 +26,7 @@ from math import exp
 from typing import Any, ClassVar, NamedTuple
 
 from brain_cli.ranking.scorers._settings import checked, coefficient
+from brain_cli.vault.form import INDEX
 
 # At least this probability makes the first note the one strong match.
 STRONG_CERTAINTY = 0.65
@@ -41,7 +43,8 @@ class Features(NamedTuple):
     """The numbers from which certainty is computed; the module's head says what each one means.
 
     `exact_name`: the first note alone is called exactly what was asked. `only_marks`: every word of the query that
-    the note has is a single letter or a bare number. `nearness` and `near_lead` count in certainty_by_meaning.py alone.
+    the note has is a single letter or a bare number. `form` is that of the note.
+    `nearness` and `near_lead` count in certainty_by_meaning.py alone.
     """
 
     lead: float = 0.0
@@ -52,6 +55,7 @@ class Features(NamedTuple):
     one_word: float = 0.0
     exact_name: bool = False
     only_marks: bool = False
+    form: str = ""
     nearness: float = 0.0
     near_lead: float = 0.0
 
@@ -78,13 +82,13 @@ class CertaintyModel:
 
     name: ClassVar[str] = "certainty"
 
-    intercept: float = coefficient(-2.49)
-    lead: float = coefficient(1.7)
-    name_coverage: float = coefficient(0.89)
-    section_coverage: float = coefficient(2.71)
-    runners_up: float = coefficient(-0.67)
-    unknown: float = coefficient(-1.04)
-    one_word: float = coefficient(-0.19)
+    intercept: float = coefficient(-1.48)
+    lead: float = coefficient(1.59)
+    name_coverage: float = coefficient(1.05)
+    section_coverage: float = coefficient(1.48)
+    runners_up: float = coefficient(-0.42)
+    unknown: float = coefficient(-0.12)
+    one_word: float = coefficient(-0.92)
 
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first of a list of candidates is right."""
@@ -104,6 +108,8 @@ class CertaintyModel:
             return "no note knows half of the question"
         if features.section_coverage < LEAST_SECTION_COVERAGE:
             return "no section has half of the question"
+        if features.form:
+            return "the note is an index" if features.form == INDEX else f"the note is a {features.form}"
         return ""
 
     def _parts(self, features: Features) -> Iterator[Part]:

@@ -41,6 +41,7 @@ def features(
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),
         # A note that was found by meaning alone has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
+        form=first.metadata.form,
         nearness=near,
         near_lead=near_lead,
     )

@@ -45,7 +45,7 @@ RIDGE = 1.0
 # Fewer questions are asked by meaning, and two features more are fitted to them.
 RIDGE_BY_MEANING = 5.0
 SET_WEIGHT, OFF_TOPIC_WEIGHT = 100.0, 30.0
-OFF_TOPIC_QUESTIONS = 40
+OFF_TOPIC_QUESTIONS = 20
 EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
 
 
@@ -136,7 +136,7 @@ def is_by_meaning(each: Answered) -> bool:
 
 def samples(answered: Sequence[Answered]) -> list[Sample]:
     """Return what a fit learns from: answers that no rule decides."""
-    counted = [each.set for each in answered]
+    counted = [each.set for each in answered if learnable(each)]
     weights = {
         name: (OFF_TOPIC_WEIGHT if name.startswith("off-topic") else SET_WEIGHT) / counted.count(name)
         for name in set(counted)

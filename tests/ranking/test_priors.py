@@ -84,3 +84,13 @@ def test_priors_leave_an_exact_name_on_top(relevance: float, pinned: bool, form:
     exact = score(Signals(relevance=1.0, strength=0.0, salience=0.0, confidence=0.0, quality=0.0, form="index"))
     other = score(Signals(relevance=relevance, strength=1.0, salience=1.0, pinned=pinned, form=form))
     assert other.total <= exact.total + 1e-3
+
+
+def test_a_template_is_no_strong_match_unless_it_is_asked_for_by_name(vault: Vault) -> None:
+    vault.note("templates/lamp.md", f"# Blog lamps {{{{date}}}}\n\n{TEXT}\n", aliases=["Lamp form"])
+    for name in ("Sea", "Hill", "Wood"):
+        vault.note(f"{name}.md", f"# {name}\n\nOther text of the {name}.\n")
+    unsure, named = vault.remember("blog lamps"), vault.remember("lamp form")
+    assert unsure["results"][0]["certainty_rule"] == "the note is a template"
+    assert unsure["strategy"] != "single-strong"
+    assert named["strategy"] == "single-strong"
