@@ -29,7 +29,7 @@ from brain_cli.ranking.scorers._settings import checked, coefficient
 from brain_cli.vault.form import INDEX
 
 # At least this probability makes the first note the one strong match.
-STRONG_CERTAINTY = 0.65
+STRONG_CERTAINTY = 0.685
 # A synthesis speaks of the notes that have at least this share of the query in one section, if the first note has.
 RELATED_COVERAGE = 0.65
 
