@@ -12,6 +12,8 @@ from brain_cli.cli._workspace import Workspace
 
 LOCK_NAME = "watcher"
 AUTO_IDLE_MINUTES = 15.0
+# A daemon in the background that may idle still ends with its vault.
+A_YEAR_OF_MINUTES = 525_600.0
 MAX_LOCK_BYTES = 8_192
 
 
@@ -30,13 +32,16 @@ def leave_daemon(workspace: Workspace) -> None:
 
 
 def start_daemon(workspace: Workspace, idle_minutes: float) -> int:
-    """Start a daemon of its own session, which outlives this process and its terminal; return its process id."""
+    """Start a daemon of its own session, which outlives this process and its terminal; return its process id.
+
+    It ends when its vault has gone, and after `idle_minutes` without a recall if these are not 0.
+    """
     import subprocess
 
     # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
     command = [sys.executable, "-P", "-m", "brain_cli", "index", "--watch", "--vault", workspace.vault]
     process = subprocess.Popen(
-        [*command, "--idle", f"{idle_minutes:g}"],
+        [*command, "--idle", f"{idle_minutes or A_YEAR_OF_MINUTES:g}"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -60,6 +60,13 @@ def test_the_daemon_ends_with_its_vault(tea: Vault) -> None:
     until(lambda: not daemons(tea))
 
 
+def test_a_daemon_in_the_background_ends_with_its_vault(tea: Vault) -> None:
+    tea.brain.process("index", "--watch", "--detach", "--vault", tea.folder)
+    until(lambda: daemons(tea))
+    shutil.rmtree(tea.folder)
+    until(lambda: not daemons(tea))
+
+
 def test_an_idle_daemon_ends(tea: Vault) -> None:
     recall(tea)
     started = tea.brain.process("index", "--watch", "--detach", "--idle", "0.02", "--vault", tea.folder)
