@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from functools import lru_cache
 from hashlib import blake2b
 
 # An index of PostgreSQL has no room for longer keys.
@@ -18,6 +19,7 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
 
 
+@lru_cache(maxsize=1 << 16)
 def stored_term(term: str) -> str:
     """Return the key of a term: the term itself, or its beginning and a hash where it is too long."""
     key = storable(term)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -92,15 +92,15 @@ def _storable(texts: Iterable[str]) -> list[str]:
 
 def posting_lists(notes: Iterable[tuple[StoredNote, NoteWords]]) -> Iterable[tuple[int, str, PostingList]]:
     """Yield the posting lists of some notes by field and term, in the order of the index."""
-    lists: dict[tuple[str, int], PostingList] = {}
+    lists: defaultdict[tuple[str, int], PostingList] = defaultdict(PostingList)
     for note, words in notes:
         for term, weight in by_key(words.about).items():
-            lists.setdefault((term, ABOUT), PostingList()).add(note.note_id, 0, weight, 0)
+            lists[term, ABOUT].add(note.note_id, 0, weight, 0)
         for section, (body, in_links) in enumerate(zip(words.bodies, words.in_links, strict=True)):
             length = note.lengths[section]
             for field, bag in ((BODY, body), (IN_LINKS, in_links)):
                 for term, weight in by_key(bag).items():
-                    lists.setdefault((term, field), PostingList()).add(note.note_id, section, weight, length)
+                    lists[term, field].add(note.note_id, section, weight, length)
     return ((field, term, lists[term, field]) for term, field in sorted(lists))
 
 
