@@ -1,0 +1,52 @@
+"""A vault in any language with a stemmer: question words cost nothing, other forms and slips find the note."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+NOTES = {
+    "it": {
+        "memoria": "# Memoria virtuale\n\nLa memoria virtuale assegna le pagine ai processi del sistema operativo.\n",
+        "reti": "# Reti neurali\n\nLe reti neurali imparano dai dati con la discesa del gradiente.\n",
+    },
+    "ru": {
+        "memoria": "# Виртуальная память\n\nВиртуальная память распределяет страницы между процессами системы.\n",
+        "reti": "# Нейронные сети\n\nНейронные сети обучаются на данных методом градиентного спуска.\n",
+    },
+    "fr": {
+        "memoria": "# Mémoire virtuelle\n\nLa mémoire virtuelle attribue des pages aux processus du système.\n",
+        "reti": "# Réseaux de neurones\n\nLes réseaux de neurones apprennent des données par descente de gradient.\n",
+    },
+    "es": {
+        "memoria": "# Memoria virtual\n\nLa memoria virtual asigna páginas a los procesos del sistema operativo.\n",
+        "reti": "# Redes neuronales\n\nLas redes neuronales aprenden de los datos con el descenso de gradiente.\n",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "name"),
+    [
+        ("it", "cos'è la memoria virtuale?", "memoria"),
+        ("it", "come imparano davvero le reti neurali", "reti"),
+        ("it", "rete neurale", "reti"),
+        ("it", "pagine dei procesi", "memoria"),
+        ("ru", "что такое виртуальная память", "memoria"),
+        ("ru", "как вообще обучаются нейронные сети?", "reti"),
+        ("ru", "нейронная сеть", "reti"),
+        ("fr", "qu'est-ce que la mémoire virtuelle ?", "memoria"),
+        ("fr", "comment apprennent les reseaux de neurones", "reti"),
+        ("es", "¿qué es la memoria virtual?", "memoria"),
+        ("es", "red neuronal", "reti"),
+        ("es", "como se asignan las pagimas a los procesos", "memoria"),
+    ],
+)
+def test_the_note_that_is_asked_for_is_first(vault: Vault, language: str, question: str, name: str) -> None:
+    for path, text in NOTES[language].items():
+        vault.note(f"{path}.md", text, lang=language)
+    assert vault.order(question)[0] == name
