@@ -75,7 +75,7 @@ class CommitNotes:
         draft = with_named_tags(drafted_commit(commit, kind, self._root), self._known_tags)
         raw = note_bytes(draft, project_of(self._root), **{HASH: commit.hash, IDENTITY: commit.identity})
         known = self._note_of(commit, draft.title)
-        if known is None and self._only_known:
+        if (known is None and self._only_known) or self._is_outdated(commit):
             return None
         if known is None:
             self._remember(commit.identity, Known(self._create(draft.title, commit, raw), commit.hash, draft.title))
@@ -96,6 +96,11 @@ class CommitNotes:
         found = self._known.get(commit.identity, [])
         same = [known for known in found if known.hash == commit.hash or known.title == title]
         return next(iter(same), None) or next((known for known in found if not self._is_reachable(known.hash)), None)
+
+    def _is_outdated(self, commit: Commit) -> bool:
+        """Return whether a commit was rewritten before this process came to look at it, and its successor is known."""
+        others = [known for known in self._known.get(commit.identity, []) if known.hash != commit.hash]
+        return any(self._is_reachable(known.hash) for known in others) and not self._is_reachable(commit.hash)
 
     def _is_reachable(self, full_hash: str) -> bool:
         command = [*git_command(git_program() or "git", self._root), "merge-base", "--is-ancestor", full_hash, "HEAD"]

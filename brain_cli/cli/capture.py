@@ -17,7 +17,7 @@ from brain_cli.cli._context import command_context
 from brain_cli.cli._moving import editing
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
 from brain_cli.config import load_config
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.find_vault import find_vault
@@ -151,7 +151,10 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
     notes = CommitNotes(vault, inbox, workspace.folder, only_known=known, known_tags=tags)
     arguments = _log_arguments(since, commit)
     with editing(workspace):
-        counts = index_session(workspace).ask(lambda snapshot: notes.capture(arguments, _properties(snapshot)))
+        index = index_session(workspace)
+        # Another hook may have made a note of the same commit a moment ago.
+        refreshed(index)
+        counts = index.ask(lambda snapshot: notes.capture(arguments, _properties(snapshot)))
     sentence = f"{counts.stored} notes made of {counts.seen} commits, {counts.updated} brought up to date."
     _report(options, counts._asdict(), sentence)
     return OK
@@ -170,7 +173,7 @@ def _properties(snapshot: Snapshot) -> Iterator[tuple[str, Mapping[str, str | li
     table = snapshot.note_table
     for note_id in table.rows:
         metadata = table.metadata(note_id)
-        yield metadata.path, metadata.properties
+        yield metadata.path, {**metadata.properties, "title": metadata.title}
 
 
 def _git_time(text: str) -> str:

@@ -273,6 +273,24 @@ def test_commits_in_quick_succession_are_all_captured(repository: Repository) ->
     assert len(repository.notes(at_least=5)) == 5
 
 
+def test_hooks_that_run_at_the_same_time_make_one_note_of_a_commit(repository: Repository) -> None:
+    repository.commit("chore: start")
+    repository.commit("feat: side feature one", at=5)
+    before = repository.git("rev-parse", "HEAD").strip()
+    repository.git(
+        "commit", "-q", "--amend", "--no-edit", "--date", "1790000005 +0000", GIT_COMMITTER_DATE="1790000009 +0000"
+    )
+    after = repository.git("rev-parse", "HEAD").strip()
+    command = [sys.executable, "-m", "brain_cli", "capture", "git", "--commit"]
+    running = [
+        subprocess.Popen([*command, each], cwd=repository.folder, env=repository.environ)
+        for each in (before, after, before, after)
+    ]
+    assert [each.wait(60) for each in running] == [0, 0, 0, 0]
+    [note] = repository.notes()
+    assert after in note
+
+
 def test_a_rebase_makes_no_notes_of_commits_that_had_none(repository: Repository) -> None:
     repository.commit("fix: an old thing")
     answer = repository.run("capture", "git", "--since", "30d", "--known", "--json")
