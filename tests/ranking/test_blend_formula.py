@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking.scorers import is_calibrated, load_scorer
 from brain_cli.ranking.succession import successors_first
 from brain_cli.types import Signals
 
@@ -114,3 +114,16 @@ def test_totals_never_rise_with_the_rank(sample: Vault) -> None:
     for query in ("kafka", "why did we choose the outbox", "latest decision about events"):
         found = sample.remember(query, "--scorer", "blend")["results"]
         assert all(better["total"] >= worse["total"] for better, worse in pairwise(found)), query
+
+
+def test_certainty_was_fitted_on_this_formula_alone() -> None:
+    assert is_calibrated(load_scorer("blend"))
+    assert not any(is_calibrated(load_scorer(name)) for name in ("brain", "clawmem", "claude-mem", "clawdbot"))
+
+
+@pytest.mark.parametrize(
+    ("age_days", "freshness"), [(0, 1.0), (1, 0.934018), (36_499, 0.0000026), (36_500, 0.0), (1e9, 0.0)]
+)
+def test_freshness_falls_to_nothing_within_a_century(age_days: float, freshness: float) -> None:
+    steps = load_scorer("blend").score(Signals(relevance=1.0, recent_intent=True, age_days=age_days)).steps
+    assert {step.name: step.value for step in steps}["recency"] == pytest.approx(freshness, abs=1e-7)
