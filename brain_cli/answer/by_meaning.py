@@ -58,12 +58,12 @@ class ByMeaning:
     def joined(self, matches: Matches) -> Matches:
         """Return the matches with the notes that stand out by meaning among them."""
         relevances = dict(matches.relevances)
-        for note_id, deviation in self._found.notes.items():
-            gain = min(MOST_EVIDENCE, self._fusion.weight * (deviation - self._fusion.outstanding))
-            if gain > 0:
-                relevance = relevances.get(note_id, 0.0)
-                evidence = LEXICAL.evidence_of(relevance) + gain
-                relevances[note_id] = max(relevance, LEXICAL.relevance(evidence, 0.0))
+        least = self._fusion.outstanding
+        for note_id, deviation in [each for each in self._found.notes.items() if each[1] > least]:
+            gain = min(MOST_EVIDENCE, self._fusion.weight * (deviation - least))
+            relevance = relevances.get(note_id, 0.0)
+            evidence = LEXICAL.evidence_of(relevance) + gain
+            relevances[note_id] = max(relevance, LEXICAL.relevance(evidence, 0.0))
         return matches._replace(relevances=relevances)
 
     def certainty_model(self, note_id: int) -> CertaintyByMeaning | None:

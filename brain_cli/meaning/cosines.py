@@ -19,25 +19,29 @@ ROWS_AT_ONCE = 1024
 HARDLY_NEARER = 0.03
 
 
-class NoteVectors(NamedTuple):
+class NoteVectors:
     """The vectors of the notes of one generation: all rows, and those of each note by its id, in order of the rows."""
 
-    matrix: NDArray[np.void]
-    rows: Mapping[int, Rows]
+    def __init__(self, matrix: NDArray[np.void], rows: Mapping[int, Rows]) -> None:
+        self.matrix, self.rows = matrix, rows
+        self._note_ids = [note_id for note_id, each in rows.items() if each.number]
+        # Every other segment is what lies between two notes: rows of notes that are gone.
+        edges = [(rows[note_id].first, rows[note_id].first + rows[note_id].number) for note_id in self._note_ids]
+        self._cuts = np.minimum(np.array(edges, np.int64).ravel(), len(matrix) - 1)
+
+    def __len__(self) -> int:
+        """Return the size in units of about a hundred bytes; the rows themselves are mapped from their file."""
+        return 1 + len(self.rows)
 
     def deviations(self, vector: NDArray[np.float32]) -> Deviations:
         """Return how far each note's best passage is above the mean of all notes, in standard deviations."""
         cosines = self._cosines(vector)
-        note_ids = [note_id for note_id, rows in self.rows.items() if rows.number]
-        if not note_ids:
+        if not self._note_ids:
             return Deviations({}, self.rows, cosines, self.matrix)
-        firsts = np.array([self.rows[note_id].first for note_id in note_ids])
-        ends = firsts + np.array([self.rows[note_id].number for note_id in note_ids])
-        # Every other segment is what lies between two notes: rows of notes that are gone.
-        cuts = np.minimum(np.stack([firsts, ends], axis=1).ravel(), len(cosines) - 1)
-        best = np.maximum.reduceat(cosines, cuts)[::2]
+        best = np.maximum.reduceat(cosines, self._cuts)[::2]
         standard = (best - best.mean()) / max(float(best.std()), 1e-6)
-        return Deviations(dict(zip(note_ids, standard.tolist(), strict=True)), self.rows, cosines, self.matrix)
+        notes = dict(zip(self._note_ids, standard.tolist(), strict=True))
+        return Deviations(notes, self.rows, cosines, self.matrix)
 
     def _cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         found = np.empty(len(self.matrix), np.float32)
