@@ -14,7 +14,7 @@ from brain_cli.index.store import Reader, StoreError
 from brain_cli.index.store_values import Details, FoundNote, Totals
 from brain_cli.vault.language import DEFAULT_LANGUAGE
 
-# So many records are fetched with the candidates, and again whenever one is missing.
+# So many records are fetched with the candidates, and again when one is missing, then four times as many.
 RECORDS_AT_ONCE = 150
 MOST_TAGS = 50
 STORED_FIELDS = frozenset(NoteRow._fields[:-3])
@@ -80,6 +80,7 @@ class SharedNoteTable(NoteTable):
         self._reader = reader
         self._totals = totals
         self._in_order: list[int] = []
+        self._at_once = RECORDS_AT_ONCE
         self._duplicates: dict[str, int] = {}
         self._undated: set[int] = set()
         self._former_paths: dict[str, Sequence[str]] = {}
@@ -89,6 +90,7 @@ class SharedNoteTable(NoteTable):
         """Hold these notes and no others."""
         self.rows, self._records = Rows(), {}
         self._in_order = list(in_order)
+        self._at_once = RECORDS_AT_ONCE
         vars(self).pop("ids", None)
         self._add(details)
 
@@ -130,7 +132,9 @@ class SharedNoteTable(NoteTable):
 
     def _fetch_records(self, note_id: int) -> None:
         missing = [each for each in self._in_order if each in self.rows and not self.rows[each].line]
-        self._add_records(self._reader.records([note_id, *missing[:RECORDS_AT_ONCE]]))
+        self._add_records(self._reader.records([note_id, *missing[: self._at_once]]))
+        # A formula that looks at so many is likely to look at more.
+        self._at_once *= 4
         if not self.rows[note_id].line:
             raise StoreError("A note of the shared memory is gone.", "Try again.")
 
