@@ -13,11 +13,12 @@ from brain_cli.cli import _batch as batches
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of, shown
 from brain_cli.cli._meaning import meaning_of
-from brain_cli.cli._output import format_name, say, view, write
+from brain_cli.cli._output import format_name, say, write
+from brain_cli.cli._recall_view import recall_text, recall_view, say_hints
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options, recall_session
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_memory
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
-from brain_cli.render import AUTO, View, load_format
+from brain_cli.render import AUTO
 from brain_cli.render.window import answer_space
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE, Strategy
@@ -65,8 +66,6 @@ TELLING_STALENESS = ("json", "markdown", "rich")
 SHOWING_SYNTHESIS = ("json", "markdown", "rich")
 # The text of one strong match has as much space here as the window or the budget has; elsewhere the usual.
 FOR_PEOPLE = ("markdown", "rich")
-# These formats keep to a budget themselves, so that what they print stays valid.
-WITHIN_BUDGET = ("json", "jsonl")
 # What a format shows of the notes' text; those that are not named show a passage of every result.
 QUOTES = {
     "plain": Quotes.NOTHING,
@@ -173,7 +172,7 @@ def _run(request: RecallRequest, workspace: Workspace) -> int:
 def _answer(request: RecallRequest, workspace: Workspace) -> int:
     query, ranking = request.query(), ranking_options(workspace)
     name = format_name(request.format)
-    screen = _view(request, workspace, name)
+    screen = recall_view(request, workspace, name)
     meaning = meaning_of(workspace)
     started = time.perf_counter()
     index = recall_session(workspace, touch=request.touches)
@@ -206,8 +205,8 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
         recall = with_synthesis(recall, workspace)
     elapsed_ms = (time.perf_counter() - started) * 1_000
-    write(_text(name, recall, screen._replace(elapsed_ms=elapsed_ms)))
-    _hint(recall, name)
+    write(recall_text(name, recall, screen._replace(elapsed_ms=elapsed_ms)))
+    say_hints(recall, name)
     if request.touches and recall.presented:
         workspace.record([shown(recall, workspace.config)])
     if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:
@@ -224,43 +223,3 @@ def _text_in_memory(recall: Recall, snapshot: Snapshot) -> str:
     from brain_cli.cli._shared import text_of
 
     return text_of(snapshot, recall.answer.note_id)
-
-
-def _view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
-    """Return what the format needs to know; raise UsageError for a field that it does not have."""
-    load_format(format_name)
-    fields: tuple[str, ...] = ()
-    if request.fields is not None:
-        from brain_cli.render.fields import read_fields
-
-        fields = read_fields(request.fields, format_name)
-    return view(
-        workspace,
-        explain=request.explain or "steps" in fields,
-        separator="\0" if request.nul else "\n",
-        fields=fields,
-        budget=request.budget or 0,
-    )
-
-
-def _text(format_name: str, recall: Recall, screen: View) -> str:
-    if screen.budget and format_name not in WITHIN_BUDGET:
-        from brain_cli.render.budget import bounded_text
-
-        return bounded_text(format_name, recall, screen)
-    return load_format(format_name).render(recall, screen)
-
-
-def _hint(recall: Recall, format_name: str) -> None:
-    """Say on stderr what plain lines cannot: how the query was read, why nothing was found, and what to try."""
-    if recall.problem:
-        say(recall.problem)
-    for typed, near in recall.corrections:
-        say(f"“{typed}” is nowhere in this vault. Did you mean “{near}”?")
-    if format_name in ("rich", "markdown") or recall.results:
-        return
-    from brain_cli.render.phrases import archive_found, nothing_found
-
-    say(f"{nothing_found(recall)} {archive_found(recall)}")
-    if recall.suggestions:
-        say(f"Related topics you have memories about: {', '.join(recall.suggestions)}")

@@ -1,0 +1,53 @@
+"""Show the answer of a recall: what its format is told, the text, and the hints on stderr."""
+
+from __future__ import annotations
+
+from brain_cli.answer.results import Recall
+from brain_cli.cli._output import say, view
+from brain_cli.cli._request import RecallRequest
+from brain_cli.cli._workspace import Workspace
+from brain_cli.render import View, load_format
+
+# These formats keep to a budget themselves, so that what they print stays valid.
+WITHIN_BUDGET = ("json", "jsonl")
+
+
+def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
+    """Return what the format needs to know; raise UsageError for a field that it does not have."""
+    load_format(format_name)
+    fields: tuple[str, ...] = ()
+    if request.fields is not None:
+        from brain_cli.render.fields import read_fields
+
+        fields = read_fields(request.fields, format_name)
+    return view(
+        workspace,
+        explain=request.explain or "steps" in fields,
+        separator="\0" if request.nul else "\n",
+        fields=fields,
+        budget=request.budget or 0,
+    )
+
+
+def recall_text(format_name: str, recall: Recall, screen: View) -> str:
+    """Return the answer in a format, within the budget of the view if it has one."""
+    if screen.budget and format_name not in WITHIN_BUDGET:
+        from brain_cli.render.budget import bounded_text
+
+        return bounded_text(format_name, recall, screen)
+    return load_format(format_name).render(recall, screen)
+
+
+def say_hints(recall: Recall, format_name: str) -> None:
+    """Say on stderr what plain lines cannot: how the query was read, why nothing was found, and what to try."""
+    if recall.problem:
+        say(recall.problem)
+    for typed, near in recall.corrections:
+        say(f"“{typed}” is nowhere in this vault. Did you mean “{near}”?")
+    if format_name in ("rich", "markdown") or recall.results:
+        return
+    from brain_cli.render.phrases import archive_found, nothing_found
+
+    say(f"{nothing_found(recall)} {archive_found(recall)}")
+    if recall.suggestions:
+        say(f"Related topics you have memories about: {', '.join(recall.suggestions)}")
