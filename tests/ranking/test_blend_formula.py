@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -127,3 +128,19 @@ def test_certainty_was_fitted_on_this_formula_alone() -> None:
 def test_freshness_falls_to_nothing_within_a_century(age_days: float, freshness: float) -> None:
     steps = load_scorer("blend").score(Signals(relevance=1.0, recent_intent=True, age_days=age_days)).steps
     assert {step.name: step.value for step in steps}["recency"] == pytest.approx(freshness, abs=1e-7)
+
+
+def test_the_usual_weights_are_the_documented_ones() -> None:
+    usual = load_scorer("blend")
+    assert {field.name: getattr(usual, field.name) for field in fields(usual)} == {  # type: ignore[arg-type]
+        "strength": 0.10,
+        "spreading": 0.30,
+        "context": 0.30,
+        "salience": 0.10,
+        "confidence": 0.10,
+        "quality": 0.03,
+        "pin": 0.9,
+        "form": 0.2,
+        "leading": 0.7,
+        "newest": 0.7,
+    }
