@@ -14,7 +14,7 @@ OPTIONS = {
     "--vault DIR": "The folder of notes.",
     "--now ISO": "Set the clock.",
     "--json": "Print one JSON document.",
-    "--version": "Print the version.",
+    "--version": "Print the version and what it runs on.",
     "-h, --help": "Show this message and exit.",
 }
 INDENT = "  "
