@@ -37,18 +37,23 @@ def _head() -> Iterator[str]:
     yield from (".SH SYNOPSIS", ".B brain", r"[\fIOPTIONS\fR] \fICOMMAND\fR [\fIARGUMENTS\fR]")
     yield from (".SH DESCRIPTION", _text(app.info.help or ""))
     yield ".SH OPTIONS"
-    yield from _options(group, click.Context(group, info_name="brain"))
+    yield from _options(group, _context(group))
+
+
+def _context(group: click.Command) -> click.Context:
+    """Return the context of `brain`; with its own settings, because click remembers the names of the help option."""
+    return click.Context(group, info_name="brain", **group.context_settings)
 
 
 def _commands() -> Iterator[str]:
     group = command_line()
     assert isinstance(group, click.Group)
-    context = click.Context(group, info_name="brain")
+    context = _context(group)
     yield ".SH COMMANDS"
     for name in COMMANDS:
         command = group.get_command(context, name)
         assert command is not None
-        inner = click.Context(command, info_name=name, parent=context)
+        inner = click.Context(command, info_name=name, parent=context, **command.context_settings)
         yield f".SS brain {_text(name)} {_text(' '.join(command.collect_usage_pieces(inner)))}"
         for number, paragraph in enumerate(re.split(r"\n\s*\n", (command.help or "").strip())):
             yield from [".PP"] if number else []

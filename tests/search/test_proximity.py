@@ -32,7 +32,7 @@ def test_one_word_alone_is_near_nothing(vault: Vault) -> None:
     assert found["once"] == found["other"]
 
 
-def test_two_words_side_by_side_add_at_most_a_fifth_to_the_evidence(vault: Vault) -> None:
+def test_two_words_side_by_side_add_their_nearness_times_its_weight(vault: Vault) -> None:
     from brain_cli.index.directory import index_directory_of
     from brain_cli.index.snapshot import open_snapshot
 
@@ -42,8 +42,8 @@ def test_two_words_side_by_side_add_at_most_a_fifth_to_the_evidence(vault: Vault
     found = [look_up(snapshot, word) for word in query_words("garden walls", ["english"])]
     [note_id] = snapshot.note_table.rows
     least = min(each.weight for each in found)
-    assert Proximity(snapshot, found).of(note_id, 0, 10 * least) == pytest.approx(0.5 * 0.1)
-    assert Proximity(snapshot, found).of(note_id, 0, least) == pytest.approx(0.5 * 0.4)
+    assert Proximity(snapshot, found).of(note_id, 0, 10 * least) == pytest.approx(0.55 * 0.1)
+    assert Proximity(snapshot, found).of(note_id, 0, least) == pytest.approx(0.55 * 0.4)
 
 
 def test_words_that_others_link_with_are_near_each_other(vault: Vault) -> None:
