@@ -30,15 +30,15 @@ class SharedEngine:
 def words_of(note: PreparedNote) -> NoteWords:
     """Return the words of a note by their terms."""
     return NoteWords(
-        [_decoded(bag) for bag in note.bodies],
-        [_decoded(bag) for bag in note.in_links],
+        [_decoded(term_weights) for term_weights in note.bodies],
+        [_decoded(term_weights) for term_weights in note.in_links],
         _decoded(note.about),
         note.texts,
     )
 
 
-def _decoded(bag: Mapping[bytes, float]) -> dict[str, float]:
-    return {term.decode(): weight for term, weight in bag.items()}
+def _decoded(term_weights: Mapping[bytes, float]) -> dict[str, float]:
+    return {term.decode(): weight for term, weight in term_weights.items()}
 
 
 class SharedNotes:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
-from typing import NamedTuple
 
-from brain_cli.index import scope as scopes
+from brain_cli.index.engines._memory_state import MemoryState, NoteInMemory, is_within_scope
 from brain_cli.index.store_values import (
     Details,
     Found,
     FoundNote,
     Frequencies,
-    NoteWords,
     Places,
     Section,
-    StoredNote,
     Totals,
     Variants,
-    VaultFacts,
     Wanted,
 )
 from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
@@ -27,38 +22,19 @@ from brain_cli.index.stored_terms import compound_key, is_within, storable, stor
 MOST_LINKS = 64
 
 
-class Held(NamedTuple):
-    """A note with its words and the words of the links that lead to it."""
-
-    vault: str
-    note: StoredNote
-    words: NoteWords
-    anchors: Mapping[str, float]
-    anchors_key: str
-
-
-class State(NamedTuple):
-    """All notes by id, the vaults' origins and facts by name, and the number of commits."""
-
-    notes: dict[int, Held]
-    origins: dict[str, str]
-    facts: dict[str, VaultFacts]
-    generation: int = 0
-
-
 class MemoryReader:
     """One state of a store."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MemoryState) -> None:
         self._state = state
 
     def totals(self) -> Totals:
-        held, facts = list(self._state.notes.values()), self._state.facts.values()
-        languages = Counter(each.note.language for each in held)
+        stored, facts = list(self._state.notes.values()), self._state.facts.values()
+        languages = Counter(each.note.language for each in stored)
         return Totals(
-            notes=len(held),
-            fragments=sum(len(each.note.lengths) for each in held),
-            length=sum(sum(each.note.lengths) for each in held),
+            notes=len(stored),
+            fragments=sum(len(each.note.lengths) for each in stored),
+            length=sum(sum(each.note.lengths) for each in stored),
             generation=self._state.generation,
             languages=tuple(sorted(languages, key=lambda each: (-languages[each], each))),
             oldest_date=min(filter(None, (each.oldest_date for each in facts)), default=0.0),
@@ -72,26 +48,26 @@ class MemoryReader:
         found = [name for each in names if keys.intersection(each) for name in each]
         return Frequencies([sum(map(self._sections_with, self._weighed(word))) for word in words], found)
 
-    def _weighed(self, word: Variants) -> Iterator[tuple[Held, dict[int, float], float]]:
+    def _weighed(self, word: Variants) -> Iterator[tuple[NoteInMemory, dict[int, float], float]]:
         """Yield the notes that have a word, with its weights in their sections, and about them."""
-        for held in self._state.notes.values():
+        for stored in self._state.notes.values():
             sections = {
                 section: weight
-                for section, bag in enumerate(held.words.bodies)
-                if (weight := sum(bag.get(term, 0.0) for term in word))
+                for section, term_weights in enumerate(stored.words.bodies)
+                if (weight := sum(term_weights.get(term, 0.0) for term in word))
             }
-            about = sum(held.words.about.get(term, 0.0) + held.anchors.get(term, 0.0) for term in word)
+            about = sum(stored.words.about.get(term, 0.0) + stored.anchors.get(term, 0.0) for term in word)
             if sections or about:
-                yield held, sections, about
+                yield stored, sections, about
 
-    def _sections_with(self, weighed: tuple[Held, dict[int, float], float]) -> int:
-        held, sections, about = weighed
-        return len(held.note.lengths) if about else len(sections)
+    def _sections_with(self, weighed: tuple[NoteInMemory, dict[int, float], float]) -> int:
+        stored, sections, about = weighed
+        return len(stored.note.lengths) if about else len(sections)
 
     def candidates(self, wanted: Wanted) -> Found:
         scores = self._scores(wanted) if wanted.words else self._dated(wanted)
         in_order = sorted(scores, key=lambda note_id: (-scores[note_id], note_id))
-        within = [note_id for note_id in in_order if self._is_in(self._state.notes[note_id], wanted.scope)]
+        within = [note_id for note_id in in_order if is_within_scope(self._state.notes[note_id], wanted.scope)]
         asked = [each for each in within if self._state.notes[each].note.archived == wanted.archived]
         archived = [each for each in within if self._state.notes[each].note.archived]
         chosen = {*asked[: wanted.most], *archived[: wanted.anywhere], *in_order[: wanted.anywhere]}
@@ -99,7 +75,7 @@ class MemoryReader:
         near = self._linked(best[: wanted.linked_to], len(self._state.notes))
         near |= self._linked(near, MOST_LINKS)
         named = {
-            note_id for note_id, held in self._state.notes.items() if set(wanted.names) & set(held.note.keys.names)
+            note_id for note_id, stored in self._state.notes.items() if set(wanted.names) & set(stored.note.keys.names)
         }
         joined = sorted((near & scores.keys() | named) - chosen)
         places, _ = self.places(wanted.words, [*best, *joined])
@@ -112,32 +88,34 @@ class MemoryReader:
     def _scores(self, wanted: Wanted) -> dict[int, float]:
         scores: dict[int, float] = {}
         for word, weight in zip(wanted.words, wanted.weights, strict=True):
-            for held, sections, about in self._weighed(word):
+            for stored, sections, about in self._weighed(word):
                 tf = about + sum(sections.values())
-                note_id = held.note.note_id
+                note_id = stored.note.note_id
                 scores[note_id] = scores.get(note_id, 0.0) + weight * tf / (tf + wanted.saturation.k1)
         return scores
 
     def _dated(self, wanted: Wanted) -> dict[int, float]:
-        def score(held: Held) -> float:
+        def score(stored: NoteInMemory) -> float:
             if not wanted.dates:
-                return held.note.timestamp
+                return stored.note.timestamp
             gaps = (
-                max(0.0, since - date, date - before) for date in held.note.keys.dates for since, before in wanted.dates
+                max(0.0, since - date, date - before)
+                for date in stored.note.keys.dates
+                for since, before in wanted.dates
             )
             return -min(gaps, default=1e18)
 
-        return {note_id: score(held) for note_id, held in self._state.notes.items()}
+        return {note_id: score(stored) for note_id, stored in self._state.notes.items()}
 
     def places(self, words: Sequence[Variants], note_ids: Sequence[int]) -> tuple[list[Places], list[int]]:
-        held = [self._state.notes[note_id] for note_id in note_ids if note_id in self._state.notes]
-        return [_places(word, held) for word in words], self.frequencies(words).counts
+        stored = [self._state.notes[note_id] for note_id in note_ids if note_id in self._state.notes]
+        return [_places(word, stored) for word in words], self.frequencies(words).counts
 
     def details(
         self, note_ids: Sequence[int], records: Sequence[int], texts: Sequence[Section], terms: Sequence[str] = ()
     ) -> Details:
         copies = Counter(each.note.content_hash for each in self._state.notes.values())
-        notes = [_found(held, copies) for each in note_ids if (held := self._state.notes.get(each))]
+        notes = [_found(stored, copies) for each in note_ids if (stored := self._state.notes.get(each))]
         links = (self._state.notes[each].note.neighbours for each in note_ids if each in self._state.notes)
         linked = Counter(other for each in links for other in each)
         relays = {each for each, count in linked.items() if count > 1} - set(note_ids)
@@ -158,7 +136,9 @@ class MemoryReader:
 
     def texts(self, sections: Iterable[Section]) -> dict[Section, bytes]:
         found = ((each, self._state.notes.get(each[0])) for each in sections)
-        return {each: held.words.texts[each[1]] for each, held in found if held and each[1] < len(held.words.texts)}
+        return {
+            each: stored.words.texts[each[1]] for each, stored in found if stored and each[1] < len(stored.words.texts)
+        }
 
     def find(self, path: str) -> int | None:
         named = (each for each in self._state.notes.values() if f"{each.vault}:{each.note.path}" == path)
@@ -167,9 +147,9 @@ class MemoryReader:
     def _terms(self) -> set[str]:
         return {
             stored_term(term)
-            for held in self._state.notes.values()
-            for bag in (held.words.about, *held.words.bodies)
-            for term in bag
+            for stored in self._state.notes.values()
+            for term_weights in (stored.words.about, *stored.words.bodies)
+            for term in term_weights
         }
 
     def terms_with_prefix(self, prefix: str, most: int) -> list[str]:
@@ -201,63 +181,39 @@ class MemoryReader:
     def close(self) -> None:
         pass
 
-    def _is_in(self, held: Held, scope: scopes.Scope) -> bool:
-        keys = held.note.keys
-        match scope:
-            case scopes.Anything():
-                return True
-            case scopes.Tagged(tag):
-                return tag in keys.tags
-            case scopes.OfKind(kind):
-                return kind == keys.kind
-            case scopes.PathHas(text):
-                return text in keys.path
-            case scopes.PathLike(patterns):
-                return any(fnmatchcase(keys.path, pattern) for pattern in patterns)
-            case scopes.DatedSince(seconds):
-                return held.note.timestamp >= seconds
-            case scopes.PropertyIs(key, value):
-                return value in keys.properties.get(key, ())
-            case scopes.HasWord(variants):
-                bags = (held.words.about, held.anchors, *held.words.bodies)
-                return any(term in bag for bag in bags for term in variants)
-            case scopes.Both(several):
-                return all(self._is_in(held, each) for each in several)
-            case scopes.Either(several):
-                return any(self._is_in(held, each) for each in several)
-            case scopes.Outside(inner):
-                return not self._is_in(held, inner)
-        raise AssertionError(scope)
 
-
-def _found(held: Held, copies: Mapping[str, int]) -> FoundNote:
-    note = held.note
-    former = [f"{held.vault}:{path}" for path in note.former_paths]
+def _found(stored: NoteInMemory, copies: Mapping[str, int]) -> FoundNote:
+    note = stored.note
+    former = [f"{stored.vault}:{path}" for path in note.former_paths]
     links = (note.neighbours, note.successors)
     return FoundNote(
-        note.note_id, held.vault, note.row, note.lengths, *links, note.tells_date, copies[note.content_hash], former
+        note.note_id, stored.vault, note.row, note.lengths, *links, note.tells_date, copies[note.content_hash], former
     )
 
 
-def _places(word: Variants, notes: Sequence[Held]) -> Places:
+def _places(word: Variants, notes: Sequence[NoteInMemory]) -> Places:
     """Return the places of a word in some notes."""
 
-    def in_sections(bags_of: str) -> tuple[list[int], list[int], list[float]]:
+    def in_sections(field: str) -> tuple[list[int], list[int], list[float]]:
         rows = [
-            (held.note.note_id, section, weight)
-            for held in notes
-            for section, bag in enumerate(getattr(held.words, bags_of))
-            if (weight := sum(bag.get(term, 0.0) for term in word))
+            (stored.note.note_id, section, weight)
+            for stored in notes
+            for section, term_weights in enumerate(getattr(stored.words, field))
+            if (weight := sum(term_weights.get(term, 0.0) for term in word))
         ]
         return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
 
     def in_notes(weights: Iterable[tuple[int, Mapping[str, float]]]) -> tuple[list[int], list[float]]:
-        rows = [(note_id, weight) for note_id, bag in weights if (weight := sum(bag.get(t, 0.0) for t in word))]
+        rows = [
+            (note_id, weight)
+            for note_id, term_weights in weights
+            if (weight := sum(term_weights.get(t, 0.0) for t in word))
+        ]
         return [row[0] for row in rows], [row[1] for row in rows]
 
     return Places(
         in_sections("bodies"),
         in_sections("in_links"),
-        in_notes((held.note.note_id, held.words.about) for held in notes),
-        in_notes((held.note.note_id, held.anchors) for held in notes),
+        in_notes((stored.note.note_id, stored.words.about) for stored in notes),
+        in_notes((stored.note.note_id, stored.anchors) for stored in notes),
     )

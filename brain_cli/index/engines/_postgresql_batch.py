@@ -98,16 +98,16 @@ def posting_lists(notes: Iterable[tuple[StoredNote, NoteWords]]) -> Iterable[tup
             lists[term, ABOUT].add(note.note_id, 0, weight, 0)
         for section, (body, in_links) in enumerate(zip(words.bodies, words.in_links, strict=True)):
             length = note.lengths[section]
-            for field, bag in ((BODY, body), (IN_LINKS, in_links)):
-                for term, weight in by_key(bag).items():
+            for field, term_weights in ((BODY, body), (IN_LINKS, in_links)):
+                for term, weight in by_key(term_weights).items():
                     lists[term, field].add(note.note_id, section, weight, length)
     return ((field, term, lists[term, field]) for term, field in sorted(lists))
 
 
-def by_key(bag: Mapping[str, float]) -> dict[str, float]:
+def by_key(term_weights: Mapping[str, float]) -> dict[str, float]:
     """Return the weights of terms by the keys under which they are stored."""
     found: dict[str, float] = {}
-    for term, weight in bag.items():
+    for term, weight in term_weights.items():
         key = stored_term(term)
         found[key] = found.get(key, 0.0) + weight
     return found

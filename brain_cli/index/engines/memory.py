@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 
-from brain_cli.index.engines._memory_reader import Held, MemoryReader, State
+from brain_cli.index.engines._memory_reader import MemoryReader
+from brain_cli.index.engines._memory_state import MemoryState, NoteInMemory
 from brain_cli.index.store import StoreError
 from brain_cli.index.store_values import (
     Health,
@@ -22,7 +23,7 @@ class MemoryStore:
     """Many vaults in this process."""
 
     def __init__(self) -> None:
-        self.state = State({}, {}, {})
+        self.state = MemoryState({}, {}, {})
         self._last_id = 0
 
     def reader(self) -> MemoryReader:
@@ -36,7 +37,7 @@ class MemoryStore:
         return MemoryVault(self, name)
 
     def remove_vault(self, name: str) -> int:
-        kept = {note_id: held for note_id, held in self.state.notes.items() if held.vault != name}
+        kept = {note_id: stored for note_id, stored in self.state.notes.items() if stored.vault != name}
         removed = len(self.state.notes) - len(kept)
         self.state = self.state._replace(notes=kept)
         return removed
@@ -69,13 +70,13 @@ class MemoryVault:
         return self.store.state.facts.get(self.name, VaultFacts()).token
 
     def known(self) -> dict[str, KnownNote]:
-        held = (each for each in self.store.state.notes.values() if each.vault == self.name)
+        stored = (each for each in self.store.state.notes.values() if each.vault == self.name)
         return {
             each.note.path: KnownNote(
                 *(each.note.note_id, each.note.content_key, each.note.row_key, each.anchors_key),
                 *(each.note.lengths, each.note.former_paths),
             )
-            for each in held
+            for each in stored
         }
 
     def new_ids(self, count: int) -> list[int]:
@@ -99,7 +100,7 @@ class MemoryWriter:
     def put(self, note: StoredNote, words: NoteWords) -> None:
         before = self._notes.get(note.note_id)
         anchors = (before.anchors, before.anchors_key) if before else ({}, "")
-        self._notes[note.note_id] = Held(self._vault.name, note, words, *anchors)
+        self._notes[note.note_id] = NoteInMemory(self._vault.name, note, words, *anchors)
 
     def update(self, note: StoredNote) -> None:
         self._notes[note.note_id] = self._notes[note.note_id]._replace(note=note)
@@ -116,7 +117,7 @@ class MemoryWriter:
 
     def commit(self) -> None:
         store = self._vault.store
-        store.state = State(self._notes, store.state.origins, self._facts, store.state.generation + 1)
+        store.state = MemoryState(self._notes, store.state.origins, self._facts, store.state.generation + 1)
 
     def cancel(self) -> None:
         self.__init__(self._vault)  # type: ignore[misc]

@@ -1,0 +1,59 @@
+"""The notes of a store in memory, and whether a filter lets one through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from brain_cli.index import scope as scopes
+from brain_cli.index.store_values import NoteWords, StoredNote, VaultFacts
+
+
+class NoteInMemory(NamedTuple):
+    """A note with its words and the words of the links that lead to it."""
+
+    vault: str
+    note: StoredNote
+    words: NoteWords
+    anchors: Mapping[str, float]
+    anchors_key: str
+
+
+class MemoryState(NamedTuple):
+    """All notes by id, the vaults' origins and facts by name, and the number of commits."""
+
+    notes: dict[int, NoteInMemory]
+    origins: dict[str, str]
+    facts: dict[str, VaultFacts]
+    generation: int = 0
+
+
+def is_within_scope(stored: NoteInMemory, scope: scopes.Scope) -> bool:
+    """Return whether a filter lets a note through."""
+    keys = stored.note.keys
+    match scope:
+        case scopes.Anything():
+            return True
+        case scopes.Tagged(tag):
+            return tag in keys.tags
+        case scopes.OfKind(kind):
+            return kind == keys.kind
+        case scopes.PathHas(text):
+            return text in keys.path
+        case scopes.PathLike(patterns):
+            return any(fnmatchcase(keys.path, pattern) for pattern in patterns)
+        case scopes.DatedSince(seconds):
+            return stored.note.timestamp >= seconds
+        case scopes.PropertyIs(key, value):
+            return value in keys.properties.get(key, ())
+        case scopes.HasWord(variants):
+            fields = (stored.words.about, stored.anchors, *stored.words.bodies)
+            return any(term in term_weights for term_weights in fields for term in variants)
+        case scopes.Both(several):
+            return all(is_within_scope(stored, each) for each in several)
+        case scopes.Either(several):
+            return any(is_within_scope(stored, each) for each in several)
+        case scopes.Outside(inner):
+            return not is_within_scope(stored, inner)
+    raise AssertionError(scope)
