@@ -35,7 +35,9 @@ def modules_of(sample: Vault, *arguments: str) -> set[str]:
 
 # Heavy modules that no short command needs, and what only full builds, other commands and terminals need.
 HEAVY = "rich numpy markdown_it yaml frontmatter watchdog asyncio urllib.request multiprocessing"
-PARSING = "urllib.parse ipaddress click typer inspect shutil subprocess tempfile"
+PARSING = "urllib.parse ipaddress click typer shutil subprocess tempfile"
+# From Python 3.13 on, `dataclasses` reads every annotation with it.
+INSPECT = "inspect" if sys.version_info < (3, 13) else ""
 WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index.parallel whoosh.writing"
 # What an index that is up to date needs nothing of.
 ANSWERING = (
@@ -46,17 +48,17 @@ ANSWERING = (
 @pytest.mark.parametrize(
     ("command", "unneeded"),
     [
-        (["--help"], f"{HEAVY} {PARSING} json pathlib whoosh Stemmer brain_cli.index"),
+        (["--help"], f"{HEAVY} {PARSING} inspect json pathlib whoosh Stemmer brain_cli.index"),
         (["--version"], f"{HEAVY} whoosh Stemmer brain_cli.index"),
         (["remember", "--help"], f"{HEAVY} whoosh Stemmer"),
-        (["index"], f"{HEAVY} {PARSING} {WRITING} {ANSWERING} whoosh Stemmer dataclasses threading"),
+        (["index"], f"{HEAVY} {PARSING} inspect {WRITING} {ANSWERING} whoosh Stemmer dataclasses threading"),
         (
             ["remember", "event-driven design", "--format", "plain"],
-            f"{HEAVY} {PARSING} {WRITING} whoosh.analysis brain_cli.cli.index pathspec",
+            f"{HEAVY} {PARSING} {INSPECT} {WRITING} whoosh.analysis brain_cli.cli.index pathspec",
         ),
         (
             ["remember", "event-driven design", "--json"],
-            f"{HEAVY} {PARSING} {WRITING} whoosh.analysis brain_cli.cli.index",
+            f"{HEAVY} {PARSING} {INSPECT} {WRITING} whoosh.analysis brain_cli.cli.index",
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
