@@ -1,4 +1,4 @@
-"""What the history tells over time: recalls and feedback week by week, and how often a certainty was right."""
+"""Count recalls and feedback by week, and compare the certainty of answers with the feedback on them."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Choice:
 
 
 def numbered(items: Sequence[Item]) -> Iterator[str]:
-    """Yield the list as lines, for where there is no terminal."""
+    """Yield the results as numbered lines, for use without a terminal."""
     for number, item in enumerate(items, start=1):
         yield f"{number}\t{one_line(item.path)}:{item.line}\t{item.title}"
 

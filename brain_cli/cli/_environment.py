@@ -1,4 +1,4 @@
-"""What `brain --version` prints: the version, and what a report of a bug should say of the machine."""
+"""Describe the program and the machine for `brain --version`, as a bug report needs it."""
 
 from __future__ import annotations
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from brain_cli.answer.usage_over_time import ABOUT_THE_ANSWER_SECONDS
 from brain_cli.evaluation.judged import Judged, Question
 from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, Event
-from brain_cli.types import SECONDS_PER_DAY
-
-# Feedback within this time is about the answer that showed the note.
-ABOUT_THE_ANSWER_SECONDS = SECONDS_PER_DAY
 
 
 def judged_by_feedback(events: Iterable[Event]) -> Judged:
