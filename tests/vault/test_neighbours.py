@@ -47,7 +47,7 @@ def test_obsidian_finds_aliases_embeds_blocks_callouts_and_daily_notes(vault: Va
         (["Templates/"], {"Templates/daily"}),
         (["Templates/", "Draft"], {"Templates/daily", "Draft 2", "Drafts/x"}),
         (["Sub/Templates"], {"Sub/Templates/x"}),
-        (["/^Draft/"], set()),
+        (["/Drafts/"], set()),
         (["*", "[D]raft", "  ", "/", 7], set()),
     ],
 )
