@@ -8,11 +8,12 @@ used stay beside the spool for `brain capture --retry`.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Collection, Iterator
 
 from brain_cli.capture.observation import Observation, from_line, to_line
+from brain_cli.file_lock import append_lines, lock_file
+from brain_cli.vault.atomic_write import replace_file
 
 PENDING = "pending.jsonl"
 ASIDE = "aside"
@@ -27,14 +28,7 @@ class Spool:
     def append(self, observation: Observation) -> None:
         """Add an observation; OSError when it cannot be written whole."""
         with self._pending() as handle:
-            size = os.fstat(handle).st_size
-            line = to_line(observation)
-            # A line torn by a crash must not swallow the one after it.
-            if size and os.pread(handle, 1, size - 1) != b"\n":
-                line = b"\n" + line
-            if os.pwrite(handle, line, size) != len(line):
-                os.ftruncate(handle, size)
-                raise OSError(28, os.strerror(28))
+            append_lines(handle, to_line(observation))
 
     def waits(self) -> bool:
         """Return whether observations wait, without reading them."""
@@ -55,13 +49,8 @@ class Spool:
         """Take out the observations with these ids; those that were added meanwhile stay."""
         with self._pending() as handle:
             kept = [line for line in self._lines(handle) if (found := from_line(line)) and found.id not in done]
-            temporary = os.path.join(self.folder, f"{PENDING}.tmp")
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                file.writelines(kept)
-                file.flush()
-                os.fsync(file.fileno())
             # Appenders check that the file they locked is still the one with this name.
-            os.replace(temporary, os.path.join(self.folder, PENDING))
+            replace_file(os.path.join(self.folder, PENDING), b"".join(kept), mode=0o600)
 
     def set_aside(self, raw: bytes, name: str) -> str:
         """Keep a payload that cannot be used; return its path."""
@@ -85,12 +74,7 @@ class Spool:
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         handle = os.open(os.path.join(self.folder, "flush.lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield False
-            else:
-                yield True
+            yield lock_file(handle)
         finally:
             os.close(handle)
 
@@ -100,9 +84,9 @@ class Spool:
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         path = os.path.join(self.folder, PENDING)
         while True:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX)
+                lock_file(handle, seconds=None)
                 if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
                     yield handle
                     return

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 from brain_cli.cli._context import command_context
+from brain_cli.file_lock import lock_file
 
 LOCK_NAME = "background"
 
 
 def refresh_in_background(vault: str, index_folder: Path) -> None:
-    """Start `brain index` as a process of its own, unless one runs already; whatever fails is left to the next recall.
+    """Start `brain index` in a process of its own, unless one is running. If that fails, the next recall tries again.
 
-    The process inherits the lock that keeps it the only one, so its end, whatever that is, frees the lock.
+    The process inherits the lock that keeps it the only one, so the lock is free as soon as the process ends.
     """
     with contextlib.suppress(OSError):
-        # A lock that another process holds raises an OSError too.
         lock = os.open(index_folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _start(vault, lock)
+            if lock_file(lock):
+                _start(vault, lock)
         finally:
             os.close(lock)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.cli._workspace import Workspace
+from brain_cli.file_lock import is_locked
 
 LOCK_NAME = "watcher"
 AUTO_IDLE_MINUTES = 15.0
@@ -48,7 +48,7 @@ def start_daemon(workspace: Workspace, idle_minutes: float) -> int:
         cwd="/",
         start_new_session=True,
     )
-    # It is nobody's to wait for: this process ends first.
+    # No process waits for it: this one ends first.
     process.returncode = 0
     return process.pid
 
@@ -60,18 +60,15 @@ def running_daemons(cache_home: str) -> list[RunningDaemon]:
 
 
 def daemon_in(index_folder: Path) -> RunningDaemon | None:
-    """Return the daemon that holds the lock of an index; None if nobody does."""
+    """Return the daemon that holds the lock of an index; None if the lock is free."""
     try:
         descriptor = os.open(index_folder / LOCK_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return _read_lock(descriptor, index_folder)
+        return _read_lock(descriptor, index_folder) if is_locked(descriptor) else None
     finally:
         os.close(descriptor)
-    return None
 
 
 def _read_lock(descriptor: int, index_folder: Path) -> RunningDaemon:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import signal
 import subprocess
@@ -24,6 +23,7 @@ from brain_cli.daemon.protocol import Request
 from brain_cli.daemon.server import Response, Server
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.errors import OK, BrainError
+from brain_cli.file_lock import lock_file
 from brain_cli.index.directory import LockedError
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_BOUND
 from brain_cli.index.sync import BehindError, Vault
@@ -77,10 +77,8 @@ def _stop(number: int, frame: object) -> None:
 def _watcher_lock(workspace: Workspace) -> Iterator[None]:
     """Hold the lock of this index's only daemon; the system frees it when the process dies."""
     with open(workspace.index_directory.folder / LOCK_NAME, "a+", errors="surrogateescape") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise _already_watched(workspace.vault, _read_pid(file.fileno())) from None
+        if not lock_file(file.fileno()):
+            raise _already_watched(workspace.vault, _read_pid(file.fileno()))
         file.truncate(0)
         file.write(f"{os.getpid()}\n{workspace.vault}\n")
         file.flush()
@@ -176,7 +174,7 @@ class Daemon:
         """Refresh in another process, which returns its memory when it ends and leaves this one free to answer."""
         # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
         command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._workspace.vault]
-        # Without the model: the words shall be searchable before the notes are embedded.
+        # Without the model: words must be searchable before the notes are embedded.
         environ = {**os.environ, "BRAIN_MEANING": OFF}
         with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
             subprocess.run(command, stdout=subprocess.DEVNULL, env=environ, check=False)

@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brain_cli.errors import IndexUnusableError
+from brain_cli.file_lock import lock_file
 from brain_cli.index import GENERATION_FILE
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.note_table_file import dump, load
 from brain_cli.paths import vault_name
-from brain_cli.vault.atomic_write import replace_file, sync, wait_for_lock
+from brain_cli.vault.atomic_write import replace_file, sync
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -116,7 +117,7 @@ class IndexDirectory:
     def lock(self, wait_seconds: float) -> Iterator[None]:
         """Hold the one lock of this index; LockedError when it is not free in time. Any death frees it."""
         with open(self.folder / "lock", "w") as file:
-            if not wait_for_lock(file.fileno(), wait_seconds):
+            if not lock_file(file.fileno(), wait_seconds):
                 raise LockedError
             yield
 

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from brain_cli.file_lock import lock_file
 from brain_cli.meaning.int8 import as_int8
-from brain_cli.vault.atomic_write import replace_file, wait_for_lock
+from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +84,7 @@ class VectorStore:
     def writing(self) -> Iterator[None]:
         """Hold the lock of the two files; BusyError where another process holds it."""
         with open(self._lock, "w") as file:
-            if not wait_for_lock(file.fileno(), 0.0):
+            if not lock_file(file.fileno()):
                 raise BusyError
             self._remove_older()
             yield

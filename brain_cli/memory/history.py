@@ -7,14 +7,13 @@ VAULT/.brain/history/DEVICE.jsonl            if that folder exists
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from brain_cli.file_lock import append_lines, lock_file
 from brain_cli.memory.events import Event, from_lines, to_line
 from brain_cli.regular_file import open_regular, read_regular
 from brain_cli.vault.atomic_write import replace_file
@@ -54,8 +53,8 @@ class History:
         device = self._device if isinstance(self._device, str) else self._device()
         handle = open_regular(self.folder / f"{device}.jsonl", os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
-            _lock(handle)
-            _add(handle, lines)
+            lock_file(handle, seconds=None)
+            append_lines(handle, lines)
         finally:
             os.close(handle)
 
@@ -127,22 +126,6 @@ class History:
         except OSError:
             return None
         return raw[: raw.rfind(b"\n") + 1].splitlines(keepends=True)
-
-
-def _lock(handle: int) -> None:
-    # Some network folders have no locks; appending works all the same.
-    with contextlib.suppress(OSError):
-        fcntl.flock(handle, fcntl.LOCK_EX)
-
-
-def _add(handle: int, lines: bytes) -> None:
-    size = os.fstat(handle).st_size
-    # A line torn by a crash must not swallow the one that follows it.
-    is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-    raw = b"\n" + lines if is_torn else lines
-    if os.write(handle, raw) != len(raw):
-        os.ftruncate(handle, size)
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def history_of(vault: str, state_folder: Path, vault_name: str) -> History:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
-import time
 from collections.abc import Iterator
 
 from brain_cli.errors import BrainError
+from brain_cli.file_lock import lock_file
 from brain_cli.regular_file import NotRegularError, TooLargeError, read_regular
 
 TEMPORARY = ".brain-tmp"
@@ -20,39 +19,20 @@ LOCK_SECONDS = 10.0
 MAX_NOTE_BYTES = 256 * 1024 * 1024
 # An edited note keeps its age, which may be its file's time; tools that compare times still see a change.
 EDIT_STEP_NS = 1_000_000_000
-# What a file system answers that has no hard links.
+# The errors of a file system without hard links.
 _NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
 
 
 @contextlib.contextmanager
 def vault_lock(vault: str) -> Iterator[None]:
-    """Hold the lock for editing notes of this vault: its folder's, so nothing is written and any death frees it."""
+    """Hold the lock for editing notes of this vault: that of its folder, so that no lock file is written."""
     handle = os.open(vault, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        if not wait_for_lock(handle, LOCK_SECONDS):
+        if not lock_file(handle, LOCK_SECONDS):
             raise BrainError("Another brain is changing notes of this vault.", "Try again when it is done.")
         yield
     finally:
         os.close(handle)
-
-
-def wait_for_lock(handle: int, seconds: float) -> bool:
-    """Take the exclusive lock of an open file; return whether it was free in time."""
-    until = time.monotonic() + seconds
-    while not _take_lock(handle):
-        if time.monotonic() >= until:
-            return False
-        time.sleep(0.02)
-    return True
-
-
-def _take_lock(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        # Some network folders have no locks; a write there is still atomic.
-        return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
-    return True
 
 
 def read_note(vault: str, path: str) -> bytes:
