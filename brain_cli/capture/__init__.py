@@ -1,5 +1,5 @@
-"""Observations arrive by themselves: from hooks of coding agents, from git, from a pipe.
+"""Make notes of observations: from the hooks of coding agents, from git, or from a pipe.
 
-The journey: payload → observation → noise filter and secrets → spool → batches → notes. The first three steps run
-while a hook waits, so they only append one line to the spool; a background process makes the notes.
+Payload → observation → noise filter and removal of secrets → spool → batches → notes. The agent waits for its hook, so
+the hook only appends one line to the spool. A background process makes the notes.
 """

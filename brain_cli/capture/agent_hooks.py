@@ -37,7 +37,7 @@ def configuration() -> dict[str, Any]:
 
 
 def merged(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings with our hooks in them, once, and everything else as it was."""
+    """Return the settings with our hooks added once, and everything else unchanged."""
     hooks = {**without(settings).get("hooks", {})}
     for event, (matcher, command) in AGENT_HOOKS.items():
         hooks[event] = [*hooks.get(event, []), _entry(matcher, command)]
@@ -45,7 +45,7 @@ def merged(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def without(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings without our hooks; tables that they leave empty go with them."""
+    """Return the settings without our hooks, and without tables that are empty after that."""
     hooks = {
         event: [entry for entry in entries if not _is_ours(entry)]
         for event, entries in settings.get("hooks", {}).items()
@@ -56,7 +56,7 @@ def without(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_settings(folder: str) -> dict[str, Any]:
-    """Return the project's settings, empty where there are none; BrainError if they cannot be read."""
+    """Return the project's settings, empty if there are none; BrainError if they cannot be read."""
     path = os.path.join(folder, SETTINGS_FILE)
     raw = read_file(path)
     if raw is None:
@@ -73,7 +73,7 @@ def read_settings(folder: str) -> dict[str, Any]:
 
 
 def write_settings(folder: str, settings: dict[str, Any]) -> str:
-    """Write the project's settings, or remove the file when nothing is left in them; return its path."""
+    """Write the project's settings, or remove the file if they are empty; return its path."""
     path = os.path.join(folder, SETTINGS_FILE)
     if settings:
         write_file(path, (json.dumps(settings, indent=2, ensure_ascii=False) + "\n").encode(), folder)

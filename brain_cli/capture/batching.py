@@ -1,4 +1,4 @@
-"""Consecutive observations of one tool become one (publication "Smarter Memory Retrieval", phase 1b: batching)."""
+"""Combine consecutive observations of one tool (publication "Smarter Memory Retrieval", phase 1b: batching)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Batch = list[Observation]
 
 
 def batches(observations: Iterable[Observation], window_seconds: float = WINDOW_SECONDS) -> list[Batch]:
-    """Group observations by tool and session; each follows the one before it within the window.
+    """Group observations by tool and session, as long as each follows the last one within the window.
 
-    Another tool of the same session ends a batch, so the order of what happened stays visible. Batches come in
-    the order of their first observations; a piped text and the end of a session are batches of their own.
+    Another tool of the same session ends a batch, so that the order of events stays visible. Batches are sorted by
+    their first observations. A piped text is a batch of its own, and so is the end of a session.
     """
     found: list[Batch] = []
     open_batches: dict[tuple[str, str], Batch] = {}

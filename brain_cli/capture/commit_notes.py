@@ -1,4 +1,4 @@
-"""Commits → notes, each commit once, also after it was amended or rebased."""
+"""Make one note of each commit, also if it was amended or rebased."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Known(NamedTuple):
 class CommitNotes:
     """Makes notes of a repository's commits in one vault; the caller holds the vault's lock.
 
-    With `only_known` it brings the notes up to date that are there, and makes no new ones.
+    With `only_known` it updates the existing notes and makes no new ones.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class CommitNotes:
         self._known: dict[str, list[Known]] = {}
 
     def capture(self, arguments: list[str], notes: Iterable[tuple[str, Properties]]) -> Counts:
-        """Make notes of the commits that `git log` lists with these arguments; `notes` are those in the vault."""
+        """Make notes of the commits that `git log` lists with these arguments; `notes` are the vault's present ones."""
         for path, properties in notes:
             identity, full_hash = properties.get(IDENTITY), properties.get(HASH)
             if isinstance(identity, str) and isinstance(full_hash, str):
@@ -71,7 +71,7 @@ class CommitNotes:
         return counts
 
     def _store(self, commit: Commit, kind: str) -> bool | None:
-        """Return True for a new note, False for one brought up to date, None when there was nothing to do."""
+        """Store a commit; return True for a new note, False for an updated one, None if there was nothing to do."""
         draft = with_named_tags(drafted_commit(commit, kind, self._root), self._known_tags)
         raw = note_bytes(draft, project_of(self._root), **{HASH: commit.hash, IDENTITY: commit.identity})
         known = self._note_of(commit, draft.title)

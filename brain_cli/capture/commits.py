@@ -1,4 +1,4 @@
-"""Git commits worth remembering → drafts of notes.
+"""Draft notes of those git commits that are worth one.
 
 A commit is worth a note when its prefix (`fix:`, `feat:`, …) or its words say that something was decided, fixed,
 added or restructured. The same commit after `git commit --amend` or a rebase keeps its author and author date, and
@@ -64,12 +64,12 @@ class Commit(NamedTuple):
 
     @property
     def identity(self) -> str:
-        """Return what an amended or rebased commit shares with the one it replaces."""
+        """Return a key that an amended or rebased commit shares with the one it replaces."""
         return f"{self.email}@{self.authored}"
 
 
 def commits(folder: str, *arguments: str) -> Iterator[Commit]:
-    """Yield the commits that `git log` lists with these arguments; BrainError when git cannot tell."""
+    """Yield the commits that `git log` lists with these arguments; BrainError if git fails."""
     program = git_program()
     if program is None:
         raise BrainError("git is not installed.", "Install git, or capture from another machine.")

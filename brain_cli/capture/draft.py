@@ -1,4 +1,4 @@
-"""A batch of observations → the draft of a note: its title, kind, files and text, all taken from what was observed."""
+"""Draft a note from a batch of observations: its title, kind, files and text come from the observations alone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from brain_cli.capture.batching import Batch
 from brain_cli.capture.observation import Observation
 
 MAX_TITLE_CHARS = 90
-# What a reader wants of an output: its beginning and its end.
+# The beginning and the end of an output tell a reader most.
 MAX_INPUT_CHARS = 1_200
 MAX_RESPONSE_CHARS = 1_600
-# A file that was read can be read again; enough is kept to tell which part it was.
+# A file can be read again, so only enough of it is kept to recognize the part.
 MAX_READ_CHARS = 400
 # The file of a tool stands before the block with its input.
 _FILE_LINE = re.compile(r"^(?:file_path|notebook_path|path): .*\n?", re.MULTILINE)
@@ -70,7 +70,7 @@ def kind_of(text: str, default: str) -> str:
 
 
 def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:
-    """Return files below the root of the repository that `folder` is in as paths from there; others as they are."""
+    """Return files as paths from the root of the repository that `folder` is in; files outside it stay absolute."""
     from brain_cli.vault.project import below_root
 
     return tuple(below_root(file, folder) for file in files)
@@ -109,7 +109,7 @@ def _kind(batch: Batch) -> str:
 
 
 def _told(observation: Observation) -> str:
-    """Return one observation as Markdown: what was asked of the tool, and what it answered."""
+    """Return one observation as Markdown: the tool's input and its response."""
     if not observation.tool:
         return observation.response
     limit = MAX_READ_CHARS if observation.tool in READING_TOOLS else MAX_RESPONSE_CHARS

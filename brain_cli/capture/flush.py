@@ -1,4 +1,4 @@
-"""Spool → notes: wait until batches are complete, then write them. Runs in the background, one process at a time."""
+"""Make notes of the spool's batches once they are complete. This runs in the background, one process at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class Flushed(NamedTuple):
 
 
 def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float) -> None:
-    """Make notes of everything in the spool, waiting for each batch to be complete. Returns at once if another does."""
+    """Make notes of everything in the spool, waiting for each batch to be complete.
+
+    Return at once if another process is doing so.
+    """
     while True:
         with spool.flushing() as free:
             if not free:
@@ -52,7 +55,7 @@ def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) ->
             continue
         try:
             stored = _stored(batch, store_of(batch[0]))
-        except Exception:  # one that cannot become a note, for whatever reason, does not hold up the others
+        except Exception:  # a batch that cannot become a note must not hold up the others
             total = total._replace(waiting=total.waiting + len(batch))
             continue
         spool.remove({observation.id for observation in batch})
@@ -66,7 +69,7 @@ def _stored(batch: Batch, store: NoteStore) -> Stored | None:
 
 
 def _hand_over(end: Observation, store: NoteStore) -> Stored | None:
-    """Write the handoff note of a session, if there is something to hand over."""
+    """Write the handoff note of a session, unless it would be empty."""
     try:
         draft = handoff(read_transcript(end.transcript), end.session, end.folder, end.at) if end.transcript else None
     except OSError:

@@ -1,4 +1,4 @@
-"""`brain capture` as a hook calls it: read the payload, drop noise and secrets, append one line, return.
+"""Run `brain capture` as a hook: read the payload, drop noise and secrets, append one line, return.
 
 A coding agent waits for its hooks, so this imports little and starts a background process for the rest.
 """
@@ -16,12 +16,12 @@ from brain_cli.capture.secrets import redacted, without_secrets
 from brain_cli.capture.spool import Spool
 from brain_cli.paths import config_home, spool_folder
 
-# More of a broken payload helps nobody, and the hook waits while secrets are looked for in it.
+# No more of a broken payload is kept: it has to be searched for secrets while the hook waits.
 MAX_ASIDE_BYTES = 1_000_000
 
 
 def hook() -> int:
-    """Capture what stands on stdin, as a hook that must never fail: problems are one line on stderr."""
+    """Capture the payload on stdin. The hook never fails: a problem is one line on stderr."""
     if sys.stdin.isatty():
         sys.stderr.write("brain: Nothing to capture: pipe an observation into brain capture.\n")
         return 2
@@ -56,7 +56,7 @@ def _configured_tools(path: str) -> tuple[str, ...]:
 
         names = tomllib.loads(text).get("skip_tools", SKIPPED_TOOLS)
     except (OSError, ValueError, RecursionError):
-        # `brain config` says what is wrong with the file; a hook goes on.
+        # The hook ignores a broken file; `brain config` reports the error.
         return SKIPPED_TOOLS
     return tuple(map(str, names)) if isinstance(names, list) else SKIPPED_TOOLS
 
@@ -64,7 +64,7 @@ def _configured_tools(path: str) -> tuple[str, ...]:
 def capture(
     raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", now: float | None = None
 ) -> str | None:
-    """Put what a payload says into the spool. Return None, or in one sentence why that could not be done."""
+    """Append the observation of a payload to the spool. Return None, or one sentence that says why that failed."""
     spool = spool_of(environ)
     now = time.time() if now is None else now
     try:
@@ -81,11 +81,11 @@ def capture(
 
 
 def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
-    """Start the background process that makes notes, unless one is at work."""
+    """Start the background process that makes notes, unless one is running."""
     with spool.flushing() as free:
         if not free:
             return
-    # -P: import nothing from the working folder, which may be the repository of a stranger.
+    # -P: import nothing from the working folder, which may be a stranger's repository.
     null = os.open(os.devnull, os.O_RDWR)
     try:
         os.posix_spawn(
@@ -96,7 +96,7 @@ def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
             setsid=True,
         )
     except (OSError, NotImplementedError):
-        # The next capture, or `brain context`, makes the notes instead.
+        # The next `brain capture` or `brain context` makes the notes instead.
         return
     finally:
         os.close(null)
@@ -108,14 +108,14 @@ def aside(environ: Mapping[str, str]) -> list[str]:
 
 
 def _spools(environ: Mapping[str, str]) -> list[Spool]:
-    """Return where a payload may be set aside: the spool, else memory that is private to the user."""
+    """Return the spools in which to set a payload aside: the user's own, else one in the user's runtime folder."""
     runtime = environ.get("XDG_RUNTIME_DIR", "")
     in_memory = [Spool(os.path.join(runtime, "brain", "capture"))] if runtime.startswith("/") else []
     return [spool_of(environ), *in_memory]
 
 
 def _set_aside(environ: Mapping[str, str], raw: bytes, now: float, why: str) -> str:
-    """Keep a payload for another time, also where the disk of the spool is full; say in one sentence what happened."""
+    """Keep a payload for `--retry`, elsewhere if the spool's disk is full; return a sentence that says where."""
     text = redacted(raw[:MAX_ASIDE_BYTES].decode("utf-8", "replace"))
     name = f"{int(now * 1000)}-{os.urandom(3).hex()}"
     for spool in _spools(environ):

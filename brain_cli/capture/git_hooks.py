@@ -1,7 +1,7 @@
-"""Git hooks: a block of shell lines in each hook file, added, chained with what is there, and removed again.
+"""Install and remove git hooks: a block of shell lines in each hook file, beside the hook that is there.
 
-The block stands right after the `#!` line, so an `exit` or `exec` of the existing hook does not skip it. It starts
-`brain` in the background and never changes the hook's exit code; where brain is missing it does nothing.
+The block comes right after the `#!` line, so an `exit` or `exec` of the existing hook does not skip it. It starts
+`brain` in the background and never changes the hook's exit code. If brain is missing it does nothing.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from brain_cli.vault.project import repository_root
 HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 BEGIN = "# >>> brain: added by `brain hooks install`, removed by `brain hooks uninstall` >>>"
 END = "# <<< brain <<<"
-# Where a hook that is not a shell script is kept while ours calls it.
+# A hook that is not a shell script is renamed with this suffix, and ours calls it.
 ORIGINAL_SUFFIX = ".before-brain"
 _BLOCK = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", re.DOTALL)
 _SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
 
 
 class Hook(NamedTuple):
-    """One hook file: `installed` when our block is in it, `chained` when there is another hook in it or beside it."""
+    """One hook file: `installed` if our block is in it, `chained` if another hook is in it or beside it."""
 
     name: str
     path: str
@@ -35,7 +35,7 @@ class Hook(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The work of the hooks: shell command lines by hook; `foreground` ones print and are waited for."""
+    """Shell command lines by the name of the hook; a hook waits for its `foreground` lines, which may print."""
 
     background: dict[str, str]
     foreground: dict[str, str]
@@ -47,7 +47,7 @@ def status(folder: str) -> list[Hook]:
 
 
 def install(folder: str, plan: Plan) -> list[Hook]:
-    """Add our block to every hook of the plan, replacing a block of ours that is there; return the new state."""
+    """Add our block to every hook of the plan, or replace the present one; return the new state."""
     where = own_folder(folder)
     limit = _limit(where, folder)
     for name in HOOKS:
@@ -61,7 +61,7 @@ def install(folder: str, plan: Plan) -> list[Hook]:
 
 
 def uninstall(folder: str) -> list[Hook]:
-    """Remove our block from every hook and restore what was there; return the hooks that had it."""
+    """Remove our block from every hook, and restore the files; return the hooks that had it."""
     had = [hook for hook in status(folder) if hook.installed]
     for hook in had:
         _uninstall(hook.path, _limit(os.path.dirname(hook.path), folder))
@@ -131,9 +131,9 @@ def _uninstall(path: str, limit: str) -> None:
 
 
 def _limit(where: str, folder: str) -> str:
-    """Return the folder that writing may not leave: links among the files of a repository may come from anybody.
+    """Return the folder that writes must not leave. Links among the tracked files may come from anybody.
 
-    Links in its git folder, and in a folder of hooks elsewhere, are the user's own.
+    Links in the git folder, and in a hooks folder outside the repository, are the user's own.
     """
     root = repository_root(folder) or folder
     inside = where.startswith(os.path.join(root, "")) and not where.startswith(os.path.join(root, ".git", ""))

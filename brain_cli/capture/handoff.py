@@ -1,6 +1,6 @@
-"""A session's transcript → a handoff note: what was asked, decided, changed and left open, in the words used.
+"""Draft a handoff note from a session's transcript: its requests, decisions, changes and open points.
 
-Extractive: every line of the note stands in the transcript. A session in which nothing was done leaves no note.
+Every line of the note is quoted from the transcript. A session without any work leaves no note.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _OPEN = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _NOT_PROSE = re.compile(r"^\s*(?:\|.*|#{1,6}\s.*|[-=*_]{3,}\s*)$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
-# Marks of entries that nobody said in this conversation: notes of the agent to itself, the talk with a helper of its
-# own, and the summary of an earlier conversation.
+# Marks of entries that are not part of this conversation: the agent's notes to itself, its talk with a helper, and
+# the summary of an earlier conversation.
 _NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary")
-# Agents wrap what a program says in tags of their own; a person did not ask it.
+# Agents put a program's output between tags of their own. It is not a person's request.
 _NOT_ASKED = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:")
 
 
@@ -46,9 +46,9 @@ class Transcript(NamedTuple):
 
 
 def read_transcript(path: str) -> Transcript:
-    """Read a transcript of JSON lines, without secrets; unknown lines are passed over. OSError if unreadable.
+    """Read a transcript of JSON lines without its secrets. Skip unknown lines; OSError if it cannot be read.
 
-    Secrets go before sentences are cut out of a text: a key of several lines is not recognized by one of them.
+    Secrets are removed before the text is split into sentences: one line of a key is not recognized as a secret.
     """
     asked: list[str] = []
     said: list[str] = []
@@ -69,7 +69,7 @@ def read_transcript(path: str) -> Transcript:
 
 
 def handoff(transcript: Transcript, session: str, folder: str, at: float) -> Draft | None:
-    """Return the draft of a handoff note; None when there is nothing to hand over."""
+    """Return the draft of a handoff note; None if it would be empty."""
     if not transcript.asked or not (transcript.said or transcript.files):
         return None
     files = relative(transcript.files, folder)
@@ -103,7 +103,7 @@ def _entries(path: str) -> Iterator[dict[str, object]]:
 
 
 def _message(entry: dict[str, object]) -> tuple[str, list[object]]:
-    """Return who speaks and the parts of what is said."""
+    """Return the speaker of an entry and the parts of the message."""
     message = entry.get("message", entry)
     if not isinstance(message, dict):
         return "", []

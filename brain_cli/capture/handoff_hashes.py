@@ -1,4 +1,4 @@
-"""The content hashes of the handoff notes that were written, by path: they show which notes somebody has changed."""
+"""Store the content hashes of handoff notes by path, to tell which notes the user has changed since."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 from brain_cli.vault.atomic_write import replace_file
 
-# A session that is older than so many others has ended for good.
+# A session that is older than this many others does not continue.
 MOST_KEPT = 50
 
 
 def read_hashes(path: str) -> dict[str, str]:
-    """Return the hashes in a file; none where it is lost or damaged."""
+    """Return the hashes in a file; none if it is lost or damaged."""
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)

@@ -1,7 +1,7 @@
-"""The folder from which git runs a repository's hooks, and one of our own where that folder serves many repositories.
+"""Find the folder of a repository's git hooks, and make one of its own if many repositories share it.
 
-`core.hooksPath` in the user's own configuration leads every repository to one folder. A hook installed there would
-run everywhere, so the repository gets a folder of its own instead, whose hooks call the shared ones.
+`core.hooksPath` in the user's configuration applies to every repository. A hook in that folder would run everywhere,
+so the repository gets a folder of its own instead, whose hooks call the shared ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from brain_cli.errors import BrainError
 from brain_cli.vault.project import repository_root
 
 OWN_FOLDER = "brain-hooks"
-# The value of core.hooksPath that the repository itself had before, if it had one.
+# This file keeps the repository's own former value of core.hooksPath.
 PREVIOUS = "previous-hooks-path"
 CLIENT_HOOKS = (
     "applypatch-msg",
@@ -40,7 +40,7 @@ CLIENT_HOOKS = (
 def hooks_folder(folder: str) -> str:
     """Return the folder from which git runs the hooks of a repository; BrainError outside a repository.
 
-    Husky keeps generated hooks in `.husky/_` and the user's own in `.husky`: there the user's folder is returned.
+    Husky keeps generated hooks in `.husky/_` and the user's own in `.husky`: return the latter.
     """
     path = os.path.normpath(os.path.join(folder, _git(folder, "rev-parse", "--git-path", "hooks")))
     return os.path.dirname(path) if path.endswith(os.path.join(".husky", "_")) else path
@@ -52,7 +52,7 @@ def is_tracked(folder: str, hooks: str) -> bool:
 
 
 def own_folder(folder: str) -> str:
-    """Return a hooks folder of this repository alone; where there is none, make one that calls the shared hooks."""
+    """Return the hooks folder of this repository alone, making one that calls the shared hooks if there is none."""
     shared = hooks_folder(folder)
     common = _common_folder(folder)
     if _is_within(shared, common) or _is_within(shared, _work_tree(folder)) or _is_named_within(shared, folder):
@@ -68,7 +68,7 @@ def own_folder(folder: str) -> str:
 
 
 def give_back(folder: str) -> None:
-    """Remove the folder that `own_folder` made, and set core.hooksPath as it was before."""
+    """Remove the folder that `own_folder` made, and restore the former core.hooksPath."""
     own = hooks_folder(folder)
     if os.path.basename(own) != OWN_FOLDER or not _is_within(own, _common_folder(folder)):
         return
@@ -78,7 +78,7 @@ def give_back(folder: str) -> None:
 
 
 def forwards_to(text: str) -> str | None:
-    """Return the shared hook that a hook of ours calls; None for any other hook."""
+    """Return the shared hook that one of our hooks calls; None for any other hook."""
     line = next((line for line in text.splitlines() if line.startswith("original=")), None)
     return shlex.split(line.partition("=")[2])[0] if line else None
 
@@ -92,14 +92,14 @@ def _common_folder(folder: str) -> str:
 
 
 def _work_tree(folder: str) -> str:
-    """Return the top of the work tree; in a bare repository its git folder."""
+    """Return the top folder of the work tree; in a bare repository its git folder."""
     if _git(folder, "rev-parse", "--is-inside-work-tree") != "true":
         return _common_folder(folder)
     return _git(folder, "rev-parse", "--show-toplevel")
 
 
 def _is_named_within(hooks: str, folder: str) -> bool:
-    """Return whether a hooks folder stands in the repository, even if a link there leads out of it."""
+    """Return whether the path of a hooks folder lies in the repository, even if it is a link that leads out."""
     root = repository_root(folder)
     return root is not None and hooks.startswith(os.path.join(root, ""))
 

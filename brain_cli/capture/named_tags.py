@@ -1,4 +1,4 @@
-"""The tags of the vault that an observation names, so that a captured note stands beside the notes on its subject."""
+"""Find the vault's tags that an observation names, so that the captured note joins the notes on its subject."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from brain_cli.capture.draft import Draft
 from brain_cli.vault.analyzer import terms
 
 MOST_TAGS = 5
-# Tags that say how a note came about, not what it is about.
+# Tags that say how a note was made rather than what it is about.
 _OWN_TAGS = frozenset(("captured", "commit", "handoff"))
 
 

@@ -21,7 +21,7 @@ _SEPARATOR = re.compile(r"&&|\|\||;|\n")
 
 
 def noise(observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOOLS) -> str | None:
-    """Return why an observation is not worth a note; None when it is worth one. A piped text always is."""
+    """Return why an observation is not worth a note; None if it is worth one, as a piped text always is."""
     if observation.ends_session or not observation.tool:
         return None
     if observation.tool in skipped_tools:

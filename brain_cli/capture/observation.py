@@ -1,4 +1,4 @@
-"""One observation: what a tool did, where and when; and its form as one line of JSON in the spool."""
+"""One observation: which tool did what, where and when; and its form as one line of JSON in the spool."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Observation(NamedTuple):
 
 
 def to_line(observation: Observation) -> bytes:
-    """Return the observation as one line of ASCII JSON, without fields that have their defaults."""
+    """Return the observation as one line of ASCII JSON, leaving out default values."""
     defaults = Observation._field_defaults
     fields = {key: value for key, value in observation._asdict().items() if value != defaults.get(key)}
     return json.dumps(fields).encode("ascii") + b"\n"
 
 
 def from_line(line: bytes) -> Observation | None:
-    """Read one line of the spool; None for a line that is torn or not an observation."""
+    """Read one line of the spool; None if it is incomplete or not an observation."""
     try:
         fields = json.loads(line)
         fields["files"] = tuple(fields.get("files", ()))

@@ -12,18 +12,18 @@ from collections.abc import Iterator, Mapping
 
 from brain_cli.capture.observation import Observation
 
-# A tool may print megabytes. Secrets are looked for in this much of it, so that the shorter text which a note
-# keeps never ends within one.
+# A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that the kept text
+# never ends within a secret.
 MAX_READ_CHARS = 40_000
-# No tool nests its output deeper.
+# Deeper than any tool nests its output.
 MAX_DEPTH = 50
 FILE_KEYS = ("file_path", "notebook_path", "path")
-# Their path is the folder that they search.
+# The path of these tools is the folder that they search.
 SEARCHING_TOOLS = ("Grep", "Glob", "LS")
-# The fields of a response that hold what the tool said.
+# The fields of a response that hold the tool's output.
 _TEXT_KEYS = ("stdout", "stderr", "text", "content", "output", "result", "file")
 _EDIT_KEYS = ("old_string", "new_string", "replace_all")
-# What a tool was asked for, best first: a title says it.
+# The fields of an input that make a good title, best first.
 _ASKED_KEYS = ("description", "query", "prompt", "pattern", "url")
 
 
@@ -36,7 +36,7 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
     text = raw.decode("utf-8", "replace").strip()
     if not text:
         return None
-    # Every payload has an id of its own: the same text captured twice counts twice.
+    # Each payload gets a new id, so the same text captured twice counts twice.
     observation_id = f"{int(at * 1000):x}-{os.urandom(5).hex()}"
     if not text.startswith("{"):
         return Observation(observation_id, at, response=text[:MAX_READ_CHARS], folder=folder, vault=vault)
@@ -75,14 +75,14 @@ def _parsed(text: str) -> dict[str, object]:
 
 
 def _title(tool: str, inputs: Mapping[str, object]) -> str:
-    """Return what a tool was asked for; empty for a tool that works on a file, or runs a command without a word."""
+    """Return a title from a tool's input; empty for a tool that works on a file, or a command without any word."""
     key = next((key for key in _ASKED_KEYS if _text(inputs.get(key))), "")
     asked = _text(inputs.get(key)) if key else ""
     return asked if key == "description" or not asked else f"{tool}: {asked}"
 
 
 def _described(inputs: Mapping[str, object]) -> str:
-    """Return a tool's input as a person would read it: a command alone, else one `key: value` a line."""
+    """Return a tool's input as readable text: a command alone, else one `key: value` a line."""
     if "command" in inputs:
         return _flat(inputs["command"])[:MAX_READ_CHARS]
     edits = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
@@ -92,7 +92,7 @@ def _described(inputs: Mapping[str, object]) -> str:
 
 
 def _changed_lines(edits: object) -> Iterator[str]:
-    """Yield the lines of edits that go, after a minus, and those that come, after a plus."""
+    """Yield the lines that edits remove, with a minus sign, and those that they add, with a plus sign."""
     for edit in edits if isinstance(edits, list) else ():
         if isinstance(edit, dict):
             for key, sign in (("old_string", "-"), ("new_string", "+")):
@@ -100,7 +100,7 @@ def _changed_lines(edits: object) -> Iterator[str]:
 
 
 def _flat(value: object, depth: int = 0) -> str:
-    """Return a JSON value as text: strings as they are, the usual output fields of an object by their text."""
+    """Return a JSON value as text: a string unchanged, an object by the text of its usual output fields."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -126,5 +126,5 @@ def _text(value: object) -> str:
 
 
 def _path(value: object) -> str:
-    """Return a path as it is; no path has a null character."""
+    """Return a path without null characters, which no path has; empty if the value is not a text."""
     return value.replace("\0", "") if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""Read and replace files of a repository, which may come from anybody: no pipe is waited for, and no link leads out."""
+"""Read and replace files of a repository that may be a stranger's: refuse pipes, and links that lead out."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from brain_cli.errors import BrainError
 from brain_cli.regular_file import read_regular
 from brain_cli.vault.atomic_write import replace_file
 
-# Hooks and settings are written by hand; what is longer is neither.
+# Longer than any hook or settings file that a person writes.
 MAX_BYTES = 1 << 20
 
 
 def read_file(path: str) -> bytes | None:
-    """Return the content of a file, None if there is none; BrainError if it cannot be read."""
+    """Return the content of a file, None if it does not exist; BrainError if it cannot be read."""
     with _explained(path, "read"), contextlib.suppress(FileNotFoundError):
         return read_regular(path, MAX_BYTES)
     return None
 
 
 def write_file(path: str, raw: bytes, root: str, mode: int | None = None) -> None:
-    """Replace a file below the folder `root`, and make its folder; a linked file is written where it really is.
+    """Replace a file below the folder `root`, making its folder; a link is followed to the real file.
 
-    BrainError if a link leads out of `root`. `mode` is the file's mode; by default it stays as it is.
+    BrainError if a link leads out of `root`. `mode` is the new file mode; None keeps the present one.
     """
     real = os.path.realpath(path)
     if not _is_within(real, os.path.realpath(root)):
@@ -45,7 +45,7 @@ def remove_file(path: str) -> None:
 
 
 def rename_file(path: str, new_path: str) -> None:
-    """Rename a file, over another one if there is one; BrainError if it cannot be renamed."""
+    """Rename a file, replacing any other at the new path; BrainError if it cannot be renamed."""
     with _explained(path, "renamed"):
         os.replace(path, new_path)
 

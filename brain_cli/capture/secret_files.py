@@ -15,7 +15,7 @@ _SECRET_FILE = re.compile(
     r"|\.aws/credentials|\.docker/config\.json|\.kube/config|id_(?:rsa|dsa|ecdsa|ed25519)"
     rf"|(?:secrets?|credentials?)\.(?:ya?ml|json|toml|ini|txt)|[\w-]{{1,60}}\.(?:pem|key|p12|pfx|jks)){_END}"
 )
-# Programs that print a file, or what they find in it.
+# Programs that print a file, or parts of one.
 _PRINTS = re.compile(
     r"\b(?:cat|bat|less|more|head|tail|nl|tac|sort|uniq|cut|grep|rg|ag|sed|awk|type|xxd|od|strings|base64|tee|vi|vim)\b"
 )
@@ -35,7 +35,7 @@ def reads_env_file(observation: Observation) -> bool:
 
 
 def prints_secrets(observation: Observation) -> bool:
-    """Return whether an observation's response is the content of a file of secrets, or what a command tells of them."""
+    """Return whether an observation's response comes from a file of secrets, or from a command that prints secrets."""
     if any(_SECRET_FILE.search(f"/{os.path.normpath(file)}") for file in observation.files):
         return True
     if observation.tool != "Bash":

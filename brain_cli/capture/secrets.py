@@ -1,6 +1,6 @@
-"""Secrets never reach the disk: tokens, keys, passwords and the contents of `.env` files are replaced in every text.
+"""Keep secrets off the disk: replace tokens, keys, passwords and the contents of `.env` files in every text.
 
-A pattern may not take longer than the length of its text, for a hook waits meanwhile: repetitions are bounded.
+A hook waits meanwhile, so every repetition in a pattern is bounded: the time grows with the text's length alone.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _IN_QUERY = re.compile(
 _OPTION = re.compile(
     r"(?P<name>(?:^|\s)--?(?:password|passwd|token|secret|api-key)(?:=|\s{1,20}))(?P<value>\S{3,})", re.IGNORECASE
 )
-# `-p` is a password only for these programs; elsewhere it is a port or a parent folder.
+# `-p` takes a password only in these programs; in others it is a port or a parent folder.
 _SHORT_OPTION = re.compile(
     r"(?P<name>\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|(?:docker|podman|registry) login)\b[^\n|;&]{0,200}?\s-p[ =]?)"
     r"(?P<value>(?:'[^'\n]+'|\"[^\"\n]+\"|[^\s-]\S{2,}))"
@@ -67,7 +67,7 @@ _REPLACED = (
     _IN_URL, _IN_QUERY, _BEARER, _COOKIE, _NAMED, _ELEMENT, _OPTION, _SHORT_OPTION, _USER, _NETRC, _LITERAL,
     _FOUND_IN_ENV_FILE,
 )  # fmt: skip
-# A line of a settings file, as a tool prints it: maybe with its number, maybe with `export`.
+# A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
 _ASSIGNMENT = re.compile(rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$", re.MULTILINE)
 _COMMENT = re.compile(r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*")
@@ -82,9 +82,9 @@ def redacted(text: str) -> str:
 
 
 def without_secrets(observation: Observation) -> Observation:
-    """Return an observation with texts of at most 8,000 characters without secrets.
+    """Return an observation without secrets, each of its texts cut to 8,000 characters.
 
-    Every value of an `.env` file counts as a secret, and so does every line that a command prints of a file of secrets.
+    Every value of an `.env` file counts as a secret, and so does every line that is printed from a file of secrets.
     """
     hide = _hide_values if reads_env_file(observation) else redacted
     hide_response = _hide_lines if prints_secrets(observation) else hide
@@ -100,7 +100,7 @@ def _hide_values(text: str) -> str:
 
 
 def _hide_lines(text: str) -> str:
-    """Keep nothing of a text but the names of its settings and its comments."""
+    """Keep only the comments of a text and the names of its settings."""
     return "\n".join(map(_hidden, redacted(text).split("\n")))
 
 

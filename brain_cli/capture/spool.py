@@ -1,8 +1,8 @@
-"""The spool: observations on their way to becoming notes, one line of JSON each, in the user's state folder.
+"""The spool: observations that wait to become notes, one line of JSON each, in the user's state folder.
 
-A hook only appends a line, under a lock, so concurrent hooks lose nothing. One background process at a time holds
-the flush lock, makes notes of the batches that are complete, and takes their lines out. Payloads that cannot be
-used stay beside the spool for `brain capture --retry`.
+A hook appends a line under a lock, so concurrent hooks lose nothing. One background process at a time holds the
+flush lock, makes notes of the complete batches, and removes their lines. Payloads that cannot be used are kept
+beside the spool for `brain capture --retry`.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ ASIDE = "aside"
 
 
 class Spool:
-    """The spool in one folder; it is made private to the user on first use."""
+    """The spool in one folder, which is made on first use and private to the user."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def append(self, observation: Observation) -> None:
-        """Add an observation; OSError when it cannot be written whole."""
+        """Add an observation; OSError if it cannot be written completely."""
         with self._pending() as handle:
             append_lines(handle, to_line(observation))
 
     def waits(self) -> bool:
-        """Return whether observations wait, without reading them."""
+        """Return whether any observation waits, without reading the file."""
         try:
             return os.stat(os.path.join(self.folder, PENDING)).st_size > 0
         except OSError:
             return False
 
     def observations(self) -> list[Observation]:
-        """Return all observations that wait, as they were added."""
+        """Return all waiting observations in the order in which they were added."""
         try:
             with open(os.path.join(self.folder, PENDING), "rb") as file:
                 return [found for line in file if (found := from_line(line))]
@@ -46,7 +46,7 @@ class Spool:
             return []
 
     def remove(self, done: Collection[str]) -> None:
-        """Take out the observations with these ids; those that were added meanwhile stay."""
+        """Remove the observations with these ids; keep those added in the meantime."""
         with self._pending() as handle:
             kept = [line for line in self._lines(handle) if (found := from_line(line)) and found.id not in done]
             # Appenders check that the file they locked is still the one with this name.
@@ -70,7 +70,7 @@ class Spool:
 
     @contextlib.contextmanager
     def flushing(self) -> Iterator[bool]:
-        """Hold the flush lock inside the block; the value is False when another process holds it."""
+        """Hold the flush lock inside the block; the value is False if another process holds it."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         handle = os.open(os.path.join(self.folder, "flush.lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:

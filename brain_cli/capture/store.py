@@ -1,4 +1,4 @@
-"""Drafts → notes in the vault: written once, counted again when they repeat a note of the last hour."""
+"""Write drafts as notes in the vault. A draft that repeats a note of the last hour is counted on that note."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.project import project_of
 
 REPEAT_SECONDS = 3600.0
-# Titles that share more than this of their words say the same (publication "Smarter Memory Retrieval", 2c).
+# Titles that share more than this part of their words mean the same (publication "Smarter Memory Retrieval", 2c).
 SAME_TITLE = 0.8
 
 
 class Stored(NamedTuple):
-    """The note that a draft went into: its path, and whether it is a new note."""
+    """The note in which a draft was stored: its path, and whether it is new."""
 
     path: str
     is_new: bool
 
 
 class Recent(NamedTuple):
-    """A note that was captured lately. `keys` are the drafts in it, so that none is counted twice."""
+    """A recently captured note. `keys` are those of its drafts, so that none is counted twice."""
 
     title: str
     project: str
@@ -43,9 +43,9 @@ class Recent(NamedTuple):
 
 
 class NoteStore:
-    """The captured notes of one vault: `inbox` is the folder for new ones, `state` a file of the user's own.
+    """The captured notes of one vault: `inbox` is the folder for new ones, `state` a file in the user's state folder.
 
-    `known_tags` are the tags that the vault's notes have.
+    `known_tags` are the tags of the vault's notes.
     """
 
     def __init__(self, vault: str, inbox: str, state: str, known_tags: KnownTags = NO_TAGS) -> None:
@@ -56,9 +56,9 @@ class NoteStore:
         self._projects: dict[str, str | None] = {}
 
     def store(self, draft: Draft) -> Stored:
-        """Write a draft as a note, or count it on the note of the last hour that says the same.
+        """Write a draft as a note, or count it on a note of the last hour with the same meaning.
 
-        Storing the same draft again, as after a crash, changes nothing.
+        Storing the same draft again, for example after a crash, changes nothing.
         """
         draft = with_named_tags(draft, self._known_tags)
         project = self._project_of(draft.folder)
@@ -75,9 +75,9 @@ class NoteStore:
         return Stored(path, is_new=twin is None)
 
     def hand_over(self, draft: Draft, folder: str) -> str:
-        """Write the handoff note of a session, in place of an earlier one; return its path.
+        """Write the handoff note of a session over its earlier one; return its path.
 
-        One that somebody has changed since stays as it is, and another is written beside it.
+        A note that the user has changed since is kept, and another one is written beside it.
         """
         raw = note_bytes(with_named_tags(draft, self._known_tags), self._project_of(draft.folder))
         with vault_lock(self._vault):
@@ -94,7 +94,7 @@ class NoteStore:
         return f"{self._state}.handoffs"
 
     def _put(self, path: str, raw: bytes, written: str) -> bool:
-        """Write a note of ours, unless there is one that somebody has changed; return whether it is there now."""
+        """Write one of our notes, unless the user has changed it; return whether the file now has this content."""
         try:
             create_note(self._vault, path, raw)
         except FileExistsError:
@@ -106,7 +106,7 @@ class NoteStore:
         return True
 
     def _project_of(self, folder: str) -> str | None:
-        """Return the project of a folder, which is looked up once."""
+        """Return the project of a folder, looking it up once."""
         if folder not in self._projects:
             self._projects[folder] = project_of(folder) if folder else None
         return self._projects[folder]
@@ -125,7 +125,7 @@ class NoteStore:
             try:
                 create_note(self._vault, path, raw)
             except FileExistsError:
-                # The same draft written before a crash keeps its note; another note keeps its name.
+                # A note of the same draft, written before a crash, is kept; a different note is not overwritten.
                 if read_note(self._vault, path) != raw:
                     continue
             return path
@@ -136,7 +136,7 @@ class NoteStore:
             yield os.path.join(self._inbox, f"{name}.md")
 
     def _count(self, draft: Draft, twin: Recent) -> str:
-        """Count a repetition on the note that is there, and keep what it says beyond it."""
+        """Count a repetition on the existing note, and add to it what the draft has beyond it."""
         before = read_note(self._vault, twin.path)
         after = before
         if not _is_within(draft.text, before.decode("utf-8", "replace")):

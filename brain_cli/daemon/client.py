@@ -1,4 +1,4 @@
-"""Ask the vault's daemon, if one runs, before anything else is imported: a recall must feel like `ls`.
+"""Ask the vault's daemon, if one runs, before anything else is imported: a recall must be as quick as `ls`.
 
 This module reads a command line only as far as it must. Anything unusual is left to the command line itself.
 """

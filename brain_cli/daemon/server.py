@@ -135,7 +135,7 @@ class RequestHandler(socketserver.BaseRequestHandler):
 
     def handle(self) -> None:
         self.request.settimeout(CLIENT_TIMEOUT_SECONDS)
-        # A client that breaks off or sends garbage concerns nobody else.
+        # A client that breaks off or sends garbage must not affect the others.
         with contextlib.suppress(OSError):
             kind, content = protocol.receive(self.request, protocol.MAX_REQUEST_BYTES)
             if kind == protocol.REQUEST:

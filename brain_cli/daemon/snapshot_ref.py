@@ -24,11 +24,11 @@ class SnapshotRef:
         self._users = 1
 
     def acquire(self) -> None:
-        """Add a user."""
+        """Count one more user."""
         self._users += 1
 
     def release(self) -> None:
-        """Remove a user, and close the index after the last one."""
+        """Count one user less, and close the index after the last one."""
         self._users -= 1
         if not self._users:
             self.snapshot.index.close()

@@ -75,7 +75,7 @@ class WarmIndex:
         return IndexSession(self.vault, self.index_directory, say, progress, record, later, access=self)
 
     def remembered(self, history: History, cache: Path, now: float, warn: Callable[[str], None]) -> Memory:
-        """Return what the history says at a moment; only new events are read."""
+        """Return the history up to a moment, reading only the new events."""
         with self._history_lock:
             if history.folder not in self._history_readers:
                 self._history_readers = {history.folder: HistoryReader(history, cache)}

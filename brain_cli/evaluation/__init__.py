@@ -1,1 +1,1 @@
-"""Judged questions → how good a recall is: which notes it ranks first, which answer it shows, how long it takes."""
+"""Measure recall on judged questions: which notes it ranks first, which answer it shows, how long it takes."""

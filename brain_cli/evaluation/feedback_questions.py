@@ -1,4 +1,4 @@
-"""The history's feedback → judged questions: a note that was found useful, or wrong, for the query that showed it."""
+"""Make judged questions of the history's feedback: a note was rated useful or wrong for the query that showed it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, Event
 
 
 def judged_by_feedback(events: Iterable[Event]) -> Judged:
-    """Return the queries that were recorded and whose notes got feedback; only a useful note makes a question."""
+    """Return the recorded queries whose notes got feedback; a query needs a useful note to make a question."""
     last_shown: dict[str, Event] = {}
     questions: dict[str, Question] = {}
     grades: dict[str, dict[str, int]] = {}

@@ -1,4 +1,4 @@
-"""A gate for an evaluation: the least that named numbers must reach, such as `ndcg=.50` or `strong-right=.85`."""
+"""Minimum values that an evaluation must reach, such as `ndcg=.50` or `strong-right=.85`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _mean_of(measure: str) -> Callable[[Summary], float | None]:
 
 
 def _strong_right(summary: Summary) -> float | None:
-    """Return how many of the single strong matches were right; None if none was shown."""
+    """Return the share of single strong matches that were right; None if there were none."""
     strong = summary.strategies[Strategy.SINGLE_STRONG]
     return strong.right / strong.shown if strong.shown else None
 
@@ -32,7 +32,7 @@ def _strong_shown(summary: Summary) -> float:
     return summary.strategies[Strategy.SINGLE_STRONG].shown / max(1, asked)
 
 
-# What a limit may be set for: the name, and the number in a summary, None where the evaluation has no such number.
+# The numbers that may have a limit: name → function that returns it, or None if the evaluation has no such number.
 NUMBERS: Mapping[str, Callable[[Summary], float | None]] = {
     "ndcg": _mean_of("nDCG@10"),
     "recall": _mean_of("Recall@5"),
@@ -44,7 +44,7 @@ NUMBERS: Mapping[str, Callable[[Summary], float | None]] = {
 
 
 def read_limit(text: str) -> Limit:
-    """Read `name=number`; UsageError where that is not what the text is."""
+    """Read `name=number`; UsageError for any other text."""
     name, _, number = text.partition("=")
     if name not in NUMBERS:
         raise UsageError(f"There is no measure {name!r:.60} to set a least value for.", did_you_mean(name, NUMBERS))
@@ -58,7 +58,7 @@ def read_limit(text: str) -> Limit:
 
 
 def failures(summaries: Iterable[Summary], limits: Iterable[Limit]) -> Iterator[str]:
-    """Yield one sentence for each number that does not reach its limit; a number that is not there does not either."""
+    """Yield one sentence for each number that is missing or does not reach its limit."""
     chosen = tuple(limits)
     for summary in summaries:
         for limit in chosen:

@@ -1,4 +1,4 @@
-"""The uncertainty of a mean and of a difference of means, by resampling, which assumes no distribution of the values.
+"""Estimate the uncertainty of a mean and of a difference of means by resampling, for any distribution of values.
 
 Both draw from a seeded generator, so the same outcomes give the same numbers.
 """
@@ -24,19 +24,19 @@ class Estimate(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The distance of a mean above the baseline's, and the probability of so large a difference by chance alone."""
+    """The difference between a mean and the baseline's, and the probability of so large a difference by chance."""
 
     mean: float
     p: float
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean, 0 of nothing."""
+    """Return the mean; 0 if there are no values."""
     return sum(values) / len(values) if values else 0.0
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """Percentile bootstrap (Efron 1979): the means of resamples of the same size, drawn with replacement."""
+    """Estimate a mean by the percentile bootstrap (Efron 1979): quantiles of the means of resamples."""
     if not values:
         return Estimate(0.0, 0.0, 0.0)
     draw = random.Random(SEED)
@@ -46,12 +46,12 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 def difference(values: Sequence[float], baseline: Sequence[float]) -> Difference:
-    """Fisher's randomisation test on pairs: if the two were alike, each difference might as well be its negative."""
+    """Compare pairs by Fisher's randomisation test: if the two were alike, each difference could as well be negated."""
     differences = [value - other for value, other in zip(values, baseline, strict=True)]
     moved = [each for each in differences if each]
     observed = abs(sum(moved))
     draw = random.Random(SEED)
-    # A rounding error less, so that the same sum in another order is still as extreme.
+    # Allow for a rounding error, so that the same sum in another order is still as extreme.
     as_extreme = sum(abs(_flipped(moved, draw)) >= observed - 1e-9 for _ in range(FLIPS))
     return Difference(mean(differences), (as_extreme + 1) / (FLIPS + 1))
 
@@ -62,7 +62,7 @@ def _flipped(differences: Sequence[float], draw: random.Random) -> float:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value below which that share (0..1) of the values lies, between two neighbours by their distance."""
+    """Return the value below which this share (0..1) of the values lies, interpolated between its neighbours."""
     ordered = sorted(values)
     if not ordered:
         return 0.0

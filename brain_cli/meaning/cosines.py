@@ -1,4 +1,4 @@
-"""A question's vector and the vectors of all passages → how near each note and each of its passages is."""
+"""Compare a question's vector with the vectors of all passages: the cosine of each passage and of each note."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
     from brain_cli.index.note_table import NoteTable
 
-# Rows become floating point numbers in blocks that stay in the processor's cache: several times faster than at once.
+# Rows are converted to floats in blocks that fit the processor's cache, several times faster than all at once.
 ROWS_AT_ONCE = 1024
 HARDLY_NEARER = 0.03
 
 
 class NoteVectors:
-    """The vectors of the notes of one generation: all rows, and those of each note by its id, in order of the rows."""
+    """The vectors of the notes of one generation: all rows, and each note's rows by its id, in row order."""
 
     def __init__(self, matrix: NDArray[np.void], rows: Mapping[int, Rows]) -> None:
         self.matrix, self.rows = matrix, rows
         self._note_ids = [note_id for note_id, each in rows.items() if each.number]
-        # Every other segment is what lies between two notes: rows of notes that are gone.
+        # Every other segment holds the rows between two notes, which belong to deleted notes.
         edges = [(rows[note_id].first, rows[note_id].first + rows[note_id].number) for note_id in self._note_ids]
         self._cuts = np.minimum(np.array(edges, np.int64).ravel(), len(matrix) - 1)
 
     def __len__(self) -> int:
-        """Return the size in units of about a hundred bytes; the rows themselves are mapped from their file."""
+        """Return the memory in use, in units of about 100 bytes, without the rows, which are mapped from their file."""
         return 1 + len(self.rows)
 
     def deviations(self, vector: NDArray[np.float32]) -> Deviations:
@@ -53,7 +53,7 @@ class NoteVectors:
 
 
 class Deviations(NamedTuple):
-    """The matches of one question: standard deviations by note id, and the cosine of every passage."""
+    """How near all notes are to one question: standard deviations by note id, and the cosine of every passage."""
 
     notes: Mapping[int, float]
     rows: Mapping[int, Rows]
@@ -86,6 +86,6 @@ def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
     """Return the vectors of those notes that are embedded."""
     known, matrix = store.notes(), store.matrix()
     found = {note_id: known[key] for note_id, key in note_keys(note_table).items() if key in known}
-    # A copy of a note has the same rows; each row is read for one note at a time.
+    # Copies of a note share their rows, so each row is assigned to one note at a time.
     in_order = dict(sorted(found.items(), key=lambda item: item[1].first))
     return NoteVectors(matrix, in_order)

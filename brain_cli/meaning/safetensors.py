@@ -1,4 +1,4 @@
-"""The file format “safetensors”: a header in JSON that names each tensor, then their bytes."""
+"""Read the file format “safetensors”: a JSON header that describes each tensor, then their bytes."""
 
 from __future__ import annotations
 

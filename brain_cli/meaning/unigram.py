@@ -1,11 +1,11 @@
-"""Cut a question into the pieces of a SentencePiece unigram vocabulary, without loading the vocabulary.
+"""Split a question into the pieces of a SentencePiece unigram vocabulary, without loading the vocabulary.
 
-`tokenizers` takes more than a second to load 250,000 pieces, which is longer than all of a recall. Here they lie sorted
-in a file that is mapped into memory; the few that a question may have are looked up by binary search. The result is
-that of `tokenizers` (a test compares them), which reads the many texts of a vault faster.
+`tokenizers` takes more than a second to load 250,000 pieces, which is longer than a whole recall. Here the pieces are
+sorted in a file that is mapped into memory, and the few that a question needs are found by binary search. The result
+equals that of `tokenizers` (a test compares them), which is faster for the many texts of a vault.
 
-The file: how many pieces there are, the number of the unknown one (u4), the lowest score (f4); for each piece, in the
-order of its UTF-8 bytes, its number (u4), its score (f4) and where its bytes end (u4); then the bytes of all pieces.
+The file: the number of pieces, the number of the unknown piece (u4), the lowest score (f4); for each piece, sorted by
+its UTF-8 bytes, its number (u4), its score (f4) and the end of its bytes (u4); then the bytes of all pieces.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from brain_cli.meaning.q4_file import Vocabulary
 
 BLANK = "▁"
-# A character that is in no piece counts as much less likely than the rarest piece.
+# A character without any piece counts as much less likely than the rarest piece.
 UNKNOWN_PENALTY = 10.0
 _HEAD, _NUMBER, _SCORE = struct.Struct("<2If"), struct.Struct("<I"), struct.Struct("<f")
 _SIZE = 4
-# As SentencePiece normalizes: these characters are left out, and those become blanks.
+# SentencePiece removes the first of these characters, and turns the others into blanks.
 _LEFT_OUT = [*range(0x01, 0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]
 _BLANKS = [0x09, 0x0A, 0x0C, 0x0D, 0x1680, *range(0x200B, 0x2010), 0x2028, 0x2029, 0x2581, 0xFEFF, 0xFFFD]
 _NORMAL: dict[int, str | None] = {**dict.fromkeys(_LEFT_OUT), **dict.fromkeys(_BLANKS, " ")}
@@ -39,7 +39,7 @@ _WORD = re.compile(f"{BLANK}[^{BLANK}]*")
 
 
 def pieces_file(vocabulary: Vocabulary) -> bytes:
-    """Return the file of a vocabulary."""
+    """Return the content of the file for a vocabulary."""
     encoded = [text.encode() for text, _ in vocabulary.pieces]
     scores = [score for _, score in vocabulary.pieces]
     in_order = sorted(range(len(encoded)), key=encoded.__getitem__)
@@ -76,7 +76,7 @@ class Unigram:
         return [number for word in _WORD.findall(_normal(text)) for number in self._cut(word)]
 
     def _cut(self, word: str) -> list[int]:
-        """Return the most likely pieces of a word (Viterbi); of unknown pieces side by side, one."""
+        """Return the most likely pieces of a word (Viterbi); adjacent unknown pieces count as one."""
         best = [(0.0, 0, 0), *((-inf, 0, 0) for _ in word)]  # for each end: its score, where its piece begins, which
         for begin in range(len(word)):
             so_far = best[begin][0]
@@ -95,7 +95,7 @@ class Unigram:
         return numbers[::-1]
 
     def _pieces_at(self, word: str, begin: int) -> Iterator[tuple[int, float, int]]:
-        """Yield (end, score, number) of every piece that a word has from one place on."""
+        """Yield (end, score, number) of every piece that begins at one place of a word."""
         first = 0
         for end in range(begin + 1, len(word) + 1):
             prefix = word[begin:end].encode("utf-8", "replace")
@@ -111,7 +111,7 @@ class Unigram:
 
 
 def _normal(text: str) -> str:
-    """Return a text as the model reads it; every word begins with a mark for the blank before it."""
+    """Return a text in the form that the model expects: every word begins with a mark for the blank before it."""
     clean = unicodedata.normalize("NFKC", text.translate(_NORMAL))
     marked = _SEVERAL_BLANKS.sub(" ", clean).replace(" ", BLANK)
     return marked if not marked or marked.startswith(BLANK) else BLANK + marked

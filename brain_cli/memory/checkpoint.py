@@ -26,7 +26,7 @@ NOTHING = Checkpoint(Fold(), {}, {})
 
 
 def load(cache: Path) -> Checkpoint:
-    """Return the checkpoint in a file; NOTHING where it is lost or damaged."""
+    """Return the checkpoint in a file; NOTHING if it is lost or damaged."""
     try:
         checksum, _, content = cache.read_bytes().partition(b"\n")
         if int(checksum) != crc32(content):
@@ -42,7 +42,7 @@ def load(cache: Path) -> Checkpoint:
 
 
 def save(cache: Path, checkpoint: Checkpoint) -> None:
-    """Save a checkpoint; where that fails, the next fold takes longer."""
+    """Save a checkpoint. If that fails, the next fold takes longer."""
     document = {
         "fold": checkpoint.fold.to_json(),
         "ends": {name: (end.offset, _text(end.last_line)) for name, end in checkpoint.ends.items()},
@@ -54,7 +54,7 @@ def save(cache: Path, checkpoint: Checkpoint) -> None:
 
 
 def _text(line: bytes) -> str:
-    # A torn line may be any bytes.
+    # An incomplete line may hold any bytes.
     return line.decode("latin-1")
 
 

@@ -14,7 +14,7 @@ REVISED = "revised"
 USEFUL = "useful"
 WRONG = "wrong"
 
-# Seconds: thirty thousand years to either side of 1970. Sums of such times neither overflow nor are infinite.
+# In seconds: 30,000 years to either side of 1970. Sums of such times are finite and do not overflow.
 _FARTHEST = 1e12
 
 
@@ -36,10 +36,10 @@ class Event(NamedTuple):
                      `certainty` (0..1) the probability that the first of them answers it, where that is known
     feedback         the note was `value`: useful or wrong
     feedback_undone  the last feedback `value` of the note is taken back
-    moved            the note has gone from the path `value` to its own
-    revised          a refresh saw new content in the note, whose hash is now the note's
+    moved            the note was moved from the path `value` to its present one
+    revised          a refresh found new content in the note; its hash is the note's
 
-    `session` names the session of work that the recall belongs to, where that is known.
+    `session` names the work session of the recall, if it is known.
     """
 
     at: float
@@ -63,14 +63,14 @@ def to_line(event: Event) -> str:
 
 
 def from_lines(lines: Sequence[bytes]) -> list[Event | None]:
-    """Read lines; None stands for a line that is torn, strange or empty."""
+    """Read lines; None stands for a line that is empty, incomplete or unknown."""
     try:
-        # All at once is four times faster than one by one, and nearly always right.
+        # Parsing all lines as one JSON list is four times faster, and fails only for damaged lines.
         documents = json.loads(b"[" + b",".join(line if line.strip() else b"null" for line in lines) + b"]")
     except (ValueError, RecursionError):
         documents = []
     if len(documents) != len(lines):
-        # A line is torn, or two torn ones have made a whole.
+        # Some line is damaged: read them one by one.
         documents = [_document(line) for line in lines]
     return [_event(document) for document in documents]
 

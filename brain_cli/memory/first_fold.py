@@ -16,12 +16,12 @@ from brain_cli.regular_file import open_regular
 
 BATCH_LINES = 5_000
 BATCH_BYTES = 8 << 20
-# Far more than happens in an hour. Lines beyond are in the future, where they count for nothing yet.
+# More events than an hour has. Any further lines are dated in the future, and do not count yet.
 MAX_RECENT_BYTES = 16 << 20
 
 
 class FirstFold(NamedTuple):
-    """The checkpoint of a fold from the beginning, how many lines were torn, and whether all recent ones are in it."""
+    """The checkpoint of a fold from the beginning, the number of torn lines, and whether it has all recent ones."""
 
     checkpoint: Checkpoint
     torn: int
@@ -29,7 +29,7 @@ class FirstFold(NamedTuple):
 
 
 def fold_all(folder: Path, names: list[str], until: float) -> FirstFold:
-    """Fold the events of these files up to a moment, in time order; raise OSError where a file cannot be read."""
+    """Fold the events of these files up to a moment, in time order; raise OSError if a file cannot be read."""
     with ExitStack() as stack:
         files = [stack.enter_context(open(open_regular(folder / name), "rb")) for name in names]
         places = _Places(until)
@@ -57,7 +57,7 @@ class _Places:
     def read(self, number: int, file: BinaryIO) -> None:
         end, recent = End(), list[bytes]()
         for raws in _batches(iter(lambda: file.readline(MAX_LINE_BYTES), b"")):
-            # The last line may still be being written.
+            # Another process may still be writing the last line.
             if not raws[-1].endswith(b"\n") and len(raws[-1]) < MAX_LINE_BYTES:
                 del raws[-1]
             self._add(number, end.offset, raws, recent)
@@ -90,7 +90,7 @@ def _in_order(places: _Places, files: Sequence[BinaryIO]) -> Iterator[list[Event
 
 
 def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
-    """Group lines, so many at once that reading them is quick and so few that they need little memory."""
+    """Group lines into batches that are large enough to be read quickly and small enough for little memory."""
     batch: list[bytes] = []
     size = 0
     for line in lines:

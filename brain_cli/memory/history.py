@@ -20,16 +20,16 @@ from brain_cli.vault.atomic_write import replace_file
 
 # A longer line is not an event; no reader holds more of one.
 MAX_LINE_BYTES = 1 << 20
-# Far more than a lifetime of recalls, and more devices than anybody has; what is beyond is left out.
+# Far more recalls than a lifetime has, and more devices than a user has; further files are left out.
 MAX_BYTES = 1 << 30
 MAX_FILES = 256
-# More than this is not read at once: the history is folded from its beginning instead, in batches.
+# If more than this was added, the history is folded from its beginning instead, in batches.
 MAX_NEW_BYTES = 4 << 20
 MAX_DEVICE_BYTES = 1_000
 
 
 class End(NamedTuple):
-    """The end of what was read of a file: its offset in bytes, and the line before it, which identifies the file."""
+    """How far a file was read: the offset in bytes, and the line before it, by which the file is recognized."""
 
     offset: int = 0
     last_line: bytes = b""
@@ -47,7 +47,7 @@ class History:
         self._device = device
 
     def append(self, events: Iterable[Event]) -> None:
-        """Add events, all of them or none; raise OSError where that fails."""
+        """Add all of these events or none; raise OSError if that fails."""
         lines = "".join(f"{to_line(event)}\n" for event in events).encode("ascii")
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         device = self._device if isinstance(self._device, str) else self._device()
@@ -73,10 +73,10 @@ class History:
         return [event for event in from_lines(distinct) if event]
 
     def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
-        """Return the complete lines of each file after its end; None when a file is gone, unreadable or replaced, or
-        when very much has been added.
+        """Return the complete lines of each file after its end.
 
-        A last line without a line break is left for the next time: it may still be being written.
+        None if a file is gone, unreadable or replaced, or if very much has been added.
+        A last line without a line break is left for the next time: another process may still be writing it.
         """
         sizes = self._sizes()
         if not ends.keys() <= sizes.keys():
@@ -99,7 +99,7 @@ class History:
         return sorted(file.name for file in self.folder.glob("*.jsonl"))
 
     def _sizes(self) -> dict[str, int]:
-        """Return the size of each file that can be read, the first ones by name as far as their number goes."""
+        """Return the size of each readable file, the first ones by name up to the limits."""
         sizes: dict[str, int] = {}
         left = MAX_BYTES
         for name in self._names():
@@ -134,17 +134,17 @@ def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
     folder = inside or state_folder / vault_name
     if not inside and not folder.exists():
         _adopt_histories_of_links(folder)
-    # The device is named only when there is something to write.
+    # The device gets its name with the first event that is written.
     return History(folder, lambda: device(state_folder))
 
 
 def history_in(state_folder: Path, name: str) -> History:
-    """Return the history of this user's recalls from a memory that has no folder."""
+    """Return the history of this user's recalls from a shared memory, which has no folder."""
     return History(state_folder / name, lambda: device(state_folder))
 
 
 def history_folder_in(vault: str) -> Path | None:
-    """Return the vault's own folder for its history; None where there is none, or a link leads out of the vault."""
+    """Return the vault's own folder for its history; None if there is none, or a link leads out of the vault."""
     inside = os.path.join(vault, ".brain", "history")
     if not os.path.isdir(inside):
         return None
@@ -164,7 +164,7 @@ def _adopt_histories_of_links(folder: Path) -> None:
 
 
 def device(state_folder: Path) -> str:
-    """Return this device's name, its host name and some random digits; it is made once and then kept in a file."""
+    """Return this device's name, its host name and some random digits; it is made once and kept in a file."""
     path = state_folder / "device"
     return _device_in(path) or _new_device(path)
 

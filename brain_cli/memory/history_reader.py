@@ -16,16 +16,16 @@ from brain_cli.memory.history import MAX_NEW_BYTES, End, History
 from brain_cli.memory.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.types import Usage
 
-# A recall enters ranking an hour after it happened, so that a question asked twice gets the same answer.
+# A recall affects the ranking only after an hour, so that a question asked twice gets the same answer.
 SETTLING_SECONDS = 3_600.0
-# Fewer events are folded again in less time than saving the fold takes.
+# Folding fewer events again takes less time than saving the fold.
 WORTH_KEEPING = 100
-# A longer history is folded from its beginning in batches, so that it never has to be in memory as a whole.
+# A longer history is folded in batches, so that it is never in memory as a whole.
 LARGE_BYTES = MAX_NEW_BYTES
 
 
 class Memory:
-    """The history up to a moment. Only settled events count in the ranking; what is shown counts all of them."""
+    """The history up to a moment. The ranking uses the settled events only, the output all of them."""
 
     def __init__(self, settled: Fold, complete: Fold | None = None) -> None:
         self._settled = settled
@@ -33,15 +33,15 @@ class Memory:
 
     @property
     def began(self) -> float | None:
-        """The time at which the history begins (seconds since the epoch); None where it is empty."""
+        """The time at which the history begins (seconds since the epoch); None if it is empty."""
         return self._complete.first_at if self._complete.first_at < inf else None
 
     def paths(self) -> dict[str, str]:
-        """Return every path the history knows, with the content hash it last had there."""
+        """Return every path in the history, with the last known content hash of its note."""
         return {path: entry.content_hash for path, entry in self._complete.entries.items()}
 
     def usage(self, path: str) -> Usage:
-        """Return what the history has on the note at a path."""
+        """Return the usage of the note at a path."""
         settled = self._settled.entries.get(path, NO_ENTRY)
         complete = self._complete.entries.get(path, NO_ENTRY)
         return Usage(
@@ -56,7 +56,7 @@ class Memory:
         )
 
     def joint_recalls(self, path: str) -> list[int]:
-        """Return the numbers of a note's last joint recalls: those that showed other notes too."""
+        """Return the numbers of a note's last joint recalls, which are those that showed other notes too."""
         return self._settled.entries.get(path, NO_ENTRY).joint
 
     def shown_in(self, number: int) -> list[str]:
@@ -64,7 +64,7 @@ class Memory:
         return self._settled.joint[number]
 
     def shown_together(self, path: str) -> set[str]:
-        """Return the notes that were shown together with one."""
+        """Return the paths of the notes that were shown together with this one."""
         return self._settled.shown_together(path)
 
 
@@ -76,7 +76,7 @@ class Line(NamedTuple):
 
 
 class IncrementalFold:
-    """Folds a growing list of events again and again: where only new events follow, it folds only these."""
+    """Folds a growing list of events repeatedly; if events were only added at the end, it folds only these."""
 
     def __init__(self, fold: Fold) -> None:
         self._base = self._fold = fold
@@ -92,11 +92,11 @@ class IncrementalFold:
 
 
 class HistoryReader:
-    """Reads a history once, and later only what has been added; not for two threads at a time.
+    """Reads a history once, and later only the new events; one thread at a time.
 
     It starts from the checkpoint in the cache, which may be lost at any time. Events older than an hour are folded
-    once, in time order, and saved as the next checkpoint. Recent events are folded on top of that for each question,
-    as far as they have happened and settled by then.
+    once, in time order, and saved as the next checkpoint. The recent events up to the moment of a question are folded
+    on top for that question.
     """
 
     def __init__(self, history: History, cache: Path) -> None:
@@ -106,7 +106,7 @@ class HistoryReader:
             self._start_from(load(cache))
 
     def at(self, now: float, warn: Callable[[str], None]) -> Memory:
-        """Return what the history says at a moment (seconds since the epoch)."""
+        """Return the history up to a moment (seconds since the epoch)."""
         with _paused_garbage_collection():
             if not (self._ends and self._is_complete):
                 self._start_from(NOTHING)
@@ -164,9 +164,9 @@ class HistoryReader:
         self._events = sorted(_distinct(self._recent.values()), key=in_time_order)
 
     def _read_new_events(self, now: float) -> bool:
-        """Read the events added since the last time; return False where all of the history has to be folded again.
+        """Read the events added since the last time; return False if the history has to be folded again.
 
-        This is so when a file was replaced, or when an event that was folded already is not older than all others.
+        It has to be if a file was replaced, or if a new event is not later than all folded ones.
         """
         unread = self._history.unread(self._ends)
         if unread is None or self._fold.last_at > now - SETTLING_SECONDS:
@@ -199,14 +199,14 @@ def _has_settled(event: Event, now: float) -> bool:
 
 
 def _read(raws: Sequence[bytes]) -> tuple[list[Line], int]:
-    """Return the lines that hold an event, and how many lines are torn."""
+    """Return the lines that hold an event, and the number of torn lines."""
     stripped = [raw.strip() for raw in raws]
     lines = [Line(raw, event) for raw, event in zip(stripped, from_lines(stripped), strict=True) if event]
     return lines, sum(map(bool, stripped)) - len(lines)
 
 
 def _distinct(files: Iterable[Sequence[Line]]) -> Iterator[Event]:
-    """Yield each event once. A copy of a file that a sync tool has made repeats its lines."""
+    """Yield each event once: a file that a sync tool has copied repeats its lines."""
     seen: set[bytes] = set()
     for lines in files:
         yield from (line.event for line in lines if line.raw not in seen)
@@ -215,7 +215,7 @@ def _distinct(files: Iterable[Sequence[Line]]) -> Iterator[Event]:
 
 @contextlib.contextmanager
 def _paused_garbage_collection() -> Iterator[None]:
-    """Pause the garbage collector: reading makes no reference cycles, and the search for them takes longer."""
+    """Pause the garbage collector: reading makes no reference cycles, and a collection takes long."""
     collecting = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""What the history says of a stretch of time: which notes were recalled and rated in it, under their present paths."""
+"""Count the recalls and ratings of a period by note, under the notes' present paths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from brain_cli.memory.history import History
 
 
 class Period(NamedTuple):
-    """How often each note was recalled, and how often it was called wrong, by path."""
+    """How often each note was recalled, and how often it was rated wrong, by path."""
 
     recalled: Counter[str]
     wrong: Counter[str]

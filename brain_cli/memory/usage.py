@@ -15,13 +15,13 @@ from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, MOVED, REVISED, S
 from brain_cli.memory.strength import boost
 from brain_cli.types import SECONDS_PER_DAY
 
-# Each note remembers its last joint recalls: enough for links, and twice what fills the co-activation bonus.
+# Each note keeps its last joint recalls: enough for links, and twice as many as give the full co-activation bonus.
 MOST_JOINT = 8
-# So many sessions may still go on; a later event of an older session begins a new one.
+# Events of this many sessions may alternate; a later event of an older session begins a new one.
 MOST_SESSIONS = 16
-# The last notes of a session or of one recall count as recalled together; of more, nobody would say so.
+# Only the last notes of a session or recall count as recalled together.
 MOST_TOGETHER = 200
-# Far more notes than a vault has; of more, the history remembers nothing.
+# Far more notes than a vault has; the history keeps no further ones.
 MAX_ENTRIES = 250_000
 in_time_order = attrgetter("at")
 
@@ -45,7 +45,7 @@ class Entry:
         self.joint: list[int] = []
 
     def recall(self, timestamp: float, at: float) -> None:
-        """Reinforce the note: one that was nearly forgotten gains most, one that is often recalled gains little."""
+        """Reinforce the note: a nearly forgotten one gains most, an often recalled one little."""
         if self.boost < 1.0:
             last = self.last_recall if self.last_recall > timestamp else timestamp
             self.boost = min(1.0, self.boost + boost((at - last) / SECONDS_PER_DAY, self.accesses))
@@ -58,7 +58,7 @@ NO_ENTRY = Entry()
 
 
 class Fold:
-    """Entries by path, and the paths of each joint recall that some note remembers, by the recall's number.
+    """Entries by path, and the paths of each joint recall that some entry keeps, by the recall's number.
 
     All recalls of one session count as one joint recall; `sessions` has the numbers of the last sessions.
     `first_at` and `last_at` are the times of the earliest and the latest event folded, in seconds.
@@ -73,7 +73,7 @@ class Fold:
         self.last_at = -inf
 
     def shown_together(self, path: str) -> set[str]:
-        """Return the notes that were shown together with one, as far as both entries keep that recall."""
+        """Return the notes that were shown together with this one, in recalls that both entries still keep."""
         return {
             other
             for number in self.entries.get(path, NO_ENTRY).joint
@@ -105,7 +105,7 @@ class Fold:
                 self._apply_move(event.value, event.notes[0])
             elif event.event in (FEEDBACK, FEEDBACK_UNDONE, REVISED) and event.notes:
                 self._apply_verdict_or_revision(event)
-        # No entry keeps more than MOST_JOINT of them, so at least half belong to no entry any more.
+        # No entry keeps more than MOST_JOINT recalls, so at least half of these are not used any more.
         if len(self.joint) > 2 * MOST_JOINT * len(self.entries):
             self.joint = self._remembered_recalls()
         return self
@@ -154,7 +154,7 @@ class Fold:
             setattr(entry, verdict, max(0, getattr(entry, verdict) + step))
 
     def _apply_move(self, old: str, note: Mention) -> None:
-        """Move a note's entry to its new path. The entry of a note that was at that path before is dropped."""
+        """Move a note's entry to its new path, replacing the entry of any earlier note at that path."""
         path, content_hash, _ = note
         if old == path or old not in self.entries:
             return
@@ -170,7 +170,7 @@ class Fold:
         return entry
 
     def _remembered_recalls(self) -> dict[int, list[str]]:
-        """Return the joint recalls that some entry still keeps."""
+        """Return the joint recalls that some entry keeps."""
         numbers = {number for entry in self.entries.values() for number in entry.joint}
         return {number: self.joint[number] for number in sorted(numbers)}
 

@@ -1,1 +1,1 @@
-"""Files → notes: list, decode and parse them, find and resolve their links; and every edit of a note."""
+"""Read notes from files: list, decode and parse them, find and resolve their links. Also, edit notes."""

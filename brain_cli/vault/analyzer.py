@@ -1,7 +1,7 @@
-"""Text → terms: the one place that decides which words a note can be found by.
+"""Split a text into terms. This is the one place that decides by which words a note can be found.
 
-A word is found in another case, accent or form, by its parts and whole (`event-driven`, `getUserName`,
-`os.path`), and text without spaces (Chinese, Japanese, Thai …) by pairs of neighbouring characters.
+A word is found in any case, accent or form; a compound (`event-driven`, `getUserName`, `os.path`) as a whole and by
+its parts; text without spaces (Chinese, Japanese, Thai …) by pairs of neighbouring characters.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _SPACELESS = (
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _RUN = r"{letters}(?:[-‐_.'’]{letters})*"
 _LATIN_RUN = re.compile(_RUN.format(letters=r"[^\W_]+"))
-# A letter that may be of one of those scripts: none of the European and Arabic ones, no punctuation, no picture.
+# A character that may belong to one of those scripts, which excludes European and Arabic letters and punctuation.
 _MAYBE_OTHER_SCRIPT = re.compile(r"(?![\ufe00-\ufe0f\U0001f000-\U0001ffff])[^\x00-\u08ff\u2000-\u2bff]")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")
 MAX_WORD_CHARS = 64
-# Each word costs a look into the index, an unknown one a search for similar words: a longer query is cut.
+# Each word takes a lookup in the index, and an unknown one a search for similar words, so a longer query is cut.
 MAX_QUERY_CHARS = 20_000
 MAX_QUERY_WORDS = 200
 REMEMBERED_RUNS = 65_536
@@ -38,8 +38,8 @@ REMEMBERED_RUNS = 65_536
 class Word(NamedTuple):
     """One word of a query: any of its `variants` (a stem per language) counts as the word.
 
-    An `optional` word is the whole of a compound whose parts are words of the query already:
-    it counts where the vault writes it so, and is not missed elsewhere.
+    An `optional` word is a whole compound whose parts are also words of the query:
+    it counts in notes that write it so, and is not missed in others.
     """
 
     text: str
@@ -48,7 +48,7 @@ class Word(NamedTuple):
 
 
 def terms(text: str, language: str) -> list[str]:
-    """Return the terms a text is indexed by, in order, with repeats; stop words are left out."""
+    """Return the terms under which a text is indexed, in order and with repeats, without stop words."""
     cut, remembered = _cutter(language)
     found: list[str] = []
     for run in _runs(fold(text)):
@@ -61,7 +61,7 @@ Cutter = Callable[[str], tuple[str, ...]]
 
 @cache
 def _cutter(language: str) -> tuple[Cutter, Cutter]:
-    """Return what turns a run of letters into its terms, and the same with a memory: most words come again."""
+    """Return a function that turns a run of letters into its terms, and the same with a cache, as most words recur."""
     stem, stops = stemmer(language), stop_words(language)
 
     def cut(run: str) -> tuple[str, ...]:
@@ -72,14 +72,14 @@ def _cutter(language: str) -> tuple[Cutter, Cutter]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, folded and in lower case, compounds by their parts; nothing is stemmed."""
+    """Return the words of a text, folded and in lower case, compounds split into their parts, without stemming."""
     return [part for run in _runs(fold(text)) for part in _split(run)[0]]
 
 
 def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
-    """Return the distinct words a query asks for, each with its stem in every language of the vault.
+    """Return the distinct words of a query, each with its stems in the languages of the vault.
 
-    A word is dropped when it is a stop word in the language the query is most likely written in.
+    Stop words of the query's most likely language are dropped.
     """
     known = tuple(languages) or (DEFAULT_LANGUAGE,)
     stops = stop_words(likely_language(text, known))
@@ -96,19 +96,19 @@ def query_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
 
 
 def has_too_many_words(text: str, languages: Iterable[str]) -> bool:
-    """Return whether a query has so many distinct words that `query_words` leaves some out."""
-    # A word has a character at least.
+    """Return whether a query has more distinct words than `query_words` returns."""
+    # Every word has at least one character.
     return len(text) > MAX_QUERY_WORDS and len(query_words(text, languages)) >= MAX_QUERY_WORDS
 
 
 def _runs(text: str) -> list[str]:
-    """Return the runs of letters of a text, each in one kind of script, with the hyphens and dots inside."""
+    """Return the runs of letters of a text, each in one kind of script, including hyphens and dots inside."""
     found: list[str] = (_run_of_any_script() if _has_other_script(text) else _LATIN_RUN).findall(text)
     return found
 
 
 def written_words(text: str) -> int:
-    """Return how many words a text has as it is written; in scripts without spaces, two characters count as one."""
+    """Return the number of words in a text; in scripts without spaces, two characters count as a word."""
     spaceless = 0
     if _has_other_script(text):
         spaceless = sum(len(run) for run in _run_of_any_script().findall(text) if _script(run) == "spaceless")
@@ -121,7 +121,7 @@ def _has_other_script(text: str) -> bool:
 
 @cache
 def _run_of_any_script() -> re.Pattern[str]:
-    """Return the expression for a run. Compiling it takes as long as starting Python, so it waits for a text."""
+    """Return the expression for a run. Compiling it takes as long as starting Python, so it is done on first use."""
     letters = rf"[^\W{_SPACELESS}{_INDIC}_]+"
     return re.compile(rf"{_RUN.format(letters=letters)}|[{_SPACELESS}]+|[{_INDIC}]+")
 
@@ -132,13 +132,13 @@ def _other_script() -> re.Pattern[str]:
 
 
 def _script(run: str) -> str | None:
-    """Return the kind of script of a run; None where spaces stand between the words and vowels are letters."""
+    """Return the kind of script of a run; None for scripts with spaces between words and vowels as letters."""
     found = _other_script().match(run) if _has_other_script(run) else None
     return found.lastgroup if found else None
 
 
 def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split a run of letters into its parts, and the wholes it is also known by, in lower case."""
+    """Split a run of letters into its parts and the compounds they form, in lower case."""
     script = _script(run)
     if script == "spaceless":
         pairs = tuple(run[i : i + 2] for i in range(len(run) - 1))
@@ -149,11 +149,11 @@ def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if len(parts) == 1:
         return tuple(parts), ()
     if "'" in run or "’" in run:
-        # `don't`, `l'homme`, `Mara's`: the clipped letters are not words.
+        # `don't`, `l'homme`, `Mara's`: the letters cut off by the apostrophe are not words.
         parts = [part for part in parts if len(part) > 1]
         if len(parts) == 1:
             return tuple(parts), ()
-    # A version keeps its dots (2.7.5 is not 275); other compounds are also known written as one word (UTF-8 as utf8).
+    # A version keeps its dots (2.7.5 is not 275); any other compound also counts as one word (UTF-8 as utf8).
     whole = run if _BETWEEN_DIGITS.search(run) else "".join(_PART.findall(run))
     return tuple(parts), (_clipped(whole),)
 
@@ -164,7 +164,7 @@ def _clipped(word: str) -> str:
 
 @cache
 def stemmer(language: str) -> Callable[[str], str]:
-    """Return the Snowball stemmer of a language; words of others stay whole."""
+    """Return the Snowball stemmer of a language; without one, words are not stemmed."""
     import Stemmer
 
     return Stemmer.Stemmer(language, 0).stemWord if language in Stemmer.algorithms() else str

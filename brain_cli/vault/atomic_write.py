@@ -1,6 +1,6 @@
-"""Atomic, exclusive writes: a lock on the vault's folder; a temporary file, fsync and rename for each file.
+"""Atomic, exclusive writes to a vault: lock its folder; for each file write a temporary file, fsync and rename.
 
-A temporary file that a killed process left behind is removed by the next edit in that folder.
+The next edit in a folder removes temporary files of killed processes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from brain_cli.regular_file import NotRegularError, TooLargeError, read_regular
 TEMPORARY = ".brain-tmp"
 LOCK_SECONDS = 10.0
 MAX_NOTE_BYTES = 256 * 1024 * 1024
-# An edited note keeps its age, which may be its file's time; tools that compare times still see a change.
+# An edit advances the file's time by this much: the note keeps its age, and tools that compare times see a change.
 EDIT_STEP_NS = 1_000_000_000
 # The errors of a file system without hard links.
 _NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
@@ -25,7 +25,7 @@ _NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, err
 
 @contextlib.contextmanager
 def vault_lock(vault: str) -> Iterator[None]:
-    """Hold the lock for editing notes of this vault: that of its folder, so that no lock file is written."""
+    """Hold the lock for editing notes of this vault. The vault's folder itself is locked, so no lock file is needed."""
     handle = os.open(vault, os.O_RDONLY | os.O_DIRECTORY)
     try:
         if not lock_file(handle, LOCK_SECONDS):
@@ -36,7 +36,7 @@ def vault_lock(vault: str) -> Iterator[None]:
 
 
 def read_note(vault: str, path: str) -> bytes:
-    """Return the bytes of a note; a link or a pipe in its place is neither followed nor waited for."""
+    """Return the bytes of a note; BrainError if its path is a link, a pipe or another special file."""
     try:
         return read_regular(os.path.join(vault, path), MAX_NOTE_BYTES, os.O_NOFOLLOW)
     except NotRegularError:
@@ -46,7 +46,7 @@ def read_note(vault: str, path: str) -> bytes:
 
 
 def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns: int | None = None) -> None:
-    """Replace a note's bytes, with its mode, owner and (nearly) its time; BrainError if they are not `before`."""
+    """Replace a note's bytes, keeping its mode, owner and (nearly) its time; BrainError if they are not `before`."""
     refuse_linked_folder(vault, path)
     file = os.path.join(vault, path)
     status = os.stat(file)
@@ -64,8 +64,9 @@ def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns
 
 
 def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> None:
-    """Write a new note, and its folders; FileExistsError rather than overwrite. `like` is a file whose mode and times
-    it takes.
+    """Write a new note, making its folders; FileExistsError if the path is taken.
+
+    The note takes its mode and times from the file `like`.
     """
     refuse_linked_folder(vault, path)
     file = os.path.join(vault, path)
@@ -82,7 +83,7 @@ def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> N
 
 
 def move_file(vault: str, path: str, new_path: str) -> None:
-    """Rename a file within the vault, and make the folders it needs; FileExistsError rather than overwrite."""
+    """Rename a file within the vault, making its folders; FileExistsError if the new path is taken."""
     refuse_linked_folder(vault, new_path)
     old, new = os.path.join(vault, path), os.path.join(vault, new_path)
     os.makedirs(os.path.dirname(new), exist_ok=True)
@@ -92,7 +93,7 @@ def move_file(vault: str, path: str, new_path: str) -> None:
 
 
 def refuse_linked_folder(vault: str, path: str) -> None:
-    """Raise BrainError if a folder on the way to a path is a symbolic link: it may lead out of the vault."""
+    """Raise BrainError if a folder in a path is a symbolic link, which may lead out of the vault."""
     folder = os.path.dirname(path)
     while folder:
         full = os.path.join(vault, folder)
@@ -105,13 +106,13 @@ def refuse_linked_folder(vault: str, path: str) -> None:
 
 
 def rename_to_new(source: str, target: str) -> None:
-    """Rename a file; FileExistsError rather than overwrite."""
+    """Rename a file; FileExistsError if the target exists."""
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError as error:
         if error.errno not in _NO_HARD_LINKS:
             raise
-        # Without hard links, looking first is all there is.
+        # Without hard links, check first: another process could still create the file in between.
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
         os.rename(source, target)
@@ -120,7 +121,7 @@ def rename_to_new(source: str, target: str) -> None:
 
 
 def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666, durable: bool = True) -> None:
-    """Write a file of our own: a reader sees the old content or the new, after a crash too if the write is durable."""
+    """Replace one of brain's own files: readers see the old content or the new, also after a crash if it is durable."""
     temporary = f"{os.fspath(file)}.{os.getpid()}.tmp"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
     try:
@@ -154,7 +155,7 @@ def _temporary_beside(file: str, raw: bytes, mode: int = 0o600) -> str:
     """Write a durable temporary file in the folder of another; return its path."""
     folder, name = os.path.split(file)
     _remove_leftovers(folder)
-    # A file name has 255 bytes at most, and this one is longer than the note's.
+    # A file name may have 255 bytes, and this one is longer than the note's.
     start = os.fsdecode(os.fsencode(name)[:180])
     temporary = os.path.join(folder, f".{start}.{os.getpid()}{TEMPORARY}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
@@ -170,7 +171,7 @@ def _temporary_beside(file: str, raw: bytes, mode: int = 0o600) -> str:
 
 
 def _remove_leftovers(folder: str) -> None:
-    """Remove temporary files of killed processes; the caller holds the lock, so nobody needs them any more."""
+    """Remove temporary files of killed processes; the caller holds the lock, so no running process uses them."""
     for name in os.listdir(folder):
         if name.startswith(".") and name.endswith(TEMPORARY):
             _remove(os.path.join(folder, name))

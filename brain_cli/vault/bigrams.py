@@ -1,4 +1,4 @@
-"""The word bigrams of a text, by which two notes are compared, and a sketch that tells most pairs apart quickly."""
+"""The word bigrams of a text, to compare notes by, and a short sketch of them that excludes most pairs quickly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Bigram = tuple[str, str]
 _WORD = re.compile(r"\w+")
 SKETCH_HASHES = 16
 _HASH_DIGITS = 8
-# Two texts with Jaccard .6 share fewer than four of their sixteen smallest hashes once in two thousand times.
+# Texts with a Jaccard index of .6 share fewer than four of their sixteen smallest hashes once in 2,000 cases.
 SHARED_HASHES = 4
 
 
@@ -26,10 +26,10 @@ def sketch(text: str) -> str:
 
 
 def hashes_of(sketched: str) -> frozenset[str]:
-    """Return the hashes of a sketch, as they were written."""
+    """Return the hashes of a sketch, in their order."""
     return frozenset(sketched[i : i + _HASH_DIGITS] for i in range(0, len(sketched), _HASH_DIGITS))
 
 
 def perhaps_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether two texts have to be compared in full, judged by the hashes of their sketches."""
+    """Return whether two texts may be similar, by their sketches; if not, a full comparison can be skipped."""
     return len(one & other) >= min(SHARED_HASHES, len(one), len(other), SKETCH_HASHES) > 0

@@ -1,6 +1,6 @@
-"""Boilerplate: lines that stand word for word in many notes of a vault, such as a template's footer.
+"""Recognize boilerplate: lines that are repeated word for word in many notes, such as a template's footer.
 
-Nobody lists them. Each note is indexed with hashes of its lines, and the vault counts in how many notes each stands.
+Each note is indexed with hashes of its lines, and the index counts the notes that have each hash.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from zlib import crc32
 LEAST_NOTES = 10
 LEAST_SHARE = 0.01
 SHORTEST_LINE = 8
-# A template's lines stand at the beginning and at the end of its notes.
+# Templates put their lines at the beginning and the end of a note.
 FIRST_LINES = 120
 LAST_LINES = 30
 _HASHES = re.compile(r".{8}")
@@ -24,14 +24,14 @@ _ADDRESS = re.compile(r"(?<=\])\([^()]*\)|<[^<>]*>")
 def line_hash(line: str) -> str:
     """Return the hash by which a line is counted, as eight hex digits.
 
-    Addresses of links and HTML tags do not count: a footer links to another page in every note.
+    Addresses of links and HTML tags are left out, because the footer of each note may link to another page.
     """
     words = _ADDRESS.sub("", line) if "(" in line or "<" in line else line
     return f"{crc32(words.strip().encode('utf-8', 'replace')):08x}"
 
 
 def line_hashes(text: str) -> str:
-    """Return the hashes of a text's distinct lines in one string; very short lines are left out."""
+    """Return the hashes of a text's distinct lines as one string, leaving out very short lines."""
     lines = list(dict.fromkeys(line.strip() for line in text.split("\n")))
     lines = [line for line in lines if len(line) >= SHORTEST_LINE]
     kept = lines if len(lines) <= FIRST_LINES + LAST_LINES else lines[:FIRST_LINES] + lines[-LAST_LINES:]
@@ -39,7 +39,7 @@ def line_hashes(text: str) -> str:
 
 
 def frequent_hashes(notes: Iterable[str]) -> frozenset[str]:
-    """Return the hashes that stand in at least ten notes and in one of a hundred; each note as `line_hashes` has it."""
+    """Return the hashes found in at least ten notes and 1 % of all; each note is given by its `line_hashes`."""
     known = list(notes)
     counted = Counter(chain.from_iterable(map(_HASHES.findall, known)))
     least = max(LEAST_NOTES, LEAST_SHARE * len(known))
@@ -47,7 +47,7 @@ def frequent_hashes(notes: Iterable[str]) -> frozenset[str]:
 
 
 def is_boilerplate(line: str, hashes: Container[str]) -> bool:
-    """Return whether a line is among the vault's boilerplate, given by its hashes."""
+    """Return whether a line is boilerplate; `hashes` are those of the vault's boilerplate."""
     return bool(hashes) and len(line.strip()) >= SHORTEST_LINE and line_hash(line) in hashes
 
 

@@ -1,4 +1,4 @@
-"""A title and a text → a new note: its frontmatter, its file name, and the folder for its kind."""
+"""Compose a new note from a title and a text: its frontmatter, its file name, and the folder for its kind."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from brain_cli.vault.round_trip import as_read
 
 MOST_NAME_CHARS = 80
 MOST_TITLE_CHARS = 100
-# No file has such a name on Windows, where a synchronised vault may also be read.
+# Names that Windows reserves; a synchronised vault may be read there too.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 _BESIDE_WORDS = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
 
 
 def title_of(text: str) -> str:
-    """Return the title a text gives itself: in its frontmatter, as its first heading, else its first line."""
+    """Return the title in a text: that of its frontmatter, else its first heading, else its first line."""
     plain = as_read(text.encode("utf-8", "surrogateescape"))
     if named := parse_note("", plain, 0.0).metadata.title:
         return named
@@ -31,9 +31,9 @@ def title_of(text: str) -> str:
 
 
 def composed(title: str, text: str, properties: Mapping[str, Value], *, heading: bool) -> bytes:
-    """Return the bytes of a new note. What a frontmatter in the text says already stays as it says it.
+    """Return the bytes of a new note. A frontmatter in the text is kept.
 
-    With `heading` the title stands above a text that does not begin with a heading of its own.
+    With `heading`, the title becomes a heading above a text that does not begin with one.
     """
     raw = text.encode("utf-8", "surrogateescape")
     known = split_head(as_read(raw))
@@ -53,7 +53,7 @@ def file_names(title: str) -> Iterator[str]:
     """Yield safe file names for a title, without a suffix: `switch-to-grpc`, then `switch-to-grpc-2`, and so on."""
     letters = (c if _in_words(c) else " " for c in re.sub(r"['’]", "", fold(title)).lower())
     name = "-".join("".join(letters).split())[:MOST_NAME_CHARS].strip("-_") or "note"
-    # A name has 255 bytes at most, however many a letter takes.
+    # A file name may have 255 bytes, and a letter may take several.
     name = name.encode()[:200].decode("utf-8", "ignore")
     if _RESERVED.fullmatch(name):
         name += "-note"
@@ -69,7 +69,7 @@ def _in_words(letter: str) -> bool:
 
 
 def folder_for(kind: str | None, folders: Collection[str]) -> str:
-    """Return the folder for a kind of note: one of the `folders` there are, else the usual one; "" is the vault's."""
+    """Return the folder for a kind of note: one of the existing `folders`, else the usual one; "" is the vault."""
     if not kind:
         return ""
     usual = [folder for folder, named in KIND_BY_FOLDER.items() if named == kind]

@@ -1,4 +1,4 @@
-"""Dates and times as ISO writes them ↔ seconds since the epoch; a day without a time is its midnight in UTC."""
+"""Convert ISO dates and times to seconds since the epoch, and back. A day without a time is its midnight in UTC."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
 def timestamp_of(text: str) -> float | None:
     """Read an ISO date or time; None for anything else: `2026-03-15`, `2026/03/15 10:00 +0200`, `2026-03-15T10:00:00Z`.
 
-    A time without a zone is UTC, so that the same vault ranks alike on every machine.
+    A time without a zone is in UTC, so that a vault has the same ranking on every machine.
     """
     plain = _SPACE_BEFORE_ZONE.sub("", text.strip().replace("/", "-"))
     try:
@@ -30,7 +30,7 @@ def seconds_of(day: date) -> float:
 
 
 def day_of(seconds: float) -> date:
-    """Return the day, in UTC, that a moment lies in; a moment outside the calendar lies at its nearer end."""
+    """Return the day of a moment, in UTC; for a moment outside the calendar its first or last day."""
     try:
         return datetime.fromtimestamp(seconds, UTC).date()
     except (OverflowError, OSError, ValueError):

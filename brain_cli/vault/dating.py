@@ -1,6 +1,6 @@
 """Date a note by the first source that has a date: its frontmatter, its file name and folders, git, the file's time.
 
-Pure: what git and the file system know of a note is an argument.
+These functions are pure: dates from git and the file system are arguments.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from brain_cli.vault.properties import Properties, text_of
 DATE_KEYS = ("updated", "modified", "date", "created")
 
 
-# Files that were written by one clone or one unpacking lie this close together.
+# The times of files that were written by one clone or one unpacking differ by less than this.
 ONE_MOMENT_SECONDS = 600.0
 
 
@@ -29,7 +29,7 @@ class Dated(NamedTuple):
 
 
 def dated(path: str, properties: Properties, modified: float, sources: Sequence[str] = DATE_SOURCES) -> Dated:
-    """Return the date of the first source that has one. Git is asked later, and only for notes dated by mtime."""
+    """Return the date from the first source that has one. Git comes later, and only for notes dated by mtime."""
     written, warning = _in_frontmatter(properties) if FRONTMATTER in sources else (None, None)
     known = {FRONTMATTER: written, NAME: None, MTIME: modified}
     for source in sources:
@@ -40,7 +40,7 @@ def dated(path: str, properties: Properties, modified: float, sources: Sequence[
 
 
 def frontmatter_warning(properties: Properties) -> str | None:
-    """Return what is wrong with the date in a frontmatter; None when it can be read."""
+    """Return a warning about the date in a frontmatter; None if it can be read."""
     return _in_frontmatter(properties)[1]
 
 
@@ -53,7 +53,7 @@ def _in_frontmatter(properties: Properties) -> tuple[float | None, str | None]:
             seconds = date_in_text(value) if seconds is None else seconds
             if seconds is not None:
                 return seconds, None
-            warning = warning or f"its {key} “{value[:40]}” is not a date, so it is left aside"
+            warning = warning or f"its {key} “{value[:40]}” is not a date, so it is ignored"
     return None, warning
 
 
@@ -65,7 +65,7 @@ def _epoch(value: str) -> float | None:
 
 
 def section_dates(trails: Iterable[Sequence[str]]) -> list[tuple[int, float]]:
-    """Return the sections, by number, whose headings name a date: the innermost such heading counts."""
+    """Return the date of each section whose headings name one, by its number; the innermost such heading counts."""
     found = ((number, _heading_date(trail)) for number, trail in enumerate(trails))
     return [(number, seconds) for number, seconds in found if seconds is not None]
 
@@ -75,9 +75,9 @@ def _heading_date(trail: Sequence[str]) -> float | None:
 
 
 def one_moment(times: Sequence[float]) -> tuple[float, float] | None:
-    """Return the first and last of the times (seconds) of most of several files, where they lie close together.
+    """Return the first and last time (seconds) of a cluster with most of the files; None if there is none.
 
-    That is what a clone or an unpacking leaves; None otherwise.
+    A clone or an unpacking gives its files such times, which say nothing about the notes.
     """
     in_order = sorted(times)
     most = len(in_order) // 2 + 1

@@ -1,4 +1,4 @@
-"""Decode the bytes of a note: any file can be read, and its ASCII words survive in every encoding."""
+"""Decode the bytes of a note. Any file can be decoded, and its ASCII words survive in any encoding."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ _MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-# Windows' superset of Shift-JIS, by the name people know it.
+# The usual name of Windows' superset of Shift-JIS.
 _SHIFT_JIS = "cp932"
 _NAMES = {_SHIFT_JIS: "Shift-JIS", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 
 
 class Decoded(NamedTuple):
-    """A file's text, and a warning when it is not what a note should be written in."""
+    """A file's text, and a warning if it is not proper UTF-8."""
 
     text: str
     warning: str | None = None
 
 
 def decode(raw: bytes) -> Decoded:
-    """Read bytes as UTF-8, or what their byte-order mark says, or the likeliest of the old encodings."""
+    """Decode bytes by their byte-order mark, else as UTF-8, else in the likeliest of the old encodings."""
     text, warning = _read(raw)
-    # NUL would end words in no visible place; a space keeps lines and columns.
+    # NUL would end words invisibly; a space in its place keeps lines and columns.
     return Decoded(text.replace("\x00", " "), warning)
 
 
@@ -43,7 +43,7 @@ def _read(raw: bytes) -> Decoded:
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
-    """Western UTF-16 without a mark has a NUL in nearly every other byte, all on one side."""
+    """Return the encoding of UTF-16 without a mark: Western text has a NUL in nearly every second byte."""
     if b"\x00" not in raw:
         return None
     even, odd = raw[::2].count(0), raw[1::2].count(0)
@@ -57,14 +57,14 @@ def _read_old(raw: bytes) -> Decoded:
     broken = text.count("\ufffd")
     foreign = len(text) - len(text.encode("ascii", "ignore"))
     if foreign > 2 * broken:
-        # A bad copy or a cut: two good characters for a bad one do not come about by chance.
+        # UTF-8 damaged by a bad copy: valid multi-byte characters do not outnumber invalid bytes two to one by chance.
         return Decoded(text, f"it has {broken} bytes that are not UTF-8" if broken > 1 else "a byte of it is not UTF-8")
     encoding = next(name for name in _NAMES if _is_plausible(raw, name))
     return Decoded(raw.decode(encoding), f"it is not UTF-8; read as {_NAMES[encoding]}")
 
 
 def _is_plausible(raw: bytes, encoding: str) -> bool:
-    """Latin text is rarely valid Shift-JIS by chance; Japanese text is full of kana when read as such."""
+    """Return whether text is plausible Japanese: Latin text is rarely valid Shift-JIS, and Japanese is full of kana."""
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError:
@@ -77,7 +77,7 @@ def _is_plausible(raw: bytes, encoding: str) -> bool:
 
 
 def hash_of(raw: bytes) -> str:
-    """Return the hash by which the same content is known anywhere, as 32 hex digits."""
+    """Return the hash of a content, as 32 hex digits."""
     from hashlib import blake2b
 
     return blake2b(raw, digest_size=16).hexdigest()

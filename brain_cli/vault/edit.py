@@ -1,7 +1,7 @@
 """Change one key of a note's frontmatter and no other byte.
 
-The head is edited as the text it is, one line of it, and read again: an edit counts only if the notes' own reader
-(`split_head`) then sees this key changed and nothing else. What cannot be done so is refused.
+One line of the head is edited as text, and the head is read again. The edit is accepted only if the reader of notes
+(`split_head`) then finds this key changed and nothing else; otherwise it is refused.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.round_trip import RoundTripText, as_read, ending_of, lines_of, round_trip_text
 
 Value = bool | str | list[str]
-# What YAML reads as the text it is, wherever it stands: a word, or a date.
+# Values that need no quotes anywhere in YAML: words and dates.
 _PLAIN = re.compile(r"[A-Za-z][\w./-]*|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 _NOT_PLAIN = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _VALUE = r"""(?P<value>"(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'|(?:[^ \t\r\n#][^\r\n]*?)?)"""
-# In YAML a `#` begins a comment only after a blank.
+# In YAML, `#` begins a comment only after a blank.
 _YAML_VALUE = rf":(?=\s|\Z)[ \t]*{_VALUE}(?P<comment>[ \t]+#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
 _TOML_VALUE = rf"=[ \t]*{_VALUE}(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
 
 
 class UneditableError(Exception):
-    """A frontmatter in which one key cannot be changed without touching more; the message completes “a.md: …”."""
+    """One key of a frontmatter cannot be changed without changing more; the message completes “a.md: …”."""
 
 
 class _Head(NamedTuple):
-    """A note cut into its opening fence, the lines of its head, and the lines from the closing fence on."""
+    """A note split into its opening fence, the lines of its head, and the rest from the closing fence on."""
 
     opening: str
     lines: list[str]
@@ -45,7 +45,7 @@ class _Head(NamedTuple):
 
 
 def with_property(raw: bytes, key: str, value: Value) -> bytes:
-    """Return a note's bytes with a key of its frontmatter set; a note without frontmatter gets one."""
+    """Return a note's bytes with one key of the frontmatter set; a note without frontmatter gets one."""
     known = split_head(as_read(raw)).properties
     if _is(known.get(key), value):
         return raw
@@ -55,9 +55,9 @@ def with_property(raw: bytes, key: str, value: Value) -> bytes:
 
 
 def without_property(raw: bytes, key: str) -> bytes:
-    """Return a note's bytes without a key of its frontmatter; a frontmatter that held nothing else goes with it.
+    """Return a note's bytes without one key of the frontmatter, and without a frontmatter that is then empty.
 
-    A comment on the key's line stays where it is.
+    A comment on the key's line is kept.
     """
     file, head = _opened(raw)
     found = _key_lines(head, key) if head else {}
@@ -90,19 +90,19 @@ def _created(text: str, key: str, value: Value) -> Iterator[str]:
 
 
 def _set(head: _Head, key: str, value: Value, *, is_new: bool) -> Iterator[str]:
-    """Yield the texts to try, best first: the key's own line changed, else a new line."""
+    """Yield the texts to try, best first: with the key's line changed, then with a new line."""
     found = _key_lines(head, key)
     for number, match in reversed(found.items()):
         lines = [*head.lines]
         lines[number] = _changed(match, value, toml=head.is_toml)
         yield head.with_lines(lines)
     if not head.is_toml and (found or not is_new):
-        return  # a second line with the same key is read by some and refused by others
+        return  # a second line with the same key would be read by some programs and refused by others
     end = ending_of(head.opening)
     sign = " =" if head.is_toml else ":"
     line = f"{_indent(head)}{key}{sign} {_written(value, toml=head.is_toml)}{end}"
     if not head.lines:
-        # The blank line tells an empty head, which was there before, from one that was made for the key.
+        # A blank line marks a head that was empty before, unlike one that was made for the key.
         yield head.with_lines([end, line])
     if any(each.strip() for each in head.lines):
         yield head.with_lines([*head.lines, line])
@@ -110,8 +110,8 @@ def _set(head: _Head, key: str, value: Value, *, is_new: bool) -> Iterator[str]:
 
 
 def _removed(head: _Head, found: dict[int, re.Match[str]]) -> Iterator[str]:
-    """Yield the texts to try: without the lines of the key, and where nothing is left, without the head."""
-    # In TOML lines that look the same may belong to different tables; in YAML all of them are the key.
+    """Yield the texts to try: without the key's lines, and without the head if it is then empty."""
+    # In TOML, equal lines may belong to different tables; in YAML all of them are the key's.
     for gone in [[number] for number in reversed(found)] if head.is_toml else [list(found)]:
         left = [*head.lines]
         for number in gone:
@@ -124,7 +124,7 @@ def _removed(head: _Head, found: dict[int, re.Match[str]]) -> Iterator[str]:
 
 
 def _key_lines(head: _Head, key: str) -> dict[int, re.Match[str]]:
-    """Return the lines that look like a key's, whatever its case and quotes; those in TOML tables among them."""
+    """Return the numbers of the lines that look like a key's, in any case and quotes, also in TOML tables."""
     name = rf"""{_indent(head)}(?P<quote>["']?){re.escape(key)}(?P=quote)[ \t]*"""
     pattern = re.compile(name + (_TOML_VALUE if head.is_toml else _YAML_VALUE), re.IGNORECASE)
     matches = ((number, pattern.fullmatch(line)) for number, line in enumerate(head.lines))
@@ -132,13 +132,13 @@ def _key_lines(head: _Head, key: str) -> dict[int, re.Match[str]]:
 
 
 def _indent(head: _Head) -> str:
-    """Return what stands before a top-level key: nothing, except in a YAML head that is indented as a whole."""
+    """Return the indent of the top-level keys: empty, unless a YAML head is indented as a whole."""
     first = next((line for line in head.lines if line.strip() and not line.lstrip().startswith("#")), "")
     return "" if head.is_toml else first[: len(first) - len(first.lstrip(" "))]
 
 
 def _changed(match: re.Match[str], value: Value, *, toml: bool) -> str:
-    """Return a key's line with another value, in the quotes that the old one has."""
+    """Return a key's line with another value, in the quotes of the old one."""
     quote = match["value"][:1]
     written = _written(value, toml=toml)
     if quote in ("'", '"') and isinstance(value, str):
@@ -154,7 +154,7 @@ def _only_comment(match: re.Match[str]) -> str:
 
 
 def _written(value: Value, *, toml: bool) -> str:
-    """Write a value so that YAML, or TOML, reads it back as it is."""
+    """Write a value so that YAML or TOML reads back the same value."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
@@ -171,7 +171,7 @@ def _first_that_holds(before: bytes, edits: Iterator[bytes], key: str, value: Va
 
 
 def _holds(before: bytes, after: bytes, key: str, value: Value | None) -> bool:
-    """Return whether a reader sees the key changed as meant, and all other keys and the body as they were."""
+    """Return whether a reader finds the key changed as intended, and all other keys and the body unchanged."""
     was, now = as_read(before), as_read(after)
     old, new = split_head(was), split_head(now)
     others = [{name: got for name, got in head.properties.items() if name != key} for head in (old, new)]
@@ -184,7 +184,7 @@ def _holds(before: bytes, after: bytes, key: str, value: Value | None) -> bool:
 
 
 def _is(got: str | list[str] | None, value: Value | None) -> bool:
-    """Return whether the value that was read is the one meant: `split_head` reads scalars as text, without blanks."""
+    """Return whether the value read is the intended one; `split_head` reads scalars as text without outer blanks."""
     if isinstance(value, bool):
         return isinstance(got, str) and got.lower() == str(value).lower()
     if isinstance(value, list):

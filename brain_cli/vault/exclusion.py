@@ -1,4 +1,4 @@
-"""Tell why one file is not a note of a vault: the rules of `walk`, asked about a single path, with their reason."""
+"""Explain why one file is not a note of a vault: apply the rules of `walk` to a single path, with reasons."""
 
 from __future__ import annotations
 

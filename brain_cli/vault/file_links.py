@@ -1,4 +1,4 @@
-"""The links of a whole file, byte for byte as it is on disk, so that one of them can be rewritten in place."""
+"""Find the links of a whole file with their exact places, so that one can be rewritten in place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEY = re.compile(r"""[ ]*(?P<quote>["']?)(?P<key>[\w.-]+)(?P=quote)[ \t]*(?::(?
 
 
 def file_links(text: str) -> Iterator[LinkSpan]:
-    """Yield every link of a file's text, of the frontmatter's names too; code has none."""
+    """Yield every link of a file's text outside code, including names in the frontmatter."""
     yield from link_spans(_without_code(text), text)
     yield from _frontmatter_names(text)
 

@@ -1,17 +1,17 @@
-"""Accents and letter forms: `Café` and `Cafe` are one word."""
+"""Fold accents and letter forms, so that `Café` and `Cafe` are the same word."""
 
 from __future__ import annotations
 
 import re
 
-# Accents, and the vowel points of Hebrew and Arabic, which are written or left out at will.
+# Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-# In Cyrillic й is a letter of its own: its mark stays until the letter is whole again.
+# In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
 _ACCENTS = re.compile(f"(?<![\u0400-\u052f])[{_MARKS}]+")
-# Hyphens that only a line break would show, and spaces that nobody sees.
+# Soft hyphens and zero-width spaces.
 _UNSEEN = "\u00ad\u200b-\u200d\u2060\ufeff"
 _LEFT_OVER = re.compile(f"[{_MARKS}{_UNSEEN}]+")
-# No letter carries thirty marks; to sort more of them, as Unicode wants it, takes quadratic time.
+# More marks than any letter has. Unicode sorts the marks of a letter, which takes quadratic time.
 _PILE = re.compile(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
 
 
@@ -26,5 +26,5 @@ def fold(text: str) -> str:
 
 
 def same_name(text: str) -> str:
-    """The form in which two names are compared: no case, no accents, one space between words."""
+    """Return a name in the form for comparisons: without case and accents, with single spaces between words."""
     return " ".join(fold(text).casefold().split())

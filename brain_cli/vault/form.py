@@ -1,7 +1,7 @@
-"""Recognise notes that say little themselves: an index, whose lines are links, and a template that is to be filled in.
+"""Recognize notes with little content: an index, which lists links, and a template, which has blanks to fill in.
 
-An index has at least five lines of text that are hardly more than a link to a note, and they are at least 60 % of its
-lines. A template has a placeholder (`{{title}}`, `<% tp.date.now() %>`) in its frontmatter or in a heading.
+An index has at least five lines with little more than a link to a note, and they are at least 60 % of its lines. A
+template has a placeholder (`{{title}}`, `<% tp.date.now() %>`) in its frontmatter or in a heading.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ MOST_WORDS_BESIDE = 3
 # A longer line is prose.
 MOST_LINE_CHARS = 500
 
-# Every repetition is bounded, so that no text takes the square of its length.
+# Every repetition is bounded, so that no text takes quadratic time.
 _NOTE_LINK = re.compile(r"(?<!!)\[\[[^\[\]\n]{0,200}\]\]|(?<!!)\[[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\)")
-# Not Hugo's shortcodes, {{< figure >}} and {{% note %}}, and not code.
+# This does not match Hugo's shortcodes, {{< figure >}} and {{% note %}}, nor code.
 _PLACEHOLDER = re.compile(r"(?<!`)(?:\{\{(?![<%])[^{}\n]{1,200}\}\}|<%[^<>\n]{1,200}%>)")
 _WORD = re.compile(r"\w+")
 
 
 def form_of(head: str, headings: Iterable[str], text: str) -> str:
-    """Return the form of a note: `index`, `template`, or empty for every other note; `text` is its prose."""
+    """Return the form of a note: `index`, `template`, or empty for any other note; `text` is its prose."""
     if any("{{" in each or "<%" in each for each in (head, *headings)) and _has_placeholder((head, *headings)):
         return TEMPLATE
     return INDEX if text.count("[") >= LEAST_LINKS and _is_index(text) else ""
@@ -41,6 +41,6 @@ def _is_index(text: str) -> bool:
 
 
 def _is_link(line: str) -> bool:
-    """Tell whether a line is hardly more than links to notes."""
+    """Return whether a line has little more than links to notes."""
     beside, links = _NOTE_LINK.subn(" ", line)
     return bool(links) and len(_WORD.findall(beside)) <= MOST_WORDS_BESIDE

@@ -1,6 +1,6 @@
 """Read the frontmatter of a note: YAML between `---` lines or TOML between `+++` lines, valid or not.
 
-python-frontmatter detects and splits it; the values are bounded here, because a note may come from anybody.
+python-frontmatter detects and splits it. The values are bounded here, because a note may come from a stranger.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_PROPERTIES = 1_000
 MAX_VALUE_CHARS = 2_000
 MAX_KEY_CHARS = 200
 MAX_DEPTH = 3
-# Deeper than any note nests; far below what would exhaust a parser's stack, or its patience.
+# Deeper than any real note nests, and far less than would exhaust a parser's stack or time.
 MAX_PARSED_DEPTH = 100
 _KEY_LINE = re.compile(r"[\w\"'-][^\n:]*:(?:\s|$)")
 _TOP_LEVEL_KEY = re.compile(r"^(?=[\w\"'-][^\n:]*:(?:\s|$))", re.MULTILINE)
@@ -26,9 +26,9 @@ Properties = dict[str, str | list[str]]
 
 
 class Head(NamedTuple):
-    """`properties` by lower-case key; `body_start` is where the body begins in the text, in characters.
+    """The head of a note: `properties` by lower-case key; the body begins at character `body_start` of the text.
 
-    `unread` is the text of a head that cannot be parsed, from `unread_start` in the text: its words stay findable.
+    `unread` is the text of a head that cannot be parsed, from character `unread_start`; its words can still be found.
     """
 
     properties: Properties
@@ -39,12 +39,12 @@ class Head(NamedTuple):
 
 
 def split_head(text: str) -> Head:
-    """Read the head of a text; a head that cannot be parsed is returned as text. Never raises.
+    """Read the head of a text. A head that cannot be parsed is returned as text; this function never raises.
 
-    Values are strings, or lists of strings: YAML is read by its base loader, which constructs no dates,
-    no numbers and no objects, so `12:30:45`, `on: yes` and `2026-02-31` arrive as they were written.
+    Values are strings or lists of strings. YAML is read by its base loader, which makes no dates, numbers or objects,
+    so `12:30:45`, `on: yes` and `2026-02-31` are returned as they were written.
     """
-    # python-frontmatter is imported only for notes that may have a head.
+    # Import python-frontmatter only for notes that may have a head.
     if not text.startswith(("---", "+++")):
         return Head({}, 0)
     handler = _handler(text[:3])
@@ -57,23 +57,23 @@ def split_head(text: str) -> Head:
     body_start = len(text) - len(body)
     try:
         properties = _properties(handler, head)
-    except Exception as error:  # whatever a YAML or TOML parser raises, the note is still read
+    except Exception as error:  # the note is still read, whatever a YAML or TOML parser raises
         warning = f"its frontmatter cannot be read ({_place(error)}{_first_line(error)})"
         return Head(_read_key_by_key(handler, head), body_start, warning, head, text.index(head))
     if properties is None:
-        # Text between two rules is text; only an empty head is a head.
+        # Text between two horizontal rules is not a head, unless it is empty.
         return Head({}, 0 if head.strip() else body_start)
     return Head(properties, body_start)
 
 
 def _unclosed_warning(text: str) -> str | None:
-    """Return a warning where the first line under the boundary is a key; a rule may open a note as well."""
+    """Return a warning if the first line under the boundary is a key; otherwise the boundary is a horizontal rule."""
     first_line = text[:MAX_VALUE_CHARS].partition("\n")[2].lstrip("\n")
     return "its frontmatter is not closed" if _KEY_LINE.match(first_line) else None
 
 
 def _properties(handler: BaseHandler, head: str) -> Properties | None:
-    """Return the properties of a head; None where it holds something else than keys and values."""
+    """Return the properties of a head; None if it holds anything but keys and values."""
     if len(head) > MAX_HEAD_CHARS:
         raise ValueError("it is too long")
     loaded = handler.load(head)
@@ -81,12 +81,12 @@ def _properties(handler: BaseHandler, head: str) -> Properties | None:
 
 
 def _read_key_by_key(handler: BaseHandler, head: str) -> Properties:
-    """Read a broken head key by key, so that one wrong line does not take the others with it."""
+    """Read a broken head key by key, so that a wrong line does not affect the others."""
     kept: Properties = {}
     for part in _TOP_LEVEL_KEY.split(head[:MAX_HEAD_CHARS])[:MAX_PROPERTIES]:
         try:
             kept.update(_properties(handler, part) or {})
-        except Exception:  # the wrong line itself: it stays text
+        except Exception:  # this is the wrong line, which remains text
             continue
     return kept
 
@@ -104,7 +104,7 @@ def _yaml_handler() -> BaseHandler:
 
     class Yaml(YAMLHandler):
         def load(self, fm: str, **_: object) -> Any:
-            # Building the values recurses, parsing the events does not: so the depth is checked on the events.
+            # Building the values recurses but parsing the events does not, so the depth is checked on the events.
             depth = 0
             for event in yaml.parse(fm, Loader=loader):
                 depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -119,7 +119,7 @@ def _toml_handler() -> BaseHandler:
     from frontmatter.default_handlers import BaseHandler
 
     class Toml(BaseHandler):
-        # python-frontmatter's own TOML handler needs the unmaintained `toml`; the standard library reads it since 3.11.
+        # python-frontmatter's TOML handler needs the unmaintained package `toml`; the standard library reads TOML too.
         FM_BOUNDARY = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
 
         def load(self, fm: str) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _toml_handler() -> BaseHandler:
 
 
 def _place(error: Exception) -> str:
-    """Return `line 3: ` where a parser tells it; its lines count from the end of the boundary line."""
+    """Return `line 3: ` if the parser's error has a line; lines count from the end of the boundary line."""
     mark = getattr(error, "problem_mark", None)
     return f"line {mark.line + 1}: " if mark else ""
 
@@ -144,7 +144,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _flattened(loaded: Mapping[Any, object]) -> Iterator[tuple[str, str | list[str]]]:
-    """Yield scalars and flat lists; nested maps as dotted keys; a bounded number in all (aliases can explode)."""
+    """Yield scalars and flat lists, with dotted keys for nested maps. Their number is limited."""
     budget = iter(range(MAX_PROPERTIES))
     for key, value in loaded.items():
         yield from _property(_key(key), value, budget, 0)
@@ -167,7 +167,7 @@ def _property(key: str, value: object, budget: Iterator[int], depth: int) -> Ite
 
 
 def _scalars(values: list[object], budget: Iterator[int], depth: int) -> Iterator[str]:
-    """Yield the strings of a list, however nested: an unquoted `[[Note]]` is a list in a list to YAML."""
+    """Yield the strings of a list and of lists in it: to YAML, an unquoted `[[Note]]` is a list in a list."""
     for value in values:
         if next(budget, None) is None or depth > MAX_DEPTH:
             return
@@ -178,7 +178,7 @@ def _scalars(values: list[object], budget: Iterator[int], depth: int) -> Iterato
 
 
 def _scalar(value: object) -> str:
-    """Return a value as text, empty for none; ValueError for an integer too long for Python to write down."""
+    """Return a value as text, empty for None; ValueError for an integer that is too long for Python to convert."""
     if value is None or isinstance(value, Mapping):
         return ""
     isoformat = getattr(value, "isoformat", None)

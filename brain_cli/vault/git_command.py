@@ -1,4 +1,4 @@
-"""Run git in a repository that may be a stranger's: nothing in its configuration can start a program."""
+"""Run git safely in a stranger's repository: its configuration cannot start a program."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _OVERRULED = (
 
 
 def git_program() -> str | None:
-    """Return the path of git; None where there is none, or only one relative to the working folder."""
+    """Return the path of git; None if there is none, or only one relative to the working folder."""
     found = shutil.which("git")
     return found if found and os.path.isabs(found) else None
 
 
 def git_command(program: str, folder: str) -> list[str]:
-    """Return the beginning of a git command line, with the settings that overrule those of the repository."""
+    """Return the beginning of a git command line, with settings that override those of the repository."""
     overruled = [part for setting in _OVERRULED for part in ("-c", setting)]
     return [program, "--no-pager", "--no-optional-locks", *overruled, "-C", folder]
 
 
 def git_environment() -> dict[str, str]:
-    """Return an environment in which git finds the vault's own repository, names paths as they are, and asks nobody."""
+    """Return an environment in which git uses the vault's own repository, prints paths unquoted, and never prompts."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | {"GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}

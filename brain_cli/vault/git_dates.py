@@ -1,6 +1,6 @@
-"""Find out when git last committed each note: one `ls-tree` for what is committed, and one `log` for when.
+"""Find the time of each note's last commit: `ls-tree` lists what is committed, and `log` has the times.
 
-The two commands that run neither look at the working tree nor write anything.
+Neither command looks at the working tree or writes anything.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from threading import Timer
 from brain_cli.vault.git_command import git_command, git_environment, git_program
 
 MOST_SECONDS = 10.0
-# Where more notes are asked about, the whole vault is, rather than each by its path.
+# For more notes than this, git is asked about the whole vault instead of single paths.
 MOST_NAMED = 50
 _LOG = ["log", "--format=%x01%ct", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"]
 _STARTS_A_COMMIT = "\x01"
@@ -30,10 +30,10 @@ class GitFailedError(Exception):
 
 
 def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
-    """Return the time of the last commit that touched each note, in seconds since the epoch.
+    """Return the time of the last commit that changed each note, in seconds since the epoch.
 
-    A note that is not committed as it stands is left out. Nothing is known, and nothing is wrong, where there is no
-    repository, no git, or no answer within ten seconds.
+    A note that differs from its last commit is left out. The result is empty, without an error, if there is no
+    repository or no git, or no answer within ten seconds.
     """
     git = git_program() if paths and _in_a_repository(vault) else None
     if git is None:
@@ -51,14 +51,14 @@ def _in_a_repository(vault: str) -> bool:
 
 
 def _committed_as_they_stand(git: _Git, vault: str, paths: Collection[str]) -> set[str]:
-    """Return the notes whose content is that of the last commit, compared by hash."""
+    """Return the notes whose content equals that of the last commit, by hash."""
     entries = (line.partition("\t") for line in git.lines(["ls-tree", "-r", "-z", "HEAD", "--", *_named(paths)]))
     hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
     return {path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])}
 
 
 def _is_blob(file: str, blob: str) -> bool:
-    """Return whether git would give a file's content this hash."""
+    """Return whether this is git's hash of a file's content."""
     with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as opened:
         content = opened.read()
     algorithm = "sha1" if len(blob) == _SHA1_DIGITS else "sha256"
@@ -66,7 +66,7 @@ def _is_blob(file: str, blob: str) -> bool:
 
 
 def _last_commits(git: _Git, paths: set[str]) -> dict[str, float]:
-    """Read the log from its newest commit on, only until every note has been seen."""
+    """Read the log from the newest commit back, until every note has been found."""
     found: dict[str, float] = {}
     moment = 0.0
     for line in git.lines([*_LOG, "--", *_named(paths)]):
@@ -85,14 +85,14 @@ def _named(paths: Collection[str]) -> list[str]:
 
 
 class _Git:
-    """Git in one vault, until a moment of the monotonic clock."""
+    """Runs git in one vault, until a deadline of the monotonic clock."""
 
     def __init__(self, program: str, vault: str, until: float) -> None:
         self._command = git_command(program, vault)
         self._until = until
 
     def lines(self, arguments: list[str]) -> Iterator[str]:
-        """Yield what git prints between NUL bytes; it is ended when nobody reads on, or when the time is over."""
+        """Yield the NUL-separated fields of git's output; end git when the caller stops reading, or at the deadline."""
         with subprocess.Popen(
             [*self._command, *arguments],
             stdin=subprocess.DEVNULL,

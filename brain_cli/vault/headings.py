@@ -1,4 +1,4 @@
-"""A note's sections as places in its file: from a heading to the next one that is not below it."""
+"""Find a note's sections in its file: a section extends to the next heading that is not below its own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sections(text: str) -> list[Section]:
     headings = outline(body, first).headings
     last = first + body.count("\n") + (not body.endswith("\n"))
     found: list[Section] = []
-    # The sections still open, outermost first: their number in `found`, and their heading.
+    # The open sections, outermost first: their index in `found`, and their heading.
     trail: list[tuple[int, Heading]] = []
     for number, heading in enumerate(headings):
         _close(found, trail, heading.level, first + heading.start)
@@ -37,14 +37,14 @@ def sections(text: str) -> list[Section]:
 
 
 def _close(found: list[Section], trail: list[tuple[int, Heading]], level: int, end: int) -> None:
-    """End the open sections that a heading of a level is not below."""
+    """End the open sections that a heading of this level does not belong to."""
     while trail and trail[-1][1].level >= level:
         number, _ = trail.pop()
         found[number] = found[number]._replace(end=end)
 
 
 def section_named(text: str, heading: str) -> Section | None:
-    """Return the first section with a heading, as it is written, as a link's anchor, or as `Above#Below`."""
+    """Return the first section with this heading, given as written, as a link's anchor, or as `Above#Below`."""
     wanted = [_anchor(part) for part in heading.split("#") if part.strip()]
     for section in sections(text):
         if wanted and [_anchor(part) for part in section.trail[-len(wanted) :]] == wanted:

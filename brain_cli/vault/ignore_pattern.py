@@ -1,7 +1,7 @@
-"""A pattern of an ignore file → a regular expression that no pattern can make slow.
+"""Translate a pattern of an ignore file into a regular expression that is fast for any pattern.
 
-A star is an atomic group that takes the shortest match, so that a hostile pattern of many stars is tried in one way
-only; the shortest match of each star is enough to find out whether all can match.
+A star becomes an atomic group with the shortest match, so a hostile pattern of many stars is tried in one way only.
+The shortest match of each star is enough to decide whether the whole pattern matches.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 NOTHING = "(?!)"
 END = r"(?=/|\Z)"
 SOME_FOLDERS = "(?:[^/]+/)*?"
-# Where the first wildcard of a pattern is a `**` behind letters, as in `a**/b`, git takes it for any folders below any
-# folder whose name begins with these letters.
+# If the first wildcard of a pattern is a `**` after letters, as in `a**/b`, git matches any folders below any folder
+# whose name begins with these letters.
 REST_OF_NAME = "(?:[^/]*/)??"
 _FOLDERS = re.compile(r"\*\*+")
 _BEGUN_FOLDERS = re.compile(r"([^*?\[\\]+)\*\*+")
@@ -46,13 +46,13 @@ class Pattern(NamedTuple):
 
     @property
     def written(self) -> str:
-        """Return the pattern as it stands in the file."""
+        """Return the pattern as written in the file."""
         slash = "/" if self.anchored and "/" not in self.text else ""
         return f"{'!' * self.negated}{slash}{self.text}{'/' * self.folder_only}"
 
 
 def regular_expression(pattern: Pattern) -> str:
-    """Return a regular expression for names or paths, which end in a slash where they are folders."""
+    """Return a regular expression for names or paths; those of folders end in a slash."""
     try:
         whole = _path_expression(_segments(pattern.text)) if pattern.anchored else _segment(pattern.text)
     except ValueError:
@@ -61,7 +61,7 @@ def regular_expression(pattern: Pattern) -> str:
 
 
 def _path_expression(segments: list[str]) -> str:
-    """Translate a pattern with slashes; `**` stands for any number of folders."""
+    """Translate a pattern with slashes, in which `**` matches any number of folders."""
     chunks: list[list[str]] = [[]]
     some = SOME_FOLDERS
     for number, segment in enumerate(segments):
@@ -78,7 +78,7 @@ def _path_expression(segments: list[str]) -> str:
         return "/".join(chunks[0])
     first, *middle, last = ["/".join(chunk) for chunk in chunks]
     found = [first] if some != SOME_FOLDERS or not first else [f"{first}/"]
-    # The first place where a chunk matches is as good as any later one, so none of the others is tried.
+    # The first match of a chunk is as good as any later one, so no others are tried.
     for chunk in filter(None, middle):
         found.append(f"(?>{some}{chunk}/)")
         some = SOME_FOLDERS
@@ -87,7 +87,7 @@ def _path_expression(segments: list[str]) -> str:
 
 
 def _segments(text: str) -> list[str]:
-    """Split a pattern at its slashes, but for those in brackets or after a backslash."""
+    """Split a pattern at its slashes, except in brackets or after a backslash."""
     found, place = [""], 0
     while place < len(text):
         if text[place] == "/":
@@ -101,7 +101,7 @@ def _segments(text: str) -> list[str]:
 
 
 def _segment(text: str) -> str:
-    """Translate the pattern of one name. A star takes as little as it can, and is never tried again."""
+    """Translate the pattern of one name. A star matches as little as possible, without backtracking."""
     parts = [""]
     place = 0
     while place < len(text):
@@ -120,7 +120,7 @@ def _segment(text: str) -> str:
 
 
 def _one_character(text: str, place: int) -> tuple[str, int]:
-    """Return the expression for one character of a pattern, and the place of the next."""
+    """Return the expression for one character of a pattern, and the position of the next."""
     if text[place] == "\\":
         return re.escape(text[place + 1]), place + 2
     if text[place] == "?":
@@ -131,7 +131,7 @@ def _one_character(text: str, place: int) -> tuple[str, int]:
 
 
 def _character_class(text: str, place: int) -> tuple[str, int]:
-    """Translate a class that begins behind its bracket; ValueError where it does not end."""
+    """Translate a character class, from after its opening bracket; ValueError if it does not end."""
     negated = text[place : place + 1] in ("!", "^")
     place += negated
     items, start = "", place
@@ -146,7 +146,7 @@ def _character_class(text: str, place: int) -> tuple[str, int]:
 
 
 def _class_item(text: str, place: int) -> tuple[str, int]:
-    """Translate a named class, a range or a character inside brackets; a range upside down is empty."""
+    """Translate a named class, a range or a character inside brackets; a reversed range is empty."""
     if named := _NAMED_CLASS.match(text, place):
         if named[1] not in _CLASSES:
             raise ValueError("there is no such class")

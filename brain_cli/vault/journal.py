@@ -1,9 +1,9 @@
 """Change several files of a vault together or not at all.
 
-What will be done is written to a journal first. Whoever finds a journal that was not finished rolls it forward, or
-back where a file has changed since. The journal lies in the user's state folder, not in the vault:
+The change is written to a journal first. The next command that finds an unfinished journal completes the change, or
+undoes it if a file has changed since. The journal is in the user's state folder, not in the vault:
 
-    pending.json   the change that is being made
+    pending.json   the change in progress
     last.json      the last change that can be undone as a whole
 """
 
@@ -24,7 +24,7 @@ UNDONE, HALF, DONE, CHANGED = "undone", "half", "done", "changed"
 
 
 class FileChange(NamedTuple):
-    """One note's path and bytes before and after; `mtime_ns` is its time before. A note that stays has one path."""
+    """One note's path and bytes before and after; `mtime_ns` is its time before. Only a move has two paths."""
 
     path: str
     new_path: str
@@ -42,13 +42,13 @@ class FileChange(NamedTuple):
 
 
 class ChangeSet(NamedTuple):
-    """The files that one command changes together; `command` is its name."""
+    """The changes of files that one command makes together; `command` is its name."""
 
     command: str
     changes: tuple[FileChange, ...]
 
     def reversed(self, command: str) -> ChangeSet:
-        """Return what undoes this, in the opposite order."""
+        """Return the change set that undoes this one, in the opposite order."""
         return ChangeSet(command, tuple(change.reversed() for change in reversed(self.changes)))
 
 
@@ -61,14 +61,14 @@ class Recovery(NamedTuple):
 
 
 class Journal:
-    """The journal of one vault, in a folder of the user's own."""
+    """The journal of one vault, in the user's state folder."""
 
     def __init__(self, folder: Path) -> None:
         self._pending = folder / "pending.json"
         self._last = folder / "last.json"
 
     def begin(self, change_set: ChangeSet) -> None:
-        """Write down what is about to be done, durably; BrainError when that cannot be."""
+        """Write a change set to the journal, durably; BrainError if that fails."""
         try:
             self._pending.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             replace_file(self._pending, _to_json(change_set).encode(), mode=0o600)
@@ -78,7 +78,7 @@ class Journal:
             ) from None
 
     def pending(self) -> ChangeSet | None:
-        """Return the change that was begun and not finished, if there is one."""
+        """Return the unfinished change, if there is one."""
         return _read(self._pending)
 
     def last(self) -> ChangeSet | None:
@@ -86,7 +86,7 @@ class Journal:
         return _read(self._last)
 
     def finish(self, *, can_be_undone: bool) -> None:
-        """The change is complete; keep it where it can be undone as a whole."""
+        """Keep the completed change as the one that can be undone."""
         if can_be_undone:
             os.replace(self._pending, self._last)
         else:
@@ -94,14 +94,14 @@ class Journal:
         sync_folder(str(self._pending.parent))
 
     def forget_last(self) -> None:
-        """The last change has been undone."""
+        """Forget the last change, after it was undone."""
         self._last.unlink(missing_ok=True)
 
 
 def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> None:
-    """Journal a change and make it; where that fails, roll back what was done and say what could not be.
+    """Write a change to the journal and make it. If that fails, roll it back, and name the files that could not be.
 
-    The caller finishes the journal when it has done its own part.
+    The caller finishes the journal after its own part of the command.
     """
     journal.begin(change_set)
     try:
@@ -117,9 +117,9 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
 
 
 def recover(vault: str, journal: Journal) -> Recovery | None:
-    """Complete an interrupted change, or undo it where one of its files has changed since.
+    """Complete an interrupted change, or undo it if one of its files has changed since.
 
-    The caller finishes the journal of a completed change when it has done its own part.
+    The caller finishes the journal of a completed change after its own part.
     """
     change_set = journal.pending()
     if change_set is None:
@@ -135,7 +135,7 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
 
 
 def state_of(vault: str, change: FileChange) -> str:
-    """Return how much of a change is done; CHANGED where the files are as neither before nor after."""
+    """Return the state of a change; CHANGED if the files are neither as before nor as after it."""
     new = _bytes_at(vault, change.new_path)
     if not change.moves:
         return DONE if new == change.after else UNDONE if new == change.before else CHANGED
@@ -180,7 +180,7 @@ def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:
 
 
 def remove_empty_folders(vault: str, folder: str, below: str = "") -> None:
-    """Remove a folder of the vault that has become empty, and those above it, up to and without `below`."""
+    """Remove an empty folder of the vault, and the empty folders above it up to `below`, which is kept."""
     while folder != below and folder.startswith(f"{below}/" if below else ""):
         with contextlib.suppress(OSError):
             os.rmdir(os.path.join(vault, folder))
@@ -216,7 +216,7 @@ def _to_json(change_set: ChangeSet) -> str:
 
 
 def _read(file: Path) -> ChangeSet | None:
-    """Return the change set in a file; None where there is none, or nothing that this version can read."""
+    """Return the change set in a file; None if the file is missing or of an unknown version."""
     try:
         document = json.loads(file.read_bytes())
         changes = [

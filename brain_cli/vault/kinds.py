@@ -1,4 +1,4 @@
-"""The kinds of notes that folders tell: `decisions/` holds decisions, whatever each note says of itself."""
+"""Derive the kind of a note from its folder: `decisions/` holds decisions, even if a note itself names no kind."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ KIND_BY_FOLDER = {
 
 
 def kind_by_folder(path: str) -> str | None:
-    """Return the kind that the nearest telling folder of a note gives it; None where none does."""
+    """Return the kind given by the nearest folder that stands for one; None if there is none."""
     folders = path.lower().split("/")[:-1]
     return next((KIND_BY_FOLDER[folder] for folder in reversed(folders) if folder in KIND_BY_FOLDER), None)

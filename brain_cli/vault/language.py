@@ -1,4 +1,4 @@
-"""Recognize the language of a text: the one that clearly most of its stop words belong to."""
+"""Recognize the language of a text by its stop words, if one language clearly leads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from brain_cli.vault.folding import fold
 
 DEFAULT_LANGUAGE = "english"
-# Snowball's names of the languages that have both a stemmer and a list of stop words.
+# Snowball's names of languages with both a stemmer and a list of stop words.
 LANGUAGE_BY_CODE = {
     "da": "danish",
     "de": "german",
@@ -29,7 +29,7 @@ LANGUAGE_BY_CODE = {
     "tr": "turkish",
 }
 SAMPLE_CHARS = 8_000
-# Measured on English documentation, chats and bare code, section by section: none is taken for another language.
+# With these values no section of English documentation, chats or code was taken for another language.
 CLEAR_LEAD = 1.5
 ENOUGH_STOP_WORDS = 3.0
 _WORD = re.compile(r"[^\W\d_]+")
@@ -37,9 +37,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """The grammatical words of a language (its Snowball name), folded; empty where no list exists.
+    """Return the stop words of a language (its Snowball name), folded; empty if there is no list.
 
-    The lists are the Snowball project's, which Whoosh carries.
+    The lists are the Snowball project's, as included in Whoosh.
     """
     from whoosh.lang.stopwords import stoplists
 
@@ -56,7 +56,7 @@ def language_named(name: str) -> str | None:
 
 
 def detected_language(text: str) -> str | None:
-    """Return the language whose stop words clearly lead, else None (too short, or no clear lead)."""
+    """Return the language whose stop words clearly lead; None if the text is too short or no language leads."""
     shares = _stop_word_shares(text)
     leader, next_one = sorted((*shares, "", ""), key=lambda language: -shares[language])[:2]
     clear = shares[leader] >= max(ENOUGH_STOP_WORDS, CLEAR_LEAD * shares[next_one])
@@ -64,7 +64,7 @@ def detected_language(text: str) -> str | None:
 
 
 def likely_language(text: str, known: tuple[str, ...]) -> str:
-    """Return the one of `known` with most stop words in a short text; the first where none leads."""
+    """Return the language of `known` with the most stop words in a short text; the first one if none leads."""
     if len(known) == 1:
         return known[0]
     shares = _stop_word_shares(text)
@@ -72,9 +72,9 @@ def likely_language(text: str, known: tuple[str, ...]) -> str:
 
 
 def _stop_word_shares(text: str) -> defaultdict[str, float]:
-    """Weigh the languages of a text: each distinct stop word counts one, shared by all languages that have it.
+    """Weigh the languages of a text: each distinct stop word counts one, divided among all languages that have it.
 
-    Distinct, because a name that happens to be a stop word elsewhere (`mod`, `top`) comes back on every line.
+    Repeats do not count, because a name that is a stop word elsewhere (`mod`, `top`) may recur on every line.
     """
     table = _languages_by_stop_word()
     shares: defaultdict[str, float] = defaultdict(float)

@@ -18,7 +18,7 @@ WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
 # Longer link texts are cut: they are sentences, not names.
 MAX_TEXT_CHARS = 300
 
-# No part of a pattern may match what the next part also could: a hostile line must not be tried in every way.
+# Adjacent parts of a pattern never match the same characters, so that a hostile line causes no backtracking.
 _WIKILINK = re.compile(r"\[\[(?P<wiki>[^\[\]\n\r|#]*)(?:#(?P<heading>[^\[\]\n\r|]*))?(?:\|(?P<text>[^\[\]\n\r]*))?\]\]")
 _ENCLOSED = r"<(?P<enclosed>[^<>\n\r]*)>"
 _TITLE = r"""(?:"[^"\n\r]*"|'[^'\n\r]*'|\([^()\n\r]*\))"""
@@ -47,10 +47,10 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
 class LinkSpan(NamedTuple):
-    """One link in a text. Its target, without the heading, stands from `start` to `end` (characters), as `written`.
+    """One link in a text. Its target, without the heading, extends from `start` to `end` (characters), as `written`.
 
-    The form says how it is written: wiki, `[[target]]`; bare or enclosed, an address in markdown or HTML without or
-    within `<>` or quotes; name, a value in the frontmatter. `text` is what a reader sees: the words or the alias.
+    The form is `wiki` for `[[target]]`; `bare` or `enclosed` for an address in markdown or HTML, without or within
+    `<>` or quotes; `name` for a value in the frontmatter. `text` is the visible text: the words or the alias.
     """
 
     start: int
@@ -63,7 +63,7 @@ class LinkSpan(NamedTuple):
 
     @property
     def target(self) -> str:
-        """The target as a path or a name; empty where it cannot be a note of the vault."""
+        """The target as a path or a name; empty if it cannot be a note of the vault."""
         if self.form in (WIKI, NAME):
             return self.written
         target = note_address(self.written)
@@ -82,14 +82,14 @@ def note_address(address: str) -> str:
 
 
 def is_url(address: str) -> bool:
-    """Return whether an address names a host or a scheme, and so never a file of the vault."""
+    """Return whether an address has a host or a scheme, and so is not a file of the vault."""
     return bool(_SCHEME.match(address))
 
 
 def links_in(text: str, words: str | None = None) -> Iterator[Link]:
     """Yield the links of a text that may lead to a note; URLs and other files are left out.
 
-    `words` is the same text, character for character, with the code that `text` has blanked out.
+    `words` is the same text, character for character, but with the code that is blanked in `text`.
     """
     for span in link_spans(text, words):
         if target := span.target:
@@ -110,7 +110,7 @@ def link_spans(text: str, words: str | None = None) -> Iterator[LinkSpan]:
 
 def _wikilinks(text: str) -> Iterator[LinkSpan]:
     for match in _WIKILINK.finditer(text):
-        # In a table the bar before an alias is written `\|`.
+        # In a table, the bar before an alias is written `\|`.
         target = match[WIKI].rstrip("\\").strip()
         if target:
             start = match.start(WIKI) + match[WIKI].index(target)
@@ -124,7 +124,7 @@ def _inline_links(text: str, words: str, starts: dict[int, int]) -> Iterator[Lin
 
 
 def _definitions(text: str, words: str, starts: dict[int, int]) -> Iterator[LinkSpan]:
-    """Yield `[label]: address` once for each text that refers to it; once with its label where no other text does."""
+    """Yield `[label]: address` once for each text that refers to it, or once with its label if there is none."""
     found = list(_DEFINITION.finditer(text)) if "]:" in text else []
     if not found:
         return
@@ -157,7 +157,7 @@ def _address_span(match: re.Match[str], text: str) -> LinkSpan:
 
 
 def _link_text_starts(text: str) -> dict[int, int]:
-    """Return for each closing bracket where the text it closes begins."""
+    """Return where the link text before each closing bracket begins."""
     starts: dict[int, int] = {}
     open_brackets: list[int] = []
     for match in _BRACKET.finditer(text):
@@ -190,12 +190,12 @@ def named_links(value: str) -> list[Link]:
 
 
 def named_link(value: str) -> Link:
-    """Return the first link in a frontmatter value, else the value as it stands."""
+    """Return the first link in a frontmatter value, else the value itself."""
     return next(iter(named_links(value)), Link(value.strip()))
 
 
 def title_of_path(path: str) -> str:
-    """Return the title that a file name stands for, where a note has no other.
+    """Return the title derived from a file name, for a note without any other.
 
     Logseq writes the page `a/b` to `a___b.md` or `a%2Fb.md`, and Jekyll the post `Pour over` to
     `_posts/2026-09-02-pour-over.md`.

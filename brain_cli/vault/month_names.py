@@ -1,4 +1,4 @@
-"""The names of the months in eight languages: one table for file names, headings and questions."""
+"""The names of the months in eight languages, for file names, headings and questions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ januari februari maart|mrt april mei juni juli augustus september oktober novemb
 
 @cache
 def month_numbers(line: int | None = None) -> dict[str, int]:
-    """Return the number of each month, 1 to 12, by its folded names: those of one line, or of all languages."""
+    """Return the number of each month, 1 to 12, by its folded names in one language (a line of NAMES), or in all."""
     lines = _NAMES.splitlines()
     return {
         name: number
@@ -34,5 +34,5 @@ def month_numbers(line: int | None = None) -> dict[str, int]:
 
 
 def is_written_out(month: str) -> bool:
-    """Return whether a month is written out; short forms such as `mar` and `set` are words of their own elsewhere."""
+    """Return whether a month is written in full; short forms such as `mar` and `set` are also ordinary words."""
     return len(month) > 3 or month in ("may", "mai", "mei", "май", "мая", "мае")

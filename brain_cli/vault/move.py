@@ -1,4 +1,4 @@
-"""Plan the moves of notes within their vault so that every link leads where it led before; nothing is written here."""
+"""Plan the moves of notes within a vault so that every link still leads to the same note. Nothing is written here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.round_trip import round_trip_text
 
 LinkedNote = tuple[NoteMetadata, list[Link]]
-# An edit of a note's own bytes that is made together with its move.
+# An edit of a note's bytes that is made together with its move.
 ByteEdit = Callable[[bytes], bytes]
 NO_EDITS: Mapping[str, ByteEdit] = MappingProxyType({})
 
@@ -26,7 +26,7 @@ def plan_moves(
 ) -> tuple[FileChange, ...]:
     """Return the changes that move notes (path → new path), given all notes of the vault and their links.
 
-    The notes that link to them come first, the moved notes last. BrainError when a new path is taken.
+    The changes of linking notes come first, those of moved notes last. BrainError if a new path is taken.
     """
     known = list(notes)
     rewriter = LinkRewriter(
@@ -48,7 +48,7 @@ def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) 
         source = Move(metadata.path, metadata.path)
         if metadata.path in rewriter.moves or not _needs_rewriting(links, source, rewriter):
             continue
-        # A note that has gone, or may not be read, since it was listed is not ours to change.
+        # A note that was deleted or became unreadable since it was listed is not changed.
         with contextlib.suppress(OSError, BrainError):
             change = _change(vault, source, rewriter)
             if change.before != change.after:
@@ -56,7 +56,7 @@ def _linking_notes(vault: str, known: list[LinkedNote], rewriter: LinkRewriter) 
 
 
 def _needs_rewriting(links: list[Link], source: Move, rewriter: LinkRewriter) -> bool:
-    """Return whether one of a note's links has to be rewritten."""
+    """Return whether any link of a note has to be rewritten."""
     for link in links:
         destination = rewriter.destination(link.target, source)
         if destination and not rewriter.stands(link.target, source, destination, as_path=True, as_address=True):
@@ -68,7 +68,7 @@ def _change(vault: str, source: Move, rewriter: LinkRewriter, edit: ByteEdit | N
     raw = read_note(vault, source.before)
     mtime_ns = os.stat(os.path.join(vault, source.before)).st_mtime_ns
     after = edit(raw) if edit else raw
-    # Bytes that cannot be written back as they are keep their links.
+    # A note whose bytes cannot be written back unchanged keeps its links.
     with contextlib.suppress(ValueError):
         file = round_trip_text(after)
         after = file.write(relinked(file.text, source, rewriter))

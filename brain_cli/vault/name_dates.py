@@ -1,4 +1,4 @@
-"""Dates that stand in file names, folders and headings → seconds since the epoch.
+"""Read dates in file names, folders and headings as seconds since the epoch.
 
 A day is its midnight in UTC, a week its Monday, a month and a quarter their first day.
 """
@@ -19,7 +19,7 @@ _DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
 _DAY_IN_TEXT = re.compile(
     rf"{_YEAR}(?P<mark>[-_. ]?){_MONTH}(?P=mark){_DAY}(?:[T_ -]?\d\d[-:_.]?\d\d(?:[-:_.]?\d\d)?)?(?!\d)"
 )
-# `01.03.2024`; with slashes or hyphens nobody can tell the day from the month.
+# `01.03.2024`; with slashes or hyphens, the day could also be the month.
 _GERMAN_DAY = re.compile(
     r"(?<!\d)(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>(?:19|20)\d\d)(?!\d)"
 )
@@ -37,7 +37,7 @@ _MONTH_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/")
 
 
 def date_in_path(path: str) -> float | None:
-    """Read the date that a note's file name tells, else the one that its folders tell; None without any."""
+    """Read the date in a note's file name, else in its folders; None if there is none."""
     whole = path.rpartition(".")[0]
     *folders, name = whole.split("/")
     in_name = date_in_text(name)
@@ -50,7 +50,7 @@ def date_in_path(path: str) -> float | None:
 
 
 def date_in_text(text: str) -> float | None:
-    """Read the first date in a name or a heading: a day before a week, a week before a month; None without any."""
+    """Read the first date in a name or a heading: a day before a week, a week before a month; None if there is none."""
     if not any(map(str.isdigit, text)):
         return None
     for pattern in (_DAY_IN_TEXT, _GERMAN_DAY, _WEEK, _QUARTER):
@@ -63,7 +63,7 @@ def date_in_text(text: str) -> float | None:
 
 
 def _midnight(match: re.Match[str]) -> float | None:
-    """Return the first moment of what a pattern found; None for a day that no calendar has."""
+    """Return the first moment of the day, week, month or quarter in a match; None for a date that does not exist."""
     parts = {name: int(value) for name, value in match.groupdict().items() if value and value.isdigit()}
     try:
         if "week" in parts:

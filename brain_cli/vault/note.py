@@ -1,4 +1,4 @@
-"""Text → note: pure, so that the same text and date always make the same note."""
+"""Read a note from a text. Pure: the same text and date always make the same note."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from brain_cli.vault.round_trip import lines_of
 from brain_cli.vault.sections import Outline, outline, prose
 
 ARCHIVE_FOLDERS = ("archive", "_archived")
-# Not what looks like a tag in `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}`, `href="#id"`.
+# This does not match `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}` or `href="#id"`.
 _INLINE_TAG = re.compile(r"""(?<![\w/#&\])\[{"'=])(?<!\]\()#([\w/-]*[^\W\d_][\w/-]*)""")
 
 
@@ -55,7 +55,7 @@ def parse_note(
 
 
 def unparsed_note(path: str, text: str, modified: float, why: str) -> Note:
-    """Return a note as plain text: for one that `parse_note` fails on, against its promise."""
+    """Return a note as plain text, for the case that `parse_note` fails in spite of its promise."""
     return Note(
         metadata=NoteMetadata(path, stem(path), modified, body_chars=len(text), properties={}),
         fragments=(Fragment((), text, 1, 1),),
@@ -64,7 +64,7 @@ def unparsed_note(path: str, text: str, modified: float, why: str) -> Note:
 
 
 def warning_of(text: str) -> str | None:
-    """Return the warning that reading a note gives, from its head alone."""
+    """Return the warning about a note, from its head alone."""
     head = split_head(_unix(text))
     return head.warning or frontmatter_warning(head.properties)
 
@@ -74,7 +74,7 @@ def _unix(text: str) -> str:
 
 
 def _unread(text: str, head: Head) -> Iterator[Fragment]:
-    """Return a head that cannot be parsed as a fragment of text, above every heading of the body."""
+    """Return an unparsable head as a fragment of text, above all headings of the body."""
     if head.unread.strip():
         start = head.unread_start + len(head.unread) - len(head.unread.lstrip())
         line = 1 + text.count("\n", 0, start)

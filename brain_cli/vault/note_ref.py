@@ -1,4 +1,4 @@
-"""Find the note that a command line names: by its path in the vault or from the working folder, else by its name."""
+"""Find the note that a command line names: by its path, in the vault or from the working folder, else by its name."""
 
 from __future__ import annotations
 
@@ -29,60 +29,60 @@ class NameScope(NamedTuple):
 
 
 class NoteRef(NamedTuple):
-    """A note as it was named: its path in the vault, and the heading after its `#` or the line after its `:`."""
+    """A note named on a command line: its path in the vault, and the heading after `#` or the line after `:`."""
 
     path: str
     heading: str = ""
     line: int | None = None
 
 
-def resolve_note(argument: str, where: NameScope) -> str:
+def resolve_note(argument: str, scope: NameScope) -> str:
     """Return the path of a note, relative to the vault; UsageError when it is unknown, ambiguous or outside."""
-    return _found([(argument, "")], argument, where).path
+    return _found([(argument, "")], argument, scope).path
 
 
-def resolve_section(argument: str, where: NameScope) -> NoteRef:
-    """Return the note and heading that `NOTE#heading` names; a `#` may also be part of a title or file name."""
+def resolve_section(argument: str, scope: NameScope) -> NoteRef:
+    """Return the note and heading of `NOTE#heading`; a `#` may also be part of a title or file name."""
     parts = argument.split("#")
     cuts = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
-    return _found(cuts, argument, where)
+    return _found(cuts, argument, scope)
 
 
-def _found(cuts: Cuts, argument: str, where: NameScope) -> NoteRef:
-    """Return the note that is named. `NOTE:LINE` is read as a recall prints it, if no note has that name."""
-    if found := _among(cuts, where):
+def _found(cuts: Cuts, argument: str, scope: NameScope) -> NoteRef:
+    """Return the note of an argument. `NOTE:LINE` is read as a recall prints it, unless a note has that name."""
+    if found := _among(cuts, scope):
         return found
     line = _LINE.search(argument)
-    if line and (found := _among([(argument[: line.start()], "")], where)):
+    if line and (found := _among([(argument[: line.start()], "")], scope)):
         return found._replace(line=int(line[1]))
     name = _LINE.sub("", cuts[-1][0])
-    raise UsageError(f"There is no note “{_readable(name)}” in this vault.", _nearest(name, where))
+    raise UsageError(f"There is no note “{_readable(name)}” in this vault.", _nearest(name, scope))
 
 
-def _among(cuts: Cuts, where: NameScope) -> NoteRef | None:
-    """Return the first of several readings, each a name and a heading, that a note answers to; a path goes first."""
+def _among(cuts: Cuts, scope: NameScope) -> NoteRef | None:
+    """Return the first of several readings (name and heading) that matches a note; a path comes before a name."""
     for name, heading in cuts:
-        if path := _by_path(name, where):
+        if path := _by_path(name, scope):
             return NoteRef(path, heading)
     for name, heading in cuts:
-        if found := _matches(name, where):
+        if found := _matches(name, scope):
             return NoteRef(_only(found, name), heading)
     return None
 
 
-def _by_path(argument: str, where: NameScope) -> str | None:
+def _by_path(argument: str, scope: NameScope) -> str | None:
     outside = ""
-    for base in (where.vault, where.folder):
+    for base in (scope.vault, scope.folder):
         for suffix in ("", *NOTE_SUFFIXES):
             path = os.path.join(base, argument) + suffix
             if os.path.isfile(path):
                 real = os.path.realpath(path)
-                below = os.path.relpath(real, os.path.realpath(where.vault))
+                below = os.path.relpath(real, os.path.realpath(scope.vault))
                 if not below.startswith("../"):
                     return _checked(below)
                 outside = real
     if outside:
-        raise UsageError(f"{outside} is outside the vault {where.vault}.", "Name its vault with --vault DIR.")
+        raise UsageError(f"{outside} is outside the vault {scope.vault}.", "Name its vault with --vault DIR.")
     return None
 
 
@@ -94,13 +94,13 @@ def _checked(path: str) -> str:
     return path
 
 
-def _matches(argument: str, where: NameScope) -> list[str]:
-    """Return the paths of the notes with a name, which may end in the suffix of a note."""
+def _matches(argument: str, scope: NameScope) -> list[str]:
+    """Return the paths of the notes with this name, which may end in a note's suffix."""
     if not argument.strip():
         return []
-    # Titles are UTF-8, whatever the locale.
+    # Titles are UTF-8 in any locale.
     wanted = _readable(argument)
-    names = NameTable(where.notes())
+    names = NameTable(scope.notes())
     bare = stem(wanted) if wanted.lower().endswith(NOTE_SUFFIXES) and "/" not in wanted else wanted
     return sorted({*names.named(bare), *names.named(wanted)})
 
@@ -115,11 +115,11 @@ def _only(paths: list[str], argument: str) -> str:
     )
 
 
-def _nearest(argument: str, where: NameScope) -> str:
+def _nearest(argument: str, scope: NameScope) -> str:
     from difflib import get_close_matches
 
     titles = {
-        same_name(name): metadata.path for metadata in where.notes() for name in (metadata.title, stem(metadata.path))
+        same_name(name): metadata.path for metadata in scope.notes() for name in (metadata.title, stem(metadata.path))
     }
     near = get_close_matches(same_name(stem(_readable(argument))), titles, n=3, cutoff=0.6)
     paths = list(dict.fromkeys(titles[name] for name in near))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-# A page has few properties; what comes later belongs to a block.
+# A page has few properties; later ones belong to a block.
 MOST_LINES = 50
 _PROPERTY = re.compile(r"[ \t]*(?:[-*] )?([A-Za-z][\w-]{0,60})::[ \t]+(\S[^\n]*)")
 _LISTS = ("tags", "tag", "alias", "aliases")
 
 
 def page_properties(body: str) -> dict[str, str | list[str]]:
-    """Return the properties in the first lines of a body, by lower-case key; empty where the first line is none."""
+    """Return the properties in the first lines of a body, by lower-case key; empty if the first line is not one."""
     found: dict[str, str | list[str]] = {}
     if "::" not in body[:200]:
         return found

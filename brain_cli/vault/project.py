@@ -1,4 +1,4 @@
-"""Find the project that a folder belongs to, from git's own files, without running git."""
+"""Find the project of a folder in git's own files, without running git."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 from brain_cli.regular_file import read_regular
 
-# These files hold one path.
+# The files read here hold one path.
 MAX_GIT_FILE_BYTES = 10_000
 
 
 def project_of(folder: str) -> str | None:
-    """Return the name of the git repository a folder lies in; None outside one.
+    """Return the name of the git repository of a folder; None outside one.
 
-    A worktree has its main repository's name, a subfolder its repository's: the name of the folder that
-    holds the common git directory. A bare repository has its own folder's name without `.git`.
+    It is the name of the folder with the common git directory, so a worktree has its main repository's name. A bare
+    repository has the name of its own folder without `.git`.
     """
     root = repository_root(folder)
     if root is None:
@@ -26,14 +26,14 @@ def project_of(folder: str) -> str | None:
 
 
 def repository_root(folder: str) -> str | None:
-    """Return the top folder of the git work tree that a folder lies in; None outside one."""
-    # Not resolved: a link into a repository counts as where it stands.
+    """Return the top folder of a folder's git work tree; None outside one."""
+    # The path is not resolved: a link into a repository belongs to the folder that it is in.
     start = Path(os.path.abspath(folder))
     return next((str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None)
 
 
 def _bare_repository(folder: str) -> Path | None:
-    """Return the bare repository that a folder is or lies in; None outside one."""
+    """Return the bare repository that a folder is, or is in; None outside one."""
     start = Path(os.path.abspath(folder))
     return next((each for each in (start, *start.parents) if (each / "HEAD").is_file() and _has_objects(each)), None)
 
@@ -43,13 +43,13 @@ def _has_objects(folder: Path) -> bool:
 
 
 def below_root(file: str, folder: str) -> str:
-    """Return a file, named from a folder, as a path from its repository's root; one outside stays absolute."""
+    """Return a file, given relative to a folder, as a path from its repository's root, outside one absolute."""
     root, path = repository_root(folder) or folder, os.path.normpath(os.path.join(folder, file))
     return os.path.relpath(path, root) if path.startswith(root + os.sep) else path
 
 
 def git_folder(folder: str) -> str | None:
-    """Return the git folder of the work tree that a folder lies in, where its HEAD is; None outside one."""
+    """Return the git folder, which has the HEAD, of a folder's work tree; None outside one."""
     root = repository_root(folder)
     if root is None:
         return None
@@ -69,7 +69,7 @@ def _common_folder(git_file: Path, worktree: Path) -> Path:
         common = (gitdir / _text(gitdir / "commondir").strip()).resolve()
     except (OSError, ValueError):
         return worktree
-    # A bare repository with worktrees has no folder around it: its own name counts, without `.git`.
+    # A bare repository with worktrees is not inside a work tree: its own name counts, without `.git`.
     return common.parent if common.name == ".git" else common.with_suffix("")
 
 

@@ -1,4 +1,4 @@
-"""Read the values of a frontmatter: texts, shares, counts and flags, in the ways that people write them."""
+"""Read the values of a frontmatter (texts, shares, counts and flags) in all usual spellings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TRUE = ("true", "yes", "on", "1")
 
 
 def texts_of(properties: Properties, *keys: str) -> tuple[str, ...]:
-    """Return the texts under the first of the keys that is there; a plain text is a list of one or of its commas."""
+    """Return the texts under the first of these keys that exists; a plain text is split at its commas."""
     value = next((properties[key] for key in keys if key in properties), ())
     if isinstance(value, str):
         value = value.split(",") if not value.startswith("[[") else [value]
@@ -19,7 +19,7 @@ def texts_of(properties: Properties, *keys: str) -> tuple[str, ...]:
 
 
 def text_of(properties: Properties, key: str) -> str | None:
-    """Return the text under a key, on one line, of a list the first; None where there is none."""
+    """Return the text under a key on one line, or the first text of a list; None if there is none."""
     value = properties.get(key)
     if isinstance(value, list):
         value = next(iter(value), None)
@@ -27,7 +27,7 @@ def text_of(properties: Properties, key: str) -> str | None:
 
 
 def share_of(properties: Properties, key: str) -> float | None:
-    """Return the number under a key, clamped to 0..1; None where there is none."""
+    """Return the number under a key, clamped to 0..1; None if there is none."""
     try:
         number = float(text_of(properties, key) or "nan")
     except ValueError:
@@ -36,11 +36,11 @@ def share_of(properties: Properties, key: str) -> float | None:
 
 
 def count_of(properties: Properties, key: str) -> int | None:
-    """Return the whole number under a key, 1 at least; None where there is none."""
+    """Return the whole number under a key, at least 1; None if there is none."""
     text = text_of(properties, key) or ""
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def flag_of(properties: Properties, key: str) -> bool:
-    """Return whether a key is there and says yes."""
+    """Return whether the value under a key means yes."""
     return (text_of(properties, key) or "").lower() in _TRUE

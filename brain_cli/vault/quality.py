@@ -2,7 +2,7 @@
 
     quality = .20 frontmatter + .20 one heading | .30 more + .20 list + .20 decision terms + .10 substance
 
-Source: ClawMem, "Composite Scoring", which names the features; the shares are ours (docs/scoring.md).
+Source: ClawMem, "Composite Scoring", for the features; the shares are ours (docs/scoring.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Rewrite links when notes move, so that each leads where it led before.
+"""Rewrite links when notes move, so that each still leads to the same note.
 
-A link by name (`[[Green tea]]`) stays as it is while the name still leads there. A link by path is rewritten in the
-form it had: relative or from the vault's root, with or without suffix, percent-encoded or not.
+A link by name (`[[Green tea]]`) is kept while the name still leads to the note. A link by path is rewritten in its
+present form: relative or from the vault's root, with or without suffix, percent-encoded or not.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from brain_cli.vault.resolve import NameTable
 
 
 class Move(NamedTuple):
-    """A note's path before and after; the same twice for a note that stays."""
+    """A note's path before and after; both are the same for a note that stays."""
 
     before: str
     after: str
 
 
 class LinkRewriter(NamedTuple):
-    """The notes that names lead to before and after some notes move; `exists` tells whether the vault has another file.
+    """Resolves names before and after some notes move. `moves` maps old paths to new ones, `origins` the reverse.
 
-    `moves` maps paths before to paths after, `origins` the other way round.
+    `exists` returns whether the vault has a file other than a note.
     """
 
     moves: Mapping[str, str]
@@ -38,18 +38,18 @@ class LinkRewriter(NamedTuple):
     exists: Callable[[str], bool]
 
     def destination(self, target: str, source: Move) -> str | None:
-        """Return where a link of a note has to lead after the move; None for a broken one."""
+        """Return the path to which a link of a note must lead after the move; None for a broken link."""
         found = self.before.best(target, source.before)
         return None if found is None else self.moves.get(found, found)
 
     def origin(self, path: str) -> str:
-        """Return where the note that is at a path after the move was before it."""
+        """Return the path before the move of the note that is at this path after it."""
         return self.origins.get(path, path)
 
     def stands(self, target: str, source: Move, destination: str, *, as_path: bool, as_address: bool = False) -> bool:
-        """Return whether a link may stay as it is: it still leads there, and in the way it did.
+        """Return whether a link can be kept: it still leads to the note, and does so in the same way.
 
-        A path may not turn into a mere name, nor a relative address into one from the vault's root.
+        A path must not become a mere name, nor a relative address one from the vault's root.
         """
         if self.after.best(target, source.after) != destination:
             return False
@@ -60,7 +60,7 @@ class LinkRewriter(NamedTuple):
 
 
 def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
-    """Return a note's text with the links that it needs after the move."""
+    """Return a note's text with its links rewritten for the move."""
     pieces, at = [], 0
     for span in sorted(set(file_links(text))):
         new = _rewritten(span, source, rewriter)
@@ -71,7 +71,7 @@ def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
 
 
 def _rewritten(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | None:
-    """Return a link's target after the move; None where it may stay."""
+    """Return a link's target after the move; None if it can be kept."""
     if not span.written:
         return None
     if span.form == WIKI:
@@ -99,7 +99,7 @@ def _name(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
 
 
 def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
-    """Return another address for a markdown link; None where it may stay."""
+    """Return a new address for a markdown link; None if it can be kept."""
     target = unquote(written) if "%" in written else written
     if not target or is_url(target):
         return None
@@ -121,7 +121,7 @@ def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bo
 
 
 def _file(written: str, target: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
-    """Return the address of a picture or another file from where the note has moved; None where it may stay."""
+    """Return the address of a picture or another file from the note's new place; None if it can be kept."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
     if source.before == source.after or target.startswith("/") or not rewriter.exists(path):
         return None
@@ -129,7 +129,7 @@ def _file(written: str, target: str, source: Move, rewriter: LinkRewriter, *, en
 
 
 def _best(target: str, forms: list[str], source: Move, rewriter: LinkRewriter, destination: str) -> str:
-    """Return the first form that leads there, with a suffix if the link had one."""
+    """Return the first form of a path that leads to the note, with a suffix if the link had one."""
     if not target.lower().endswith(NOTE_SUFFIXES):
         forms = [posixpath.splitext(form)[0] for form in forms] + forms
     leading = (form for form in forms if rewriter.after.best(form, source.after) == destination)

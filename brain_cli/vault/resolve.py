@@ -1,4 +1,4 @@
-"""The one resolver: the name in a link or on the command line → the notes it may mean, best first."""
+"""Resolve a name in a link or on the command line to the notes it may mean. This is the only resolver."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.links import stem
 
-# Which kind of name wins: a file name before a title or an alias.
+# The rank of each kind of name: a file name comes before a title or an alias.
 BY_STEM, BY_TITLE = 0, 1
 
 
 class NameTable:
-    """Names → paths of a vault: paths with and without suffix, file stems, titles and aliases, no case or accents.
+    """Maps names to notes: paths with and without suffix, file stems, titles and aliases, without case and accents.
 
-    Where one name leads to several notes, the path wins over the stem, the stem over title and alias;
-    among equals the note nearest to the one that links, then the shortest path.
+    If a name fits several notes, a path wins over a stem, and a stem over a title or an alias. Among equals the note
+    nearest to the linking one wins, then the one with the shortest path.
     """
 
     def __init__(self, notes: Iterable[NoteMetadata]) -> None:
         self._by_path: dict[str, str] = {}
         self._by_name: dict[str, dict[str, int]] = {}
-        # By name, the best match in each folder, and in all under "": thousands of notes may share a name.
+        # Name → the best match in each folder, and in the whole vault under "": thousands of notes may share a name.
         self._nearest: dict[str, Mapping[str, str]] = {}
         for note in notes:
             for form in (note.path, posixpath.splitext(note.path)[0]):
                 self._by_path.setdefault(same_name(form), note.path)
-                # Of twins that differ only in case or accents, the one spelled exactly is meant.
+                # If two notes differ only in case or accents, the one spelled exactly like the link is meant.
                 self._by_path[form] = note.path
             for rank, names in ((BY_STEM, (stem(note.path),)), (BY_TITLE, (note.title, *note.aliases))):
                 for name in names:
                     self._by_name.setdefault(same_name(name), {}).setdefault(note.path, rank)
 
     def find(self, target: str, source: str = "") -> list[str]:
-        """Return the paths a link's target may mean, best first; [] for a broken link. `source` is the linking note."""
+        """Return the paths that a link's target may mean, best first; `source` is the linking note."""
         folder = posixpath.dirname(source)
         if path := self._at(target, folder):
             return [path]
@@ -43,7 +43,7 @@ class NameTable:
         return sorted(ranks, key=lambda path: (ranks[path], posixpath.dirname(path) != folder, len(path), path))
 
     def best(self, target: str, source: str = "") -> str | None:
-        """Return the first of the notes that `find` returns, in a time that does not grow with their number."""
+        """Return the first note that `find` would return, in constant time."""
         folder = posixpath.dirname(source)
         if path := self._at(target, folder):
             return path
@@ -54,8 +54,9 @@ class NameTable:
         return nearest.get(f"{folder}/") or nearest[""]
 
     def best_link(self, link: Link, source: str = "") -> str | None:
-        """Return the note that a link means. Dendron writes `[[words|target]]`: where the target names no note and the
-        words are a dotted name, they are the target.
+        """Return the note that a link means, also for Dendron's `[[words|target]]`.
+
+        If the target names no note and the words are a dotted name, they are the target.
         """
         return self.best(link.target, source) or (self.best(link.text, source) if "." in link.text else None)
 
@@ -64,16 +65,16 @@ class NameTable:
         return self._by_path.get(path) or self._by_path.get(same_name(path))
 
     def named(self, name: str) -> Mapping[str, int]:
-        """Return the notes that have a name as their file's stem, title or alias, each with its rank."""
+        """Return the notes with this name as file stem, title or alias, each with the name's rank."""
         return self._by_name.get(same_name(name), {})
 
     def resolve(self, links: Iterable[Link], source: str) -> list[str]:
-        """Return the distinct notes that links lead to, in order, without self links and broken ones."""
+        """Return the distinct notes to which links lead, in order, without broken links and links to itself."""
         found = (self.best(link.target, source) for link in links)
         return list(dict.fromkeys(path for path in found if path and path != source))
 
     def _at(self, target: str, folder: str) -> str | None:
-        """Return the note at a path, seen from the linking note's folder, else from the vault's root."""
+        """Return the note at a path relative to the linking note's folder, else to the vault's root."""
         forms = (posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/")))
         return next(filter(None, map(self.by_path, forms)), None)
 

@@ -1,4 +1,4 @@
-"""Bytes ↔ text without loss, for what is edited: every byte that is not changed comes back as it was."""
+"""Decode and encode edited files without loss: every byte that is not edited is written back unchanged."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 class RoundTripText(NamedTuple):
-    """A file's text, with what it takes to write it back: its byte-order mark and its encoding."""
+    """A file's text, with the byte-order mark and the encoding for writing it back."""
 
     text: str
     mark: bytes
     encoding: str
 
     def write(self, text: str) -> bytes:
-        """Return another text as bytes, written like this one."""
+        """Return another text as bytes, in the encoding of this one."""
         return self.mark + text.encode(self.encoding, "surrogateescape")
 
 
 def round_trip_text(raw: bytes) -> RoundTripText:
-    """Read bytes so that writing the text gives them again; ValueError where that cannot be.
+    """Decode bytes so that writing the text returns the same bytes; ValueError if that is impossible.
 
-    Bytes that are no UTF-8 pass through as what they are: only ASCII is ever looked for or put in.
+    Bytes that are not UTF-8 pass through unchanged; edits search and insert ASCII only.
     """
     mark, encoding = next(pair for pair in _MARKS if raw.startswith(pair[0]))
     read = RoundTripText(raw[len(mark) :].decode(encoding, "surrogateescape"), mark, encoding)
@@ -36,12 +36,12 @@ def round_trip_text(raw: bytes) -> RoundTripText:
 
 
 def lines_of(text: str) -> list[str]:
-    """Cut a text into its lines, each with the line ending it has."""
+    """Split a text into lines, each with its own line ending."""
     return _LINE.findall(text)
 
 
 def ending_of(line: str) -> str:
-    """Return the line ending of a line; that of Unix where it has none."""
+    """Return the line ending of a line; Unix's if it has none."""
     return line[len(line.rstrip("\r\n")) :] or "\n"
 
 

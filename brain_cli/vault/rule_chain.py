@@ -1,4 +1,4 @@
-"""The ignore files that hold in one folder: its own, and those of the folders above it."""
+"""The ignore files that apply in one folder: its own, and those of the folders above it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from brain_cli.vault.ignore import IgnoreRules
     from brain_cli.vault.ignore_pattern import Pattern
 
-# Obsidian's list of excluded files is read as a further ignore file of the whole vault.
+# Obsidian's list of excluded files counts as a further ignore file of the whole vault.
 OBSIDIAN_SETTINGS = ".obsidian/app.json"
 
 

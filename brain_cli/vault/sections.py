@@ -1,4 +1,4 @@
-"""Body → sections: its top-level headings cut the note into fragments."""
+"""Split the body of a note into sections at its top-level headings."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import NamedTuple
 from brain_cli.types import Fragment
 from brain_cli.vault.markdown import Heading, read_blocks
 
-# Every section below a heading repeats it, so that a long one over many sections would fill the index.
+# Every section repeats the headings above it, so a long heading over many sections would fill the index.
 MAX_TRAIL_CHARS = 200
-# As many backticks end a span as begin it. A bounded number, for each is looked for to the end of the line.
+# A span ends with as many backticks as it begins with. Their number is bounded, to bound the search for the end.
 _CODE_SPAN = re.compile(r"(?<![`\\])(`{1,9})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
 _SEEN = re.compile(r"[^\r\n]")
 
@@ -26,7 +26,7 @@ class Outline(NamedTuple):
 
 
 def outline(body: str, first_line: int) -> Outline:
-    """Cut a body into fragments; `first_line` is the file's line (from 1) on which the body begins."""
+    """Split a body into fragments; it begins on line `first_line` of the file, counted from 1."""
     blocks = read_blocks(body)
     return Outline(tuple(_fragments(body.split("\n"), blocks.headings, first_line)), *blocks)
 
@@ -48,9 +48,9 @@ def _fragments(lines: list[str], headings: tuple[Heading, ...], first_line: int)
 
 
 def prose(lines: Iterable[str], code_lines: frozenset[int]) -> str:
-    """Return the lines of a body as one text, with blanks for code: `[[ -f x ]]` in a script is not a link.
+    """Return the lines of a body as one text with code replaced by blanks: `[[ -f x ]]` in a script is not a link.
 
-    The lines have their ends, and every place in the text stays where it is.
+    The lines include their line ends, and every other character keeps its offset.
     """
     shown = (_blank(line) if number in code_lines else line for number, line in enumerate(lines))
     return _CODE_SPAN.sub(lambda span: " " * len(span[0]), "".join(shown))

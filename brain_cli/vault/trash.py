@@ -1,9 +1,9 @@
-"""Throw a note away so that it can be got back: into the trash of the desktop, as freedesktop.org specifies it.
+"""Move a note to the desktop's trash, from which it can be restored, as freedesktop.org specifies it.
 
     ~/.local/share/Trash/files/NAME             the file
-    ~/.local/share/Trash/info/NAME.trashinfo    where it was, and when it was thrown away
+    ~/.local/share/Trash/info/NAME.trashinfo    its former path, and the time of its deletion
 
-A file of another file system goes to the trash at the top of that one. https://specifications.freedesktop.org/trash-spec
+A file of another file system goes to the trash in the top folder of that file system. https://specifications.freedesktop.org/trash-spec
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def home_trash(environ: Mapping[str, str]) -> str:
 
 
 def throw_away(path: str, home_trash: str, now: float) -> str:
-    """Move a file to the trash; return where it is now. `now` is seconds since the epoch."""
+    """Move a file to the trash; return its new path. `now` is seconds since the epoch."""
     trash = _trash_for(path, home_trash)
     for name in _names(os.path.basename(path)):
         info = os.path.join(trash.folder, "info", f"{name}.trashinfo")
         target = os.path.join(trash.folder, "files", name)
-        # The note of where it was comes first, and reserves the name.
+        # The info file comes first: it reserves the name.
         with contextlib.suppress(FileExistsError):
             _write_info(info, path, trash, now)
             try:
@@ -74,7 +74,7 @@ def _prepare(folder: str) -> None:
 
 
 def _top(path: str, device: int) -> str:
-    """Return the top folder of the file system that a path lies on."""
+    """Return the top folder of a path's file system."""
     folder = os.path.dirname(os.path.realpath(path))
     while (parent := os.path.dirname(folder)) != folder and os.stat(parent).st_dev == device:
         folder = parent
@@ -82,7 +82,7 @@ def _top(path: str, device: int) -> str:
 
 
 def _is_shared_trash(folder: str) -> bool:
-    """Return whether a trash for all users meets the specification: a real folder, with its sticky bit set."""
+    """Return whether a shared trash meets the specification: a real folder with the sticky bit set."""
     try:
         mode = os.lstat(folder).st_mode
     except OSError:
@@ -111,7 +111,7 @@ def _write_info(info: str, path: str, trash: Trash, now: float) -> None:
 
 
 def _move_or_copy(path: str, target: str) -> None:
-    """Rename a file into the trash; where that is on another file system, copy it whole before it goes."""
+    """Rename a file into the trash. If that is on another file system, copy the file completely, then delete it."""
     if os.lstat(path).st_dev == os.stat(os.path.dirname(target)).st_dev:
         rename_to_new(path, target)
     else:

@@ -13,12 +13,12 @@ from brain_cli.vault.rule_chain import OBSIDIAN_SETTINGS, RuleChain
 
 IGNORE_FILES = (".gitignore", ".brainignore")
 SKIPPED_FOLDERS = ("node_modules",)
-# An ignore file written within the clock's grain of the walk may change again without its time changing.
+# An ignore file that is younger than this at the walk could change again within the resolution of its time.
 FRESH_NS = 50_000_000
 FRESH = "fresh"
 
 Warn = Callable[[str, str], None]
-# A note's file as it was: its bytes, and its mtime in nanoseconds.
+# The earlier state of a note's file: its bytes, and its mtime in nanoseconds.
 FileState = tuple[int, int]
 
 
@@ -31,7 +31,7 @@ class File(NamedTuple):
 
 
 class FolderVerdict(NamedTuple):
-    """The ignored names of one folder; `stamp` tells its ignore files from any later ones, empty where it has none."""
+    """The ignored names of one folder; `stamp` changes with its ignore files, and is empty if it has none."""
 
     stamp: str
     ignored: frozenset[str]
@@ -40,7 +40,7 @@ class FolderVerdict(NamedTuple):
 class Listing(NamedTuple):
     """The notes of a vault, and the verdict on each folder that is not ignored.
 
-    `files` are the notes whose file is new or has changed, in path order; `unchanged` the paths of the others.
+    `files` are new and changed notes, in path order; `unchanged` are the paths of the others.
     """
 
     files: list[File]
@@ -54,14 +54,14 @@ def walk(vault: str, warn: Warn) -> list[File]:
 
 
 def walk_from(vault: str, warn: Warn, known: Mapping[str, FolderVerdict], states: Mapping[str, FileState]) -> Listing:
-    """List the notes of a vault; `warn(path, why)` is told of folders that cannot be read.
+    """List the notes of a vault; call `warn(path, why)` for folders that cannot be read.
 
     Hidden files and folders, `node_modules`, names in `.gitignore` or `.brainignore` and what Obsidian's settings
     exclude are left out.
     Symbolic links are not followed: a link inside the vault leads to a note that is listed anyway.
 
-    `known` are the verdicts of an earlier walk, `states` the notes that it found. Where the ignore files have not
-    changed since, they are not read, and only new names are matched.
+    `known` are the verdicts of an earlier walk, `states` the notes that it found. Ignore files that have not changed
+    since are not read again, and only new names are matched against them.
     """
     return _Walk(vault, warn, known, states).run()
 
@@ -80,7 +80,7 @@ class _Walk:
         self._files: list[File] = []
         self._unchanged: list[str] = []
         self._verdicts: dict[str, FolderVerdict] = {}
-        # Folders still to list, instead of recursion: they may nest deeper than Python's stack.
+        # The folders still to list. There is no recursion, because folders may nest deeper than Python's stack.
         self._folders: list[tuple[str, RuleChain | None, bool]] = [("", None, True)]
 
     def run(self) -> Listing:
@@ -92,7 +92,7 @@ class _Walk:
     def _list(self, folder: str, above: RuleChain | None, is_known: bool) -> None:
         """List one folder; `is_known` is false below ignore files that have changed."""
         try:
-            # Relative to an opened folder, a file is found without following its path from the root.
+            # The system finds a file faster relative to an open folder than by its whole path.
             handle = os.open(os.path.join(self._vault, folder) if folder else self._vault, os.O_RDONLY | os.O_DIRECTORY)
         except OSError as error:
             self._warn(folder or ".", _unreadable(error))
@@ -123,13 +123,13 @@ class _Walk:
         """Take the notes and folders of one folder; return the names that are ignored."""
         ignored: list[str] = []
         known_folders: Container[str] = self._known if before else ()
-        # The notes that these same ignore files have let through before.
+        # The notes that these ignore files did not ignore before.
         known_notes: Container[str] = self._states if before else ()
         known_ignored = before.ignored if before else frozenset()
         for entry in entries:
             name = entry.name
             path = prefix + name
-            # This loop is most of a look at an unchanged vault, hence no function of its own for each test.
+            # This loop takes most of the time for an unchanged vault, so the tests are not in functions of their own.
             if path in known_notes and self._is_unchanged(entry, path):
                 self._unchanged.append(path)
             elif entry.is_dir(follow_symlinks=False):

@@ -21,6 +21,6 @@ def test_many_reasons_are_cut(vault: Vault) -> None:
         vault.note(f"{number}.md", f"---\ndate: someday{number}\n---\n# Tea\n")
     lines = vault.brain("index", "--vault", vault.folder).err.splitlines()
     assert len(lines) == 11
-    assert lines[0] == "brain: 10.md: its date “someday10” is not a date, so it is left aside"
+    assert lines[0] == "brain: 10.md: its date “someday10” is not a date, so it is ignored"
     assert lines[-1] == "brain: and 5 more warnings; `brain doctor` counts them."
     assert "and 12 more)" in vault.brain("doctor", "--vault", vault.folder).out

@@ -130,7 +130,7 @@ def test_a_note_dates_itself(head: str, date: str) -> None:
 def test_an_impossible_date_leaves_the_file_s_time_and_a_warning(date: str) -> None:
     found = note(f"date: {date}")
     assert (found.metadata.dated_by, found.metadata.timestamp) == ("mtime", MODIFIED)
-    assert found.warning == f"its date “{date}” is not a date, so it is left aside"
+    assert found.warning == f"its date “{date}” is not a date, so it is ignored"
 
 
 @pytest.mark.parametrize("modified", [0.0, -315_619_200.0, 4_102_444_800.0, -1e18, 1e18])

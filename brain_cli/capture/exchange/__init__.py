@@ -1,4 +1,4 @@
-"""Memories of other programs → notes: each source reads its own files as the same kind of memory.
+"""Import the memories of other programs as notes. Each source reads its own files into values of one type, Memory.
 
 To add a source: a file with `memories(path)`, and a line in SOURCES.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from brain_cli.vault.edit import Value
 
-# source → its module, imported when it is asked for, and what it is
+# source → its module, imported on first use, and a description
 SOURCES: Mapping[str, str] = {
     "claude-mem": "the database of claude-mem, ~/.claude-mem/claude-mem.db",
     "clawmem": "the database of ClawMem, ~/.cache/clawmem/index.sqlite",
@@ -25,7 +25,7 @@ SOURCE_ID = "source_id"
 class Memory(NamedTuple):
     """One memory of another program. `at` is in seconds since the epoch; `path` is where it was, if that is known.
 
-    `raw` is a whole note as it was exported; where it is given, it is written as it is.
+    `raw` is a whole exported note. If it is given, it is written unchanged.
     """
 
     source_id: str

@@ -1,4 +1,4 @@
-"""ClawMem's database: its active documents with what it knows about them, and the summaries of sessions."""
+"""ClawMem's database: its active documents with their metadata, and the summaries of sessions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _kind(row: Row) -> str:
 
 
 def _more(row: Row) -> dict[str, Value]:
-    """Return what ClawMem knows beyond the text; what it takes for granted is left out."""
+    """Return ClawMem's metadata of a document, without values that equal its defaults."""
     confidence = row.get("confidence")
     is_told = isinstance(confidence, int | float) and confidence != _USUAL_CONFIDENCE
     found: dict[str, Value] = {

@@ -1,4 +1,4 @@
-"""Read the SQLite databases of other programs, which they may have open: read only, whatever columns there are."""
+"""Read the SQLite databases of other programs. They may be open there, and any column may be missing."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from brain_cli.errors import BrainError
 from brain_cli.vault.dates import timestamp_of
 
 Row = Mapping[str, object]
-# Times of these programs are in milliseconds from a number of this size on.
+# These programs write times in seconds or milliseconds; a number of this size is in milliseconds.
 MILLISECONDS_FROM = 1e11
 
 
 @contextlib.contextmanager
 def database(path: str) -> Iterator[sqlite3.Connection]:
-    """Open a database for reading; BrainError if it is none."""
+    """Open a database for reading; BrainError if it cannot be read."""
     if not os.path.isfile(path):
         raise BrainError(f"There is no file {path}.", "Name the database of the other program.")
     connection = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)
@@ -35,7 +35,7 @@ def database(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def rows(connection: sqlite3.Connection, table: str, order: str = "id") -> Iterator[Row]:
-    """Yield the rows of a table, whatever its columns are; none where the table does not exist."""
+    """Yield the rows of a table; none if the table does not exist."""
     columns = {row["name"] for row in connection.execute(f'PRAGMA table_info("{table}")')}
     if columns:
         by = order if order in columns else "rowid"
@@ -43,7 +43,7 @@ def rows(connection: sqlite3.Connection, table: str, order: str = "id") -> Itera
 
 
 def text(row: Row, *columns: str) -> str:
-    """Return the first of these columns that says something."""
+    """Return the first of these columns that is not empty."""
     found = (str(row[name]).strip() for name in columns if row.get(name) is not None)
     return next(filter(None, found), "")
 
@@ -55,7 +55,7 @@ def items(row: Row, *columns: str) -> tuple[str, ...]:
 
 
 def moment(row: Row, *columns: str) -> float | None:
-    """Return the time that the first of these columns tells, in seconds since the epoch."""
+    """Return the first of these columns that holds a time, in seconds since the epoch."""
     return next(filter(None, (seconds_of(row.get(name)) for name in columns)), None)
 
 

@@ -1,4 +1,4 @@
-"""Memories of another program → notes in the vault, each of them once, however often they are imported."""
+"""Write the memories of another program as notes. A memory that is imported again makes no second note."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEW, KNOWN, DIFFERENT, UNUSABLE = "new", "known", "different", "unusable"
 class Imported(NamedTuple):
     """The outcome for one memory: its `state`, and the `path` where its note is or would be.
 
-    `different`: a note of its name says something else, and stays as it is. `unusable`: no note can be made of it.
+    `different`: its path belongs to a note with another text, which stays. `unusable`: it cannot become a note.
     """
 
     memory: Memory
@@ -69,7 +69,7 @@ def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_r
 
 
 def _bytes(memory: Memory) -> bytes:
-    """Return the note of a memory: as it was exported, else composed of what is known."""
+    """Return the note of a memory: as it was exported, else composed from its fields."""
     if memory.raw is not None:
         return memory.raw
     properties: dict[str, Value | None] = {
@@ -87,7 +87,7 @@ def _bytes(memory: Memory) -> bytes:
 
 
 def _paths(folder: str, memory: Memory) -> Iterator[str]:
-    """Yield where the note of a memory may go: an exported note where it was, another by project, date and title."""
+    """Yield the possible paths of a memory's note: an exported note's own, else paths by project, date and title."""
     if memory.raw is not None:
         if _is_safe(memory.path) and memory.path.lower().endswith(NOTE_SUFFIXES):
             yield os.path.normpath(os.path.join(folder, memory.path))
@@ -99,7 +99,7 @@ def _paths(folder: str, memory: Memory) -> Iterator[str]:
 
 
 def _is_safe(path: str) -> bool:
-    """Return whether a path that another vault names lies in this vault, and is a note's."""
+    """Return whether a path from another vault is a note's path, and lies in this vault."""
     parts = path.split("/")
     return bool(path) and "\\" not in path and "\0" not in path and not any(p == "" or p.startswith(".") for p in parts)
 

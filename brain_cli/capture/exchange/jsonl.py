@@ -1,4 +1,4 @@
-"""JSON lines: what `brain export --jsonl` writes, and memories that any other program writes in this form."""
+"""JSON lines, as `brain export --jsonl` and other programs write them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIME_KEYS = ("date", "created_at", "created_at_epoch", "timestamp", "time")
 
 
 def memories(path: str) -> Iterator[Memory]:
-    """Yield the memories of a file; BrainError names the first line that is none."""
+    """Yield the memories of a file; BrainError names the first line that cannot be read as one."""
     try:
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
@@ -30,7 +30,7 @@ def memories(path: str) -> Iterator[Memory]:
 
 
 def line_of(metadata: NoteMetadata, raw: bytes) -> str:
-    """Return a note as one line of JSON: the whole file as `raw`, and what it says about itself for other programs."""
+    """Return a note as one line of JSON: the whole file as `raw`, and its metadata for other programs."""
     document = {
         "version": VERSION,
         "path": metadata.path,
@@ -85,5 +85,5 @@ def _list(document: Mapping[str, object], key: str) -> tuple[str, ...]:
 
 
 def _hash(document: Mapping[str, object]) -> str:
-    """Return an id for a memory without one: the same line is the same memory."""
+    """Return an id for a memory without one; the same line always gets the same id."""
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""Body → blocks: its headings, its list items, and the lines that are code. This is the only reader of markdown.
+"""Read the blocks of a body: headings, list items, and lines of code. This is the only reader of markdown.
 
-`parser` follows CommonMark to the letter. Its time grows with the square of some bodies, so a body that is long or
-full of quotations is read by `scanner`, in one pass over the lines. Both agree on markdown as people write it.
+`parser` follows CommonMark exactly, but takes quadratic time for some bodies. So a body that is long or full of
+quotations is read by `scanner`, in one pass over the lines. Both agree on markdown as people write it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from brain_cli.vault.markdown.blocks import Heading as Heading
 # The parser takes a second per megabyte of lists.
 LARGE_BODY_CHARS = 100_000
 MOST_LINES_OF_QUOTATIONS = 200_000
-# A line with a quotation sign under one without; the signs of lists may stand before it.
+# A quoted line after a line without a quotation sign; list markers may precede the sign.
 _QUOTATION = re.compile(r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE)
 
 
 def read_blocks(body: str) -> Blocks:
-    """Read the blocks of a body, whatever its size."""
+    """Read the blocks of a body of any size."""
     if _is_costly(body):
         from brain_cli.vault.markdown.scanner import scan
 
@@ -30,7 +30,7 @@ def read_blocks(body: str) -> Blocks:
 
 
 def _is_costly(body: str) -> bool:
-    """Return whether the parser would take long: it looks from the start of each quotation to the end of the note."""
+    """Return whether the parser would take long: from each start of a quotation, it scans to the end of the note."""
     if len(body) > LARGE_BODY_CHARS:
         return True
     quotations = len(_QUOTATION.findall(body)) if ">" in body else 0

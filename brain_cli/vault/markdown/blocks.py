@@ -1,4 +1,4 @@
-"""The blocks that a reader of markdown returns."""
+"""The blocks that the readers of markdown return."""
 
 from __future__ import annotations
 

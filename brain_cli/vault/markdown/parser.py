@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    # Only block rules: inline parsing takes most of the time and finds nothing that is needed here. The definitions of
-    # link references stay text, because looking for their end takes quadratic time in a hostile note.
+    # Only block rules: inline parsing takes most of the time and is not needed here. The definitions of
+    # link references stay text, because finding their end takes quadratic time in a hostile note.
     return MarkdownIt("commonmark").disable(["inline", "text_join", "reference"])
 
 

@@ -1,7 +1,7 @@
 """Read the blocks of a large body line by line, in one pass: the parser would take minutes.
 
-It knows what decides where sections begin: headings and fences, and the list items, quotations and HTML that may
-hold them. It agrees with the parser on markdown as people write it, not on every corner of the standard.
+It reads all that decides where sections begin: headings and fences, and the list items, quotations and HTML that may
+contain them. It agrees with the parser on markdown as people write it, but not on every corner of the standard.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CODE_INDENT = 4
 
 
 def scan(body: str) -> Blocks:
-    """Read the blocks of a body in time that grows with its length and with nothing else."""
+    """Read the blocks of a body in linear time."""
     lines = body.split("\n")
     scanner = _Scanner(lines)
     for number, line in enumerate(lines):
@@ -37,11 +37,11 @@ class _Scanner:
         self.list_items = 0
         self.code_lines: list[int] = []
         self._lines = lines
-        # Where a paragraph of the note itself began. One in a list item or quotation goes on without its
-        # indent or `>` (lazily), and is never underlined into a heading.
+        # The first line of a top-level paragraph. One in a list item or quotation may continue without its
+        # indent or `>` (lazily), and an underline never makes it a heading.
         self._paragraph: int | None = None
         self._lazy = False
-        # The column at which the text of the open list item stands; 0 for none.
+        # The column at which the text of the open list item begins; 0 for none.
         self._item = 0
         self._fence = ""
         self._html_end: re.Pattern[str] | None = None
@@ -65,7 +65,7 @@ class _Scanner:
 
     def _in_fence(self, number: int, bare: str, indent: int) -> bool:
         if bare and indent < self._item:
-            # What stands left of a list item's text ends the item, and the fence in it.
+            # A line left of a list item's text ends the item, and any fence in it.
             self._fence = ""
             return False
         self.code_lines.append(number)
@@ -112,7 +112,7 @@ class _Scanner:
         return bool(fence)
 
     def _may_begin(self, item: re.Match[str]) -> bool:
-        """Inside a paragraph, `3. of May` and a lone `-` are text."""
+        """Return whether a marker may begin a list item: inside a paragraph, `3. of May` and a lone `-` are text."""
         in_paragraph = self._paragraph is not None or (self._lazy and not self._item)
         return not in_paragraph or (bool(item[2]) and item[1][:-1] in ("", "1"))
 
@@ -141,6 +141,6 @@ def _columns(space: str) -> int:
 
 
 def _without_closing(text: str) -> str:
-    """`## Title ##` is the title alone; `## C#` keeps its sign."""
+    """Return a heading without its closing signs: `## Title ##` → `Title`, but `## C#` → `C#`."""
     bare = text.rstrip("#")
     return bare if not bare or bare[-1] in " \t" else text
