@@ -87,6 +87,8 @@ class _Surfacing:
         self._scorer = scorer
         self._note_history = note_history
         self._worths: dict[str, float] = {}
+        if snapshot.is_shared:
+            self._gather()
         table = snapshot.note_table
         rows = table.rows.items()
         home = {"", (session.project or "").casefold()}
@@ -95,6 +97,14 @@ class _Surfacing:
             for each, row in rows
             if not row.archived and row.snoozed_until <= session.now and (place.cross_project or row.project in home)
         ]
+
+    def _gather(self) -> None:
+        """Fetch the notes that may come up from a shared memory."""
+        from brain_cli.answer.gathered_place import gather_place
+        from brain_cli.index.shared_snapshot import SharedSnapshot
+
+        assert isinstance(self._snapshot, SharedSnapshot)
+        gather_place(self._snapshot, self._place, self._session)
 
     def surface(self, threshold: Threshold, limit: int) -> Surfacing:
         relevances = self._relevances()
@@ -106,6 +116,7 @@ class _Surfacing:
         best = sorted(self._together(kept, kept, alone, signals, relevances), key=_best_first)
         first = self._together(standing, [*standing, *kept], alone, signals, relevances)
         notes = [*(each._replace(standing=True) for each in first), *best][:limit]
+        self._snapshot.read_ahead((each.note_id for each in notes), whole=True)
         repeats = set(repeats_in([bigrams(self._snapshot.body(each.note_id)) for each in notes]))
         return Surfacing([each for number, each in enumerate(notes) if number not in repeats], self._worths)
 
@@ -203,7 +214,7 @@ class _Surfacing:
         score = self._scored(note_id, signals, kept).times("spreading", 1 + SPREADING_BOOST * received)
         found = signals.signals(note_id)
         content_hash = self._snapshot.note_table.rows[note_id].content_hash
-        metadata = self._snapshot.note_table.metadata(note_id)
+        metadata = self._snapshot.as_shown(self._snapshot.note_table.metadata(note_id), note_id)
         relevance = relevances.get(note_id, 0.0)
         return Surfaced(note_id, content_hash, metadata, score, found.age_days, found.same_project, relevance, False)
 

@@ -60,7 +60,7 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
 
 def _shared_memory(workspace: Workspace) -> Finding:
     """Ask the server of the shared memory how it is."""
-    from brain_cli.cli._shared import health_of, told
+    from brain_cli.cli._shared_store import health_of, told
 
     try:
         return Finding("memory", FINE, told(health_of(workspace.config.memory)))

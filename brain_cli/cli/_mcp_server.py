@@ -26,7 +26,8 @@ from brain_cli.version import VERSION
 INSTRUCTIONS = """\
 A memory over a folder of markdown notes. Call `remember` with a question in plain words before you answer from
 general knowledge, `context` when you start work in a folder, `add` for what should be known next time.
-Paths are relative to the vault; `path:line` names a section for `show`."""
+Paths are relative to the vault; `path:line` names a section for `show`. A note of the memory that many share is named
+`vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
 # What is used of a recall's document; nothing else takes room in the budget.
 FIELDS = "strategy,answer,key_points,archive,unknown,path,title,score,date,passage"
@@ -47,12 +48,14 @@ class Server(MCPServer[Any]):
         return [*await super().list_resources(), *self.newest()]
 
 
-def server(vault: str, now: str | None = None) -> MCPServer[Any]:
-    """Return the server of one vault, ready to run."""
+def server(vault: str, now: str | None = None, memory: str | None = None) -> MCPServer[Any]:
+    """Return the server of one vault or, where that is empty, of the shared memory alone, ready to run."""
     made = Server("brain", instructions=INSTRUCTIONS, version=VERSION, log_level="ERROR")
-    run = _runner(vault, now)
+    run = _runner(vault, now, memory)
     _add_reading_tools(made, run)
-    _add_writing_tools(made, run)
+    _add_feedback(made, run)
+    if vault:
+        _add_writing_tools(made, run)
     _add_resources(made, run)
     return made
 
@@ -60,18 +63,22 @@ def server(vault: str, now: str | None = None) -> MCPServer[Any]:
 Run = Callable[..., dict[str, Any]]
 
 
-def _runner(vault: str, now: str | None) -> Run:
+def _runner(vault: str, now: str | None, memory: str | None) -> Run:
     """Return what runs one command on the vault and returns its JSON document; ToolError if it fails.
 
     All that one client recalls counts as one session, unless the client has named it.
     """
     environ = {**os.environ, "NO_COLOR": "1"}
     environ.setdefault("BRAIN_SESSION", uuid4().hex)
+    if memory:
+        environ["BRAIN_MEMORY"] = memory
+    place = ["--vault", vault] if vault else []
 
     def run(*arguments: str, stdin: str = "") -> dict[str, Any]:
         clock = ["--now", now] if now else []
-        argv = [*arguments[:1], "--json", "--vault", vault, *clock, *arguments[1:]]
-        code, out, err = answer_of(argv, vault, environ) or _in_process(argv, stdin, environ)
+        argv = [*arguments[:1], "--json", *place, *clock, *arguments[1:]]
+        warm = answer_of(argv, vault, environ) if vault else None
+        code, out, err = warm or _in_process(argv, stdin, environ)
         if code not in (OK, NOTHING_FOUND):
             raise ToolError(err.strip() or f"brain ended with {code}")
         document: dict[str, Any] = json.loads(out or b"{}")
@@ -151,17 +158,19 @@ def _add_writing_tools(made: MCPServer[Any], run: Run) -> None:
         document = run("add", "--append", note, stdin=text)
         return results.Changed(path=document["path"], changed=True)
 
-    @made.tool(annotations=ADDS)
-    def feedback(note: str, useful: bool) -> results.Changed:
-        """Say that a note was useful, or that it was wrong: the ranking learns from it."""
-        document = run("feedback", "--", note, "useful" if useful else "wrong")
-        return results.Changed(path=document["path"], changed=True)
-
     @made.tool(annotations=MOVES)
     def archive(note: str) -> results.Changed:
         """Take a note out of ordinary recall. It moves to the archive; nothing is deleted."""
         document = run("archive", "--", note)
         return results.Changed(path=document["path"], changed=document["changed"])
+
+
+def _add_feedback(made: MCPServer[Any], run: Run) -> None:
+    @made.tool(annotations=ADDS)
+    def feedback(note: str, useful: bool) -> results.Changed:
+        """Say that a note was useful, or that it was wrong: the ranking learns from it."""
+        document = run("feedback", "--", note, "useful" if useful else "wrong")
+        return results.Changed(path=document["path"], changed=True)
 
 
 def _add_resources(made: Server, run: Run) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from brain_cli.cli._workspace import Workspace, index_session
-from brain_cli.errors import BrainError
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_memory
+from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_section
@@ -23,6 +23,29 @@ def note_named(workspace: Workspace, argument: str) -> str:
 def section_named(workspace: Workspace, argument: str) -> NoteRef:
     """Return the note that an argument names, and the heading or line in it."""
     return resolve_section(argument, _scope(workspace))
+
+
+def memory_with(options: CommonOptions, argument: str, memory: str | None) -> Workspace | None:
+    """Return the workspace of the shared memory in which a note is meant; None where a note of the vault is.
+
+    A vault that has the note goes first, unless the command names the memory.
+    """
+    if memory == "off":
+        return None
+    workspace, address = open_memory(options, {"memory": memory})
+    if not address or (not memory and workspace.vault and _is_of_vault(workspace, argument)):
+        return None
+    return workspace._replace(memory=address)
+
+
+def _is_of_vault(workspace: Workspace, argument: str) -> bool:
+    """Return whether an argument names a note of the vault; without a colon it cannot mean another's."""
+    if ":" not in argument:
+        return True
+    try:
+        return bool(section_named(workspace, argument).path)
+    except UsageError:
+        return False
 
 
 def _scope(workspace: Workspace) -> NameScope:

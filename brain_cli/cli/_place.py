@@ -18,7 +18,7 @@ _SKIPPED = frozenset(("node_modules", "vendor", "target", "build", "dist", "__py
 
 def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
     """Return what a folder and its repository say about the work done in it."""
-    if _is_within(folder, vault):
+    if vault and _is_within(folder, vault):
         return Place(prompt=prompt, is_neutral=True)
     root = repository_root(folder)
     below = os.path.relpath(folder, root) if root else os.path.basename(folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,6 +54,10 @@ class Workspace(NamedTuple):
 
     def record(self, events: list[Event]) -> None:
         """Add events to the history; warn where that fails, and carry on."""
+        if self.memory:
+            from brain_cli.cli._shared_history import record_in_memory
+
+            return record_in_memory(self, events)
         try:
             self.history.append(events)
         except OSError as error:
@@ -71,12 +75,13 @@ class CommonOptions(NamedTuple):
         """Open the vault that the options name; `flags` override its configuration."""
         return open_workspace(self.vault, self.now, flags)
 
-    def again(self, *words: str) -> str:
-        """Return a command line for the same vault, ready to be typed."""
+    def again(self, *words: str, memory: str | None = None) -> str:
+        """Return a command line for the same vault or shared memory, ready to be typed."""
         vault = ["--vault", self.vault] if self.vault else []
+        shared = ["--memory", memory] if memory else []
         import shlex
 
-        return shlex.join(["brain", *words, *vault])
+        return shlex.join(["brain", *words, *vault, *shared])
 
     def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
         """Report on stdout what was done, as one line or as JSON, and on stderr how to undo it."""
@@ -117,6 +122,27 @@ def open_memory(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Wo
         workspace = Workspace("", context.folder, config, clock(options.now), *homes)
     address = workspace.config.memory
     return workspace, "" if address == "off" else address
+
+
+def answered(options: CommonOptions, flags: Mapping[str, object], run: Callable[[Workspace], int]) -> int:
+    """Run a command on the shared memory where one is set, else on the vault; return the exit code.
+
+    Where the memory fails the vault answers, unless the command itself names the memory.
+    """
+    workspace, memory = open_memory(options, flags)
+    if not memory:
+        return run(workspace)
+    from brain_cli.cli._shared_store import connected
+    from brain_cli.index.store import StoreError
+
+    try:
+        with connected():
+            return run(workspace._replace(memory=memory))
+    except StoreError as error:
+        if not workspace.vault or flags.get("memory"):
+            raise
+        say(f"{error.message} This answer is from the vault alone, and is kept in the vault's history.")
+        return run(workspace)
 
 
 def clock(flag: str | None) -> float:

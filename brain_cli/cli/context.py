@@ -16,6 +16,7 @@ from brain_cli.cli._history import note_history_of, session_name
 from brain_cli.cli._options import (
     JsonOption,
     LimitOption,
+    MemoryOption,
     NowOption,
     ProjectOption,
     ScorerOption,
@@ -24,9 +25,9 @@ from brain_cli.cli._options import (
 )
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._place import read_place
-from brain_cli.cli._request import SessionOptions
+from brain_cli.cli._request import SessionOptions, recall_session
 from brain_cli.cli._surfaced import ShownNote, document, lines, shown_notes, within
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
@@ -70,12 +71,13 @@ def command(
     scorer: ScorerOption = None,
     project: ProjectOption = None,
     topics: TopicsOption = None,
+    memory: MemoryOption = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Show what to know on starting work in this folder."""
-    flags = {"limit": limit, "scorer": scorer, "profile": profile or None}
+    flags = {"limit": limit, "scorer": scorer, "profile": profile or None, "memory": memory}
     request = ContextRequest(
         CommonOptions(vault, now, json), flags, SessionOptions(project, topics), budget_chars=budget
     )
@@ -110,10 +112,13 @@ def _flush_what_waits() -> None:
 
 def run(request: ContextRequest) -> int:
     """Print what comes up; exit 1 when nothing does."""
-    workspace = request.options.open_workspace(request.flags)
+    return answered(request.options, request.flags, lambda workspace: _surface(request, workspace))
+
+
+def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if request.folder:
         workspace = workspace._replace(folder=request.folder)
-    shown = index_session(workspace).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
+    shown = recall_session(workspace, touch=True).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
     kept = within(shown, _budget_chars(request, workspace))
     if request.options.json:
         write_json({"results": [document(each) for each in kept]})
@@ -143,7 +148,7 @@ def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest:
 
 def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
     # Nothing else is said when there is nothing to show: this runs whenever a shell starts.
-    if not snapshot.note_table.rows:
+    if not snapshot.note_table.notes:
         say("There are no notes in this vault yet.")
     scorer = _scorer_name(request, workspace)
     place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
@@ -163,7 +168,7 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
     """Return the scorer that an option, a profile or a file names; else the usual one for a prompt or a place."""
-    layers = read_layers(workspace.vault, request.flags, command_context().environ)
+    layers = read_layers(workspace.vault or None, request.flags, command_context().environ)
     named = [layer.values[("scorer",)] for layer in layers if ("scorer",) in layer.values and layer.origin != "default"]
     return str(named[-1]) if named else workspace.config.scorer if request.prompt else CONTEXT_SCORER
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._history import mention
-from brain_cli.cli._note import note_named, opened
-from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._note import memory_with, note_named, opened
+from brain_cli.cli._options import JsonOption, MemoryOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
 from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
@@ -26,21 +26,32 @@ def command(
     note: NoteArgument,
     verdict: Annotated[Verdict, typer.Argument(metavar="useful|wrong")],
     undo: Annotated[bool, typer.Option("--undo", help="Take the last such feedback back.")] = False,
+    memory: MemoryOption = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Say that a note was useful, or wrong: formulas that know confidence trust it more, or less."""
     options = CommonOptions(vault, now, json)
-    workspace = options.open_workspace()
-    path = note_named(workspace, note)
-    give_feedback(workspace, path, verdict, undo=undo)
+    path = _recorded(options, note, verdict, memory, undo=undo)
     options.report(
         f"{path}: {'no longer ' * undo}{verdict.value}",
         {"path": path, "feedback": verdict.value, "undone": undo},
-        options.again("feedback", path, verdict.value, *([] if undo else ["--undo"])),
+        options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]), memory=memory),
     )
     return OK
+
+
+def _recorded(options: CommonOptions, note: str, verdict: Verdict, memory: str | None, *, undo: bool) -> str:
+    """Record the verdict where the note is, in the vault or in the shared memory; return the note's path."""
+    if shared := memory_with(options, note, memory):
+        from brain_cli.cli._shared_notes import record_of_note
+
+        return record_of_note(shared, note, FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value)
+    workspace = options.open_workspace()
+    path = note_named(workspace, note)
+    give_feedback(workspace, path, verdict, undo=undo)
+    return path
 
 
 def give_feedback(workspace: Workspace, path: str, verdict: Verdict, *, undo: bool = False) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.cli._workspace import CommonOptions
+from brain_cli.cli._options import JsonOption, MemoryOption, NowOption, VaultOption
+from brain_cli.cli._workspace import CommonOptions, open_memory
 from brain_cli.errors import OK, BrainError
 
 
-def command(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
+def command(
+    memory: MemoryOption = None, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False
+) -> int:
     """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
-    workspace = CommonOptions(vault, now, json).open_workspace()
+    workspace, _ = open_memory(CommonOptions(vault, now, json), {"memory": memory})
     try:
         from brain_cli.cli._mcp_server import server
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("mcp"):
             raise
         raise BrainError("The package mcp is not installed.", "pip install 'brain-cli[mcp]' adds it.") from None
-    server(workspace.vault, now).run("stdio")
+    server(workspace.vault, now, memory).run("stdio")
     return OK

@@ -3,32 +3,47 @@
 from __future__ import annotations
 
 from brain_cli.cli._moving import editing
-from brain_cli.cli._note import edit, note_named, opened
-from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
-from brain_cli.cli._workspace import CommonOptions
+from brain_cli.cli._note import edit, memory_with, note_named, opened
+from brain_cli.cli._options import JsonOption, MemoryOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
 
 KEY = "pinned"
 
 
-def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
-    """Let a note never fade: `pinned: true` in its frontmatter."""
-    return run(CommonOptions(vault, now, json), note, pinned=True)
+def command(
+    note: NoteArgument,
+    memory: MemoryOption = None,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Let a note never fade: `pinned: true` in its frontmatter; in a shared memory, for you alone."""
+    return run(CommonOptions(vault, now, json), note, memory, pinned=True)
 
 
-def run(options: CommonOptions, argument: str, *, pinned: bool) -> int:
+def run(options: CommonOptions, argument: str, memory: str | None, *, pinned: bool) -> int:
+    """Pin or unpin a note where it is, and report what that has changed."""
+    if shared := memory_with(options, argument, memory):
+        from brain_cli.cli._shared_notes import pin_note
+
+        path, changes = pin_note(shared, argument, pinned=pinned)
+    else:
+        path, changes = _edited(options.open_workspace(), argument, pinned=pinned)
+    verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")
+    did = f"{verb} {path}" if changes else f"{path} is {'pinned already' if pinned else 'not pinned'}"
+    undo = options.again(back, path, memory=memory) if changes else ""
+    options.report(did, {"path": path, "pinned": pinned, "changed": changes}, undo)
+    return OK
+
+
+def _edited(workspace: Workspace, argument: str, *, pinned: bool) -> tuple[str, bool]:
     """Set or remove the key; every other byte of the note stays."""
     from brain_cli.vault.edit import with_property, without_property
 
-    workspace = options.open_workspace()
     with editing(workspace) as completed:
         path = note_named(workspace, completed.get(argument, argument))
         changes = opened(workspace, path).metadata.pinned != pinned
         if changes:
             edit(workspace, path, lambda raw: with_property(raw, KEY, True) if pinned else without_property(raw, KEY))
-    verb, back = ("pinned", "unpin") if pinned else ("unpinned", "pin")
-    did = f"{verb} {path}" if changes else f"{path} is {'pinned already' if pinned else 'not pinned'}"
-    options.report(
-        did, {"path": path, "pinned": pinned, "changed": changes}, options.again(back, path) if changes else ""
-    )
-    return OK
+    return path, changes

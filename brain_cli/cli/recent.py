@@ -10,14 +10,15 @@ from brain_cli.cli._options import (
     JsonOption,
     KindsOption,
     LimitOption,
+    MemoryOption,
     NowOption,
     ProjectOption,
     SinceOption,
     VaultOption,
 )
 from brain_cli.cli._output import say, view, write, write_lines
-from brain_cli.cli._request import SessionOptions, ranking_options
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._request import SessionOptions, ranking_options, recall_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.render import View, load_format
 from brain_cli.render.phrases import one_line
@@ -30,6 +31,7 @@ def command(
     since: SinceOption = None,
     kinds: KindsOption = None,
     project: ProjectOption = None,
+    memory: MemoryOption = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
@@ -38,11 +40,17 @@ def command(
 
     With --project only that project's notes are listed.
     """
-    workspace = CommonOptions(vault, now, json).open_workspace({"limit": limit})
     filters = Filters.of(type=kinds, since=since, where=project and f"project={project}")
+    flags = {"limit": limit, "memory": memory}
+    return answered(
+        CommonOptions(vault, now, json), flags, lambda workspace: _list(workspace, filters, project, as_json=json)
+    )
+
+
+def _list(workspace: Workspace, filters: Filters, project: str | None, *, as_json: bool) -> int:
     recall = _newest(workspace, Query("", filters, recent=True), SessionOptions(project))
     shown = view(workspace)
-    if json:
+    if as_json:
         write(load_format("json").render(recall, shown))
     else:
         write_lines(_line(ranked, shown) for ranked in recall.results)
@@ -53,7 +61,7 @@ def command(
 
 def _newest(workspace: Workspace, query: Query, options: SessionOptions) -> Recall:
     # To be listed is not to be recalled, so nothing is recorded.
-    return index_session(workspace).ask(
+    return recall_session(workspace, touch=True).ask(
         lambda snapshot: remember(
             query,
             options.session(workspace, snapshot),

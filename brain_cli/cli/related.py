@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, NamedTuple
 
 import typer
 
 from brain_cli.answer.related import Route, related
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._note import note_named
-from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._note import memory_with, note_named
+from brain_cli.cli._options import JsonOption, MemoryOption, NoteArgument, NowOption, VaultOption
 from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import linked
+from brain_cli.ranking.spreading import MOST_LINKS
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line
 from brain_cli.types import NoteMetadata
@@ -47,22 +49,24 @@ def command(
     format: Annotated[  # noqa: A002 - the option's name
         str, typer.Option("--format", metavar="NAME", show_default=False, help=f"{', '.join(FORMATS)}.")
     ] = "auto",
+    memory: MemoryOption = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Show what a note brings to mind: what it is linked with, and what those are."""
     options = CommonOptions(vault, now, json)
-    return run(options, note, limit=limit, archived=archived, form="json" if options.json else format)
-
-
-def run(options: CommonOptions, argument: str, *, limit: int | None, archived: bool, form: str) -> int:
-    """Answer on stdout, most activated first; exit code 1 when nothing is linked."""
+    form = "json" if options.json else format
     if form not in FORMATS:
         raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))
-    workspace = options.open_workspace()
-    path = note_named(workspace, argument)
-    source, found = index_session(workspace).ask(lambda snapshot: _found(workspace, snapshot, path, archived=archived))
+    workspace = memory_with(options, note, memory) or options.open_workspace()
+    return run(workspace, note, limit=limit, archived=archived, form=form)
+
+
+def run(workspace: Workspace, argument: str, *, limit: int | None, archived: bool, form: str) -> int:
+    """Answer on stdout, most activated first; exit code 1 when nothing is linked."""
+    source, found = _asked(workspace, argument, archived=archived)
+    path = source.path
     shown = found[: limit or workspace.config.limit]
     name, screen = format_name(form), view(workspace)
     if name == "json":
@@ -76,16 +80,40 @@ def run(options: CommonOptions, argument: str, *, limit: int | None, archived: b
     return OK if found else NOTHING_FOUND
 
 
+def _asked(workspace: Workspace, argument: str, *, archived: bool) -> tuple[NoteMetadata, list[Found]]:
+    """Return the note that an argument names, and those related to it."""
+    if workspace.memory:
+        from brain_cli.cli._shared_notes import ask_of_note
+
+        return ask_of_note(
+            workspace, argument, lambda snapshot, note: _found(workspace, snapshot, note.path, archived=archived)
+        )
+    path = note_named(workspace, argument)
+    return index_session(workspace).ask(lambda snapshot: _found(workspace, snapshot, path, archived=archived))
+
+
 def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> tuple[NoteMetadata, list[Found]]:
     note_table = snapshot.note_table
     row = note_table.row_at(path)
     if row is None:
         raise BrainError(f"{path} is not in the index.", "It may be named in .gitignore or .brainignore.")
     note_history = note_history_of(workspace, snapshot)
-    routes: list[Route] = related(row.note_id, lambda note_id: linked(note_table, note_history, note_id))
-    found = [Found(route.activation, tuple(map(note_table.metadata, route.trail))) for route in routes]
+
+    def links(note_id: int) -> Iterable[int]:
+        return linked(note_table, note_history, note_id)
+
+    # Two hops: a shared memory fetches the notes of each at once.
+    near = set(links(row.note_id))
+    snapshot.learn(near)
+    snapshot.learn(set[int]().union(*(links(each) for each in near if len(set(links(each))) <= MOST_LINKS)))
+    routes: list[Route] = related(row.note_id, links)
+    found = [Found(route.activation, tuple(_shown(snapshot, each) for each in route.trail)) for route in routes]
     found = [each for each in found if archived or not each.metadata.archived]
-    return note_table.metadata(row.note_id), sorted(found, key=_best_first)
+    return _shown(snapshot, row.note_id), sorted(found, key=_best_first)
+
+
+def _shown(snapshot: Snapshot, note_id: int) -> NoteMetadata:
+    return snapshot.as_shown(snapshot.note_table.metadata(note_id), note_id)
 
 
 def _best_first(found: Found) -> tuple[float, float, str]:

@@ -13,10 +13,10 @@ from brain_cli.cli import _batch as batches
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of, shown
 from brain_cli.cli._meaning import meaning_of
-from brain_cli.cli._output import format_name, say, write
+from brain_cli.cli._output import format_name, write
 from brain_cli.cli._recall_view import recall_text, recall_view, say_hints
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options, recall_session
-from brain_cli.cli._workspace import CommonOptions, Workspace, open_memory
+from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO
 from brain_cli.render.window import answer_space
@@ -146,19 +146,7 @@ def command(
 
 def run(request: RecallRequest) -> int:
     """Answer on stdout; return the exit code."""
-    workspace, memory = open_memory(request.options, request.flags)
-    if not memory:
-        return _run(request, workspace)
-    from brain_cli.index.store import StoreError
-
-    try:
-        return _run(request, workspace._replace(memory=memory))
-    except StoreError as error:
-        # Who names the memory in the command wants that one; else the vault answers.
-        if not workspace.vault or request.flags.get("memory"):
-            raise
-        say(f"{error.message} This answer is from the vault alone.")
-        return _run(request, workspace)
+    return answered(request.options, request.flags, lambda workspace: _run(request, workspace))
 
 
 def _run(request: RecallRequest, workspace: Workspace) -> int:
@@ -220,6 +208,8 @@ def _text_in_memory(recall: Recall, snapshot: Snapshot) -> str:
     """Return the text of the one strong match, whose file may lie on another machine."""
     if recall.strategy is not Strategy.SINGLE_STRONG:
         return ""
-    from brain_cli.cli._shared import text_of
+    from brain_cli.cli._shared_show import text_of
 
-    return text_of(snapshot, recall.answer.note_id)
+    note_id = recall.answer.note_id
+    snapshot.read_ahead([note_id], whole=True)
+    return text_of(snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))

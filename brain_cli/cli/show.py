@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from brain_cli.cli._context import command_context
-from brain_cli.cli._note import Opened, opened, section_named
-from brain_cli.cli._options import JsonOption, NowOption, SectionArgument, VaultOption
+from brain_cli.cli._note import Opened, memory_with, opened, section_named
+from brain_cli.cli._options import JsonOption, MemoryOption, NowOption, SectionArgument, VaultOption
 from brain_cli.cli._output import format_name, view, write, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError, did_you_mean
@@ -16,16 +16,24 @@ from brain_cli.render import AUTO
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.headings import Section
 
+if TYPE_CHECKING:
+    from brain_cli.answer.curve import Curve
+
 
 def command(
     note: SectionArgument,
     curve: Annotated[bool, typer.Option("--curve", help="Draw its strength over time.")] = False,
+    memory: MemoryOption = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Show a note, or the section below a heading: as it is in a pipe, set for reading on a terminal."""
     options = CommonOptions(vault, now, json)
+    if shared := memory_with(options, note, memory):
+        from brain_cli.cli._shared_show import draw_shared, show_shared
+
+        return (draw_shared if curve else show_shared)(shared, note, as_json=json)
     return draw(options, note) if curve else run(options, note)
 
 
@@ -40,9 +48,9 @@ def run(options: CommonOptions, argument: str) -> int:
     text = as_read(note.raw)
     section = section_of(text, path, heading) if heading else section_at(text, line) if line else None
     if options.json:
-        write_json(_document(note.metadata, text, section))
+        write_json(document(note.metadata, _cut(text, section), _heading_of(section), _first_line(text, section)))
     elif format_name(AUTO) == "rich":
-        write(_rich(workspace, note.metadata, _cut(text, section)))
+        write(rich_text(workspace, note.metadata, _cut(text, section)))
     elif command_context().screen().out:
         write(_cut(text, section))
     else:
@@ -53,16 +61,23 @@ def run(options: CommonOptions, argument: str) -> int:
 
 def draw(options: CommonOptions, argument: str) -> int:
     """Draw a note's strength over time, and how it will fade if nobody recalls it."""
-    from brain_cli.answer.curve import curve, drawn
+    from brain_cli.answer.curve import curve
     from brain_cli.memory.history_reader import recalls_of
     from brain_cli.memory.strength import configured_kinds
-    from brain_cli.vault.dates import iso
 
     workspace = options.open_workspace()
     path = section_named(workspace, argument).path
     recalls, kinds = recalls_of(workspace.history, path, workspace.now), configured_kinds(workspace.config.kinds)
     found = curve(opened(workspace, path).metadata, recalls, workspace.now, kinds)
-    if options.json:
+    return write_curve(path, found, as_json=options.json)
+
+
+def write_curve(path: str, found: Curve, *, as_json: bool) -> int:
+    """Print the strength of a note over time."""
+    from brain_cli.answer.curve import drawn
+    from brain_cli.vault.dates import iso
+
+    if as_json:
         write_json({"path": path, **found._asdict()})
     else:
         dates = (iso(moment)[:10] for moment in (found.start, found.now, found.end))
@@ -112,11 +127,20 @@ def _bytes(note: Opened, section: Section | None) -> bytes:
     return file.write("".join(lines_of(file.text)[section.line - 1 : section.end - 1]))
 
 
-def _document(metadata: NoteMetadata, text: str, section: Section | None) -> dict[str, object]:
-    from brain_cli.vault.dates import iso
+def _heading_of(section: Section | None) -> list[str]:
+    return list(section.trail) if section else []
+
+
+def _first_line(text: str, section: Section | None) -> int:
     from brain_cli.vault.frontmatter import split_head
 
-    first_line = 1 + text.count("\n", 0, split_head(text).body_start)
+    return section.line if section else 1 + text.count("\n", 0, split_head(text).body_start)
+
+
+def document(metadata: NoteMetadata, text: str, heading: list[str], line: int) -> dict[str, object]:
+    """Return the JSON of a note and the shown text of it, which begins at a line."""
+    from brain_cli.vault.dates import iso
+
     return {
         "path": metadata.path,
         "title": metadata.title,
@@ -129,13 +153,14 @@ def _document(metadata: NoteMetadata, text: str, section: Section | None) -> dic
         "salience": metadata.salience,
         "date": iso(metadata.timestamp),
         "properties": dict(metadata.properties),
-        "heading": list(section.trail) if section else [],
-        "line": section.line if section else first_line,
-        "text": _cut(text, section),
+        "heading": heading,
+        "line": line,
+        "text": text,
     }
 
 
-def _rich(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
+def rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
+    """Return a note set for reading on a terminal."""
     from rich.markdown import Markdown
     from rich.text import Text
 

@@ -78,7 +78,7 @@ def _shared_memory(workspace: Workspace) -> str:
     """Say the state of the shared memory; empty where none is configured."""
     if workspace.config.memory == "off":
         return ""
-    from brain_cli.cli._shared import health_of, told
+    from brain_cli.cli._shared_store import health_of, told
 
     try:
         return told(health_of(workspace.config.memory))

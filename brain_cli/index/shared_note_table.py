@@ -84,6 +84,7 @@ class SharedNoteTable(NoteTable):
         self._duplicates: dict[str, int] = {}
         self._undated: set[int] = set()
         self._former_paths: dict[str, Sequence[str]] = {}
+        self._pins = reader.pins()
         self.named_tags: dict[str, frozenset[str]] = {}
 
     def fill(self, details: Details, in_order: Sequence[int]) -> None:
@@ -91,7 +92,8 @@ class SharedNoteTable(NoteTable):
         self.rows, self._records = Rows(), {}
         self._in_order = list(in_order)
         self._at_once = RECORDS_AT_ONCE
-        vars(self).pop("ids", None)
+        for name in ("ids", "pinned"):
+            vars(self).pop(name, None)
         self._add(details)
 
     def learn(self, note_ids: Iterable[int]) -> None:
@@ -107,7 +109,8 @@ class SharedNoteTable(NoteTable):
             if not note.row:
                 rows.relays[note.note_id] = UNKNOWN._replace(neighbours=list(note.neighbours))
                 continue
-            row = rows[note.note_id] = row_of(note)
+            row = row_of(note)
+            row = rows[note.note_id] = row._replace(pinned=self._is_pinned(row, note.former_paths))
             self._duplicates[row.content_hash] = note.duplicates
             self._former_paths[row.path] = note.former_paths
             if not note.tells_date:
@@ -117,7 +120,11 @@ class SharedNoteTable(NoteTable):
     def read_record(self, note_id: int) -> NoteRecord:
         if note_id not in self._records and not self.rows[note_id].line:
             self._fetch_records(note_id)
-        return super().read_record(note_id)
+        found = super().read_record(note_id)
+        if found.metadata.pinned != self.rows[note_id].pinned:
+            metadata = found.metadata._replace(pinned=self.rows[note_id].pinned)
+            found = self._records[note_id] = found._replace(metadata=metadata)
+        return found
 
     def column(self, field: str) -> Mapping[int, Any]:
         return Column(self.rows, field)
@@ -137,6 +144,10 @@ class SharedNoteTable(NoteTable):
         self._at_once *= 4
         if not self.rows[note_id].line:
             raise StoreError("A note of the shared memory is gone.", "Try again.")
+
+    def _is_pinned(self, row: NoteRow, former_paths: Sequence[str]) -> bool:
+        """Return whether a note is pinned for this user, under its path or one that it had; else as it says itself."""
+        return next((self._pins[path] for path in (row.path, *former_paths) if path in self._pins), row.pinned)
 
     def _add_records(self, records: Mapping[int, str]) -> None:
         rows = self.rows

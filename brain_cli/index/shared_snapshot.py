@@ -128,6 +128,14 @@ class SharedSnapshot(Snapshot):
         """Fetch what is known of some notes, candidates or not."""
         self.table.learn(note_ids)
 
+    def learn_terms(self, terms: Iterable[str]) -> None:
+        """Fetch which of some terms a note has."""
+        _, self.fetched.stems = self.reader.near_terms({}, list(dict.fromkeys(terms)))
+
+    def hold(self, note_ids: Sequence[int]) -> None:
+        """Hold these notes, whole, as if a query had found them."""
+        self._hold(self.reader.details(note_ids, note_ids, ()), note_ids)
+
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
         """Return the metadata of a note as an answer names it: by its vault and its path."""
         return metadata._replace(path=self.table.rows[note_id].path)

@@ -22,6 +22,7 @@ from brain_cli.index.store_values import (
     NoteWords,
     Places,
     Section,
+    StoredEvent,
     StoredNote,
     Totals,
     Variants,
@@ -57,8 +58,19 @@ class Reader(Protocol):
 
     def texts(self, sections: Iterable[Section]) -> dict[Section, bytes]: ...
 
-    def find(self, path: str) -> int | None:
-        """Return the id of the note with a path (`vault:path`)."""
+    def named(self, name: str) -> dict[str, int]:
+        """Return the notes with a path (`vault:path`); where there is none, those with a name: ids by path.
+
+        The name may be a title, an alias, a file name or a path, alone or behind `vault:`.
+        """
+        ...
+
+    def events(self, since: int) -> list[StoredEvent]:
+        """Return the events of the user's history from a number on, in order."""
+        ...
+
+    def pins(self) -> Mapping[str, bool]:
+        """Return the notes (`vault:path`) that this user has pinned or unpinned."""
         ...
 
     def terms_with_prefix(self, prefix: str, most: int) -> list[str]: ...
@@ -130,7 +142,17 @@ class VaultInStore(Protocol):
 class Store(Protocol):
     """A memory that many share."""
 
-    def reader(self) -> Reader: ...
+    def reader(self, events_since: int = 0) -> Reader:
+        """Return a reader; it has the events of the user's history from a number on at hand."""
+        ...
+
+    def record(self, events: Mapping[str, str]) -> None:
+        """Add events to the user's history, all or none: lines by their ids. An id that is there is left alone."""
+        ...
+
+    def pin(self, note: str, *, pinned: bool) -> None:
+        """Pin or unpin a note (`vault:path`) for this user."""
+        ...
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultInStore:
         """Open a vault for writing. `origin` tells whose it is; another's is opened only to `join` it."""
@@ -141,10 +163,6 @@ class Store(Protocol):
         ...
 
     def health(self) -> Health: ...
-
-    def is_alive(self) -> bool:
-        """Return whether a store that was asked before can still be asked."""
-        ...
 
     def close(self) -> None: ...
 

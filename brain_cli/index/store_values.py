@@ -11,6 +11,7 @@ from brain_cli.index.scope import ANYTHING, Scope
 Variants = tuple[str, ...]
 # A fragment: its note's id, and its place in the note, from 0.
 Section = tuple[int, int]
+MOST_CANDIDATES = 3_000
 
 
 class Totals(NamedTuple):
@@ -51,7 +52,7 @@ class Wanted(NamedTuple):
     weights: Sequence[float]
     saturation: Saturation
     scope: Scope = ANYTHING
-    most: int = 3_000
+    most: int = MOST_CANDIDATES
     anywhere: int = 150
     linked_to: int = 50
     names: tuple[str, ...] = ()
@@ -188,6 +189,13 @@ class KnownNote(NamedTuple):
     anchors_key: str
     lengths: Sequence[int] = ()
     former_paths: Sequence[str] = ()
+
+
+class StoredEvent(NamedTuple):
+    """An event of a user's history as the store keeps it: later events have higher numbers; `line` is its JSON."""
+
+    number: int
+    line: str
 
 
 class Health(NamedTuple):

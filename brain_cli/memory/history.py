@@ -48,15 +48,24 @@ class History:
 
     def append(self, events: Iterable[Event]) -> None:
         """Add all of these events or none; raise OSError if that fails."""
-        lines = "".join(f"{to_line(event)}\n" for event in events).encode("ascii")
+        self.append_lines(map(to_line, events))
+
+    def append_lines(self, written: Iterable[str]) -> None:
+        """Add events that are lines already, all of them or none; raise OSError if that fails."""
+        lines = "".join(f"{line}\n" for line in written).encode("ascii")
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        device = self._device if isinstance(self._device, str) else self._device()
-        handle = open_regular(self.folder / f"{device}.jsonl", os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        handle = open_regular(self.own_file, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             lock_file(handle, seconds=None)
             append_lines(handle, lines)
         finally:
             os.close(handle)
+
+    @property
+    def own_file(self) -> Path:
+        """The file of this device."""
+        device = self._device if isinstance(self._device, str) else self._device()
+        return self.folder / f"{device}.jsonl"
 
     def names(self) -> list[str]:
         """Return the names of the history's files that can be read, in order."""

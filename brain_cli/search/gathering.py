@@ -11,7 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from brain_cli.index.shared_snapshot import SharedSnapshot
-from brain_cli.index.store_values import Found, Places, Saturation, Variants, Wanted
+from brain_cli.index.store_values import MOST_CANDIDATES, Found, Places, Saturation, Variants, Wanted
 from brain_cli.search.bm25 import K1, B, idf
 from brain_cli.search.conditions import Condition
 from brain_cli.search.expansion import edits_of, shortened
@@ -26,13 +26,18 @@ MOST_CORRECTIONS = 4
 
 
 class Question(NamedTuple):
-    """A query as far as it decides about candidates: its text, its words, its condition, and the times it names."""
+    """A query as far as it decides about candidates: its text, its words, its condition, and the times it names.
+
+    At most `most` notes are wanted for it, and the notes `also` beside them.
+    """
 
     text: str
     words: Sequence[Word]
     condition: Condition
     archived: bool = False
     dates: Sequence[tuple[float, float]] = ()
+    most: int = MOST_CANDIDATES
+    also: Sequence[int] = ()
 
 
 def gather(snapshot: SharedSnapshot, question: Question) -> None:
@@ -50,15 +55,18 @@ def gather(snapshot: SharedSnapshot, question: Question) -> None:
     wanted = Wanted(
         words if ranking else (),
         weights if ranking else (),
-        _saturation(snapshot),
+        saturation(snapshot),
         scope_of(question.condition, languages),
         names=tuple(filter(None, (name_asked(question.text),))),
         dates=tuple(question.dates),
         archived=question.archived,
+        most=question.most,
     )
     found = snapshot.reader.candidates(wanted) if ranking or not question.words else _nothing(words)
     if question.words and not found.note_ids:
         found = _with_similar_names(snapshot, question.words, found)
+    if question.also:
+        found = found._replace(joined=_joined(found, question.also))
     terms = list(dict.fromkeys(chain.from_iterable(word.variants for word in question.words)))
     snapshot.fill(found, wanted.words, frequencies, terms)
 
@@ -70,7 +78,9 @@ def _corrections(snapshot: SharedSnapshot, words: Sequence[Word], frequencies: d
         return []
     terms = {variant: edits_of(word) for word in unknown for variant in word.variants}
     stems = list(chain.from_iterable(map(shortened, terms)))
-    snapshot.fetched.near_terms, snapshot.fetched.stems = snapshot.reader.near_terms(terms, stems)
+    near_terms, known_stems = snapshot.reader.near_terms(terms, stems)
+    snapshot.fetched.near_terms |= near_terms
+    snapshot.fetched.stems |= known_stems
     near = {word: {(term,) for variant in word.variants for term in _near(snapshot, variant)} for word in unknown}
     frequencies |= snapshot.frequencies_of(sorted(set().union(*near.values())))
     best = (sorted(each, key=lambda term: (frequencies[term], term))[-MOST_CORRECTIONS:] for each in near.values())
@@ -82,7 +92,8 @@ def _near(snapshot: SharedSnapshot, variant: str) -> list[str]:
     return [*snapshot.fetched.near_terms[variant], *([stem] if stem else [])]
 
 
-def _saturation(snapshot: SharedSnapshot) -> Saturation:
+def saturation(snapshot: SharedSnapshot) -> Saturation:
+    """Return the curve by which the words of this memory saturate."""
     table = snapshot.note_table
     length = max(1, table.length)
     return Saturation(K1, 1 - B, B * table.fragments / length, B * table.notes / length)
@@ -92,7 +103,12 @@ def _with_similar_names(snapshot: SharedSnapshot, words: Sequence[Word], found: 
     asked = AskedLetters(words)
     grams = {gram for language in snapshot.note_table.languages for gram in asked.stemmed(language)}
     named = snapshot.reader.similar_names(sorted(grams), MOST_SIMILAR_NAMES)
-    return found._replace(joined=list(dict.fromkeys((*found.joined, *named))))
+    return found._replace(joined=_joined(found, named))
+
+
+def _joined(found: Found, note_ids: Sequence[int]) -> list[int]:
+    best = set(found.note_ids)
+    return [note_id for note_id in dict.fromkeys((*found.joined, *note_ids)) if note_id not in best]
 
 
 def _nothing(words: Sequence[Variants]) -> Found:

@@ -155,16 +155,6 @@ def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
         assert [path.partition(":")[2] for path in recalled(vault.brain, memory, query)] == paths, query
 
 
-def test_recalls_and_feedback_count_for_the_user(vault: Vault, memory: str) -> None:
-    vault.note("a.md", "# Otters\n\nOne.")
-    vault.note("b.md", "# Otters\n\nTwo.")
-    index(vault, memory)
-    for _ in range(2):
-        assert vault.brain("remember", "otters", "--memory", memory, "--now", "2026-11-20T10:00:00Z").code == 0
-    answer = vault.brain("remember", "otters", "--memory", memory, "--json", "--explain", "--no-touch").json
-    assert [each["signals"]["accesses"] for each in answer["results"]] == [2, 2]
-
-
 def test_an_ordinary_recall_takes_at_most_seven_round_trips(sample_in_memory: tuple[Vault, str]) -> None:
     from brain_cli.answer.matching import Query
     from brain_cli.answer.recall import remember

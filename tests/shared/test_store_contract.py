@@ -151,8 +151,9 @@ class TestStore:
 
     def test_a_note_is_found_by_its_path(self, filled: Store) -> None:
         reader = filled.reader()
-        assert reader.find("sample:decisions/grpc.md") is not None
-        assert reader.find("other:decisions/grpc.md") is None
+        for name in ("sample:decisions/grpc.md", "sample:decisions/grpc", "sample:grpc", "decisions/grpc.md"):
+            assert list(reader.named(name)) == ["sample:decisions/grpc.md"], name
+        assert reader.named("other:decisions/grpc.md") == {}
         reader.close()
 
     def test_a_state_that_was_sent_is_not_sent_again(

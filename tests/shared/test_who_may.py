@@ -99,7 +99,9 @@ def test_a_server_that_is_down_costs_one_sentence_and_the_vault_answers(vault: V
     answer = vault.brain("remember", "otters", "--vault", vault.folder, env=told)
     assert answer.code == 0
     assert "a.md" in answer.out
-    assert re.search(r"does not answer\. This answer is from the vault alone\.", answer.err)
+    assert re.search(
+        r"does not answer\. This answer is from the vault alone, and is kept in the vault's history\.", answer.err
+    )
     alone = vault.brain("remember", "otters", env=told)
     assert alone.code == 3
     assert one_sentence(alone.err)

@@ -13,11 +13,14 @@ from brain_cli.index.store_values import (
     Frequencies,
     Places,
     Section,
+    StoredEvent,
     Totals,
     Variants,
     Wanted,
 )
 from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
+from brain_cli.types import NOTE_SUFFIXES
+from brain_cli.vault.folding import same_name
 
 MOST_LINKS = 64
 
@@ -140,9 +143,24 @@ class MemoryReader:
             each: stored.words.texts[each[1]] for each, stored in found if stored and each[1] < len(stored.words.texts)
         }
 
-    def find(self, path: str) -> int | None:
-        named = (each for each in self._state.notes.values() if f"{each.vault}:{each.note.path}" == path)
-        return next((each.note.note_id for each in named), None)
+    def named(self, name: str) -> dict[str, int]:
+        vault, _, there = name.partition(":")
+        stored = list(self._state.notes.values())
+        paths = [f"{name}{suffix}" for suffix in ("", *NOTE_SUFFIXES)]
+        found = [each for each in stored if f"{each.vault}:{each.note.path}" in paths] or [
+            each
+            for each in stored
+            if same_name(name) in each.note.keys.names
+            or (there and each.vault == vault and same_name(there) in each.note.keys.names)
+        ]
+        return dict(sorted((f"{each.vault}:{each.note.path}", each.note.note_id) for each in found))
+
+    def events(self, since: int) -> list[StoredEvent]:
+        lines = enumerate(self._state.events.values(), start=1)
+        return [StoredEvent(number, line) for number, line in lines if number >= since]
+
+    def pins(self) -> Mapping[str, bool]:
+        return self._state.pins
 
     def _terms(self) -> set[str]:
         return {

@@ -21,11 +21,13 @@ class NoteInMemory(NamedTuple):
 
 
 class MemoryState(NamedTuple):
-    """All notes by id, the vaults' origins and facts by name, and the number of commits."""
+    """All notes by id, the vaults' origins and facts by name, the user's events and pins, and the number of commits."""
 
     notes: dict[int, NoteInMemory]
     origins: dict[str, str]
     facts: dict[str, VaultFacts]
+    events: dict[str, str]
+    pins: dict[str, bool]
     generation: int = 0
 
 

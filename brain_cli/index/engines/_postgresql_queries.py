@@ -203,9 +203,32 @@ select f.note_id, f.section, f.content
 from unnest(%(note_ids)s::int[], %(sections)s::int[]) as asked(note_id, section)
 join brain.fragments f using (note_id, section) where f.note_id = any(%(note_ids)s::int[])
 """
-FIND = """
-select r.note_id from brain.note_rows r join brain.vaults v using (vault_id)
-where v.name = %(vault)s and r.path = %(path)s
+NAMED = """
+with named as (
+    select note_id, vault_id, path, true as by_path from brain.note_rows
+    where path = any(%(paths)s::text[]) and vault_id = (select vault_id from brain.vaults where name = %(vault)s)
+    union all
+    select note_id, vault_id, path, false from brain.note_rows
+    where names && %(names)s::text[] or (names && %(names_there)s::text[]
+        and vault_id = (select vault_id from brain.vaults where name = %(vault)s)))
+select v.name, n.path, n.note_id from named n join brain.vaults v using (vault_id)
+where n.by_path or not exists (select from named where by_path)
+order by 1, 2 limit %(most)s
+"""
+EVENTS = """
+select number, line from brain.events where owner = current_user and number >= %(since)s order by number
+"""
+PINS = "select note, pinned from brain.pins where owner = current_user"
+# The lock orders the events of one user: who sees a number sees all lower ones too.
+RECORD = """
+insert into brain.events (id, line)
+select e.id, e.line from (select pg_advisory_xact_lock(hashtextextended(current_user, 4724002))) as locked,
+    unnest(%(ids)s::text[], %(lines)s::text[]) with ordinality as e(id, line, place) order by e.place
+on conflict (owner, id) do nothing
+"""
+PIN = """
+insert into brain.pins (note, pinned) values (%(note)s, %(pinned)s)
+on conflict (owner, note) do update set pinned = excluded.pinned
 """
 PREFIXED = """
 select distinct term from brain.postings

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+from psycopg import errors
 
 from brain_cli.index.engines import _postgresql_queries as queries
 from brain_cli.index.engines._postgresql_errors import in_one_sentence
-from brain_cli.index.engines._postgresql_schema import check
+from brain_cli.index.engines._postgresql_schema import check, version_of
 from brain_cli.index.engines._postgresql_scope import ScopeCondition
 from brain_cli.index.scope import ANYTHING
 from brain_cli.index.store import StoreError
@@ -18,11 +21,14 @@ from brain_cli.index.store_values import (
     Frequencies,
     Places,
     Section,
+    StoredEvent,
     Totals,
     Variants,
     Wanted,
 )
 from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
+from brain_cli.types import NOTE_SUFFIXES
+from brain_cli.vault.folding import same_name
 
 # Nobody waits longer for a recall.
 STATEMENT_SECONDS = 30
@@ -43,9 +49,12 @@ BEGIN = (
 class PostgresReader:
     """One consistent state of a shared memory."""
 
-    def __init__(self, connection: Any, parameters: Mapping[str, str]) -> None:
+    def __init__(self, connection: Any, parameters: Mapping[str, str], events_since: int = 0) -> None:
         self._connection = connection
         self._parameters = parameters
+        self._events_since = events_since
+        self._events: list[StoredEvent] = []
+        self._pins: dict[str, bool] = {}
         self.round_trips = 0
         self._totals = self._begin()
 
@@ -95,10 +104,25 @@ class PostgresReader:
     def texts(self, sections: Iterable[Section]) -> dict[Section, bytes]:
         return _texts(self._rows(queries.TEXTS, _sections(list(sections))))
 
-    def find(self, path: str) -> int | None:
-        vault, _, path = path.partition(":")
-        rows = self._rows(queries.FIND, {"vault": storable(vault), "path": storable(path)})
-        return rows[0][0] if rows else None
+    def named(self, name: str) -> dict[str, int]:
+        vault, _, there = name.partition(":")
+        asked = {
+            "vault": storable(vault),
+            "paths": [storable(there + suffix) for suffix in ("", *NOTE_SUFFIXES)],
+            "names": [storable(same_name(name))],
+            "names_there": [storable(same_name(there))] if there else [],
+            "most": MOST_NAMES,
+        }
+        return {f"{vault}:{path}": note_id for vault, path, note_id in self._rows(queries.NAMED, asked)}
+
+    def events(self, since: int) -> list[StoredEvent]:
+        if since != self._events_since:
+            self._events = [StoredEvent(*row) for row in self._rows(queries.EVENTS, {"since": since})]
+            self._events_since = since
+        return self._events
+
+    def pins(self) -> Mapping[str, bool]:
+        return self._pins
 
     def terms_with_prefix(self, prefix: str, most: int) -> list[str]:
         return [term for (term,) in self._rows(queries.PREFIXED, {**_range(prefix), "most": most})]
@@ -137,20 +161,39 @@ class PostgresReader:
     def _begin(self) -> Totals:
         """Begin the transaction and read the totals, all in one round trip."""
         self.round_trips += 1
-        with in_one_sentence(self._parameters):
+        with in_one_sentence(self._parameters), self._explained():
             with self._connection.pipeline():
                 for statement in BEGIN:
                     self._connection.execute(statement)
                 version = self._connection.execute("select coalesce(max(version), 0) from brain.migrations")
                 totals = self._connection.execute(queries.TOTALS)
+                # Tables of an earlier version have neither.
+                personal = [
+                    self._connection.execute(queries.EVENTS, {"since": self._events_since}),
+                    self._connection.execute(queries.PINS),
+                ]
             row = totals.fetchone()
+            events, pins = (cursor.fetchall() for cursor in personal)
         if not check(version.fetchone()[0]):
-            raise StoreError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
+            raise earlier_version()
+        self._events, self._pins = [StoredEvent(*event) for event in events], dict(pins)
         notes, fragments, length, languages, generation, oldest_date, projects, boilerplate = row
         return Totals(
             *(int(notes), int(fragments), int(length), int(generation), tuple(languages)),
             *(oldest_date, frozenset(projects), frozenset(boilerplate)),
         )
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Tell a memory without all tables of this version from one without any."""
+        try:
+            yield
+        except errors.UndefinedTable:
+            self._connection.execute("rollback")
+            with self._connection.cursor() as cursor:
+                if version_of(cursor):
+                    raise earlier_version() from None
+            raise
 
     def _several(self, *asked: tuple[str, Mapping[str, object]]) -> list[list[Any]]:
         """Return the rows of several statements, in one round trip."""
@@ -165,6 +208,10 @@ class PostgresReader:
         with in_one_sentence(self._parameters), self._connection.cursor(binary=True) as cursor:
             found: list[Any] = cursor.execute(statement, parameters).fetchall()
         return found
+
+
+def earlier_version() -> StoreError:
+    return StoreError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
 
 
 def _asked(words: Sequence[Variants]) -> dict[str, object]:

@@ -11,9 +11,12 @@
 | anchors   | term and note                         | the weight of the links that lead to the note with the term     |
 | tags      | vault and tag                         | its terms and its number of notes                               |
 | chunks    | transaction                           | how many notes it put                                           |
+| events    | event of a user                       | what the user recalled and how it was judged, as a line of JSON |
+| pins      | user and note                         | whether the note is pinned for that user                        |
 
 A posting counts where its chunk is the one that its note names: a note that is put again leaves its old postings
-behind, and `merge` removes them. Every table has the vault's id, for row level security.
+behind, and `merge` removes them. Every table of notes has the vault's id, for row level security; of `events` and
+`pins` each user reads and writes the own rows only.
 """
 
 from __future__ import annotations
@@ -127,8 +130,32 @@ create sequence brain.note_ids as int;
 create sequence brain.chunk_ids;
 """
 
+# Whoever may use the schema has a history in it: the policies show each user the own rows.
+SECOND = """
+create table brain.events (
+    number bigint generated always as identity primary key,
+    owner name not null default current_user,
+    id text not null,
+    line text not null,
+    unique (owner, id)
+);
+create index on brain.events (owner, number);
+create table brain.pins (
+    owner name not null default current_user,
+    note text not null,
+    pinned bool not null,
+    primary key (owner, note)
+);
+alter table brain.events enable row level security;
+alter table brain.pins enable row level security;
+create policy own on brain.events using (owner = current_user) with check (owner = current_user);
+create policy own on brain.pins using (owner = current_user) with check (owner = current_user);
+grant select, insert on brain.events to public;
+grant select, insert, update, delete on brain.pins to public;
+"""
+
 # Each is applied once, in order; a new one is added at the end. Older programs refuse a schema that they do not know.
-MIGRATIONS = (FIRST,)
+MIGRATIONS = (FIRST, SECOND)
 MIGRATION_LOCK = 4_724_001
 
 

@@ -23,11 +23,18 @@ class MemoryStore:
     """Many vaults in this process."""
 
     def __init__(self) -> None:
-        self.state = MemoryState({}, {}, {})
+        self.state = MemoryState({}, {}, {}, {}, {})
         self._last_id = 0
 
-    def reader(self) -> MemoryReader:
+    def reader(self, events_since: int = 0) -> MemoryReader:  # noqa: ARG002 - all is at hand
         return MemoryReader(self.state)
+
+    def record(self, events: Mapping[str, str]) -> None:
+        new = {key: line for key, line in events.items() if key not in self.state.events}
+        self.state = self.state._replace(events=self.state.events | new)
+
+    def pin(self, note: str, *, pinned: bool) -> None:
+        self.state = self.state._replace(pins={**self.state.pins, note: pinned})
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> MemoryVault:
         known = self.state.origins.get(name, origin)
@@ -50,9 +57,6 @@ class MemoryStore:
         totals = self.reader().totals()
         vaults = len(self.state.origins)
         return Health("memory", 0.0, totals.generation, totals.notes, totals.fragments, vaults, 0)
-
-    def is_alive(self) -> bool:
-        return True
 
     def close(self) -> None:
         pass
@@ -117,7 +121,8 @@ class MemoryWriter:
 
     def commit(self) -> None:
         store = self._vault.store
-        store.state = MemoryState(self._notes, store.state.origins, self._facts, store.state.generation + 1)
+        generation = store.state.generation + 1
+        store.state = store.state._replace(notes=self._notes, facts=self._facts, generation=generation)
 
     def cancel(self) -> None:
         self.__init__(self._vault)  # type: ignore[misc]

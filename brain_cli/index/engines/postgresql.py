@@ -6,11 +6,12 @@ The tables are described in `_postgresql_schema.py`. A store has one connection,
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from brain_cli.errors import BrainError
+from brain_cli.index.engines import _postgresql_queries as queries
 from brain_cli.index.engines._postgresql_address import connection_parameters
 
 try:
@@ -27,6 +28,8 @@ from brain_cli.index.store import Reader, StoreError, VaultInStore
 from brain_cli.index.store_values import Health
 from brain_cli.index.stored_terms import storable
 
+Answer = TypeVar("Answer")
+
 
 class PostgresStore:
     """The shared memory at one address."""
@@ -40,10 +43,27 @@ class PostgresStore:
         with in_one_sentence(self.parameters):
             return psycopg.connect(**self.parameters, autocommit=True)  # type: ignore[arg-type]
 
-    def reader(self) -> Reader:
-        return PostgresReader(self.connection, self.parameters)
+    def reader(self, events_since: int = 0) -> Reader:
+        return self._again(lambda: PostgresReader(self.connection, self.parameters, events_since))
+
+    def record(self, events: Mapping[str, str]) -> None:
+        ids = list(map(storable, events))
+        self._execute(queries.RECORD, {"ids": ids, "lines": list(map(storable, events.values()))})
+
+    def pin(self, note: str, *, pinned: bool) -> None:
+        self._execute(queries.PIN, {"note": storable(note), "pinned": pinned})
+
+    def _execute(self, statement: str, parameters: Mapping[str, object]) -> None:
+        def execute() -> None:
+            with in_one_sentence(self.parameters):
+                self.connection.execute(statement, parameters)
+
+        self._again(execute)
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultInStore:
+        return self._again(lambda: self._vault(name, origin, join=join))
+
+    def _vault(self, name: str, origin: str, *, join: bool) -> VaultInStore:
         with in_one_sentence(self.parameters):
             migrate(self.connection)
             self.connection.execute(
@@ -97,18 +117,20 @@ class PostgresStore:
         short = str(version).split(" ", 1)[0]
         return Health(short, latency_ms, int(generation), int(notes), int(fragments), int(vaults), int(size))
 
-    def is_alive(self) -> bool:
-        """Return whether the connection still works; one that was never opened does."""
-        try:
-            if "connection" in vars(self):
-                self.connection.execute("select 1")
-        except psycopg.Error:
-            return False
-        return True
-
     def close(self) -> None:
-        if "connection" in vars(self):
-            self.connection.close()
+        if connection := vars(self).pop("connection", None):
+            connection.close()
+
+    def _again(self, ask: Callable[[], Answer]) -> Answer:
+        """Return an answer; where a connection that was open before is gone, it is asked once more on a new one."""
+        was_open = "connection" in vars(self)
+        try:
+            return ask()
+        except StoreError:
+            if not (was_open and self.connection.closed):
+                raise
+            self.close()
+            return ask()
 
 
 def open_store(url: str) -> PostgresStore:

@@ -1,0 +1,40 @@
+"""Ask a shared memory for the notes that may come up at a place: what its clues find, and what comes up without any."""
+
+from __future__ import annotations
+
+from brain_cli.answer.clues import Place, clues
+from brain_cli.index.scope import ANYTHING, Either, OfKind, Scope
+from brain_cli.index.shared_snapshot import SharedSnapshot
+from brain_cli.index.store_values import Wanted
+from brain_cli.search.conditions import Everything
+from brain_cli.search.gathering import Question, gather, saturation
+from brain_cli.types import Session
+
+# So many notes of each sort are looked at: more never come up.
+MOST_CANDIDATES, MOST_NEWEST = 500, 60
+# The kinds of notes that come up whatever the clues say (answer/context.py).
+STANDING_KINDS: Scope = Either((OfKind("handoff"), OfKind("project")))
+
+
+def gather_place(snapshot: SharedSnapshot, place: Place, session: Session) -> None:
+    """Fill a snapshot with the notes that may come up at a place."""
+    languages = snapshot.note_table.languages
+    every = [word for clue in clues(place, session, languages, lambda _: True) for word in clue.words]
+    snapshot.learn_terms(variant for word in every for variant in word.variants)
+    told = clues(place, session, languages, snapshot.fetched.stems.__contains__)
+    words = list({word.variants: word for clue in told for word in clue.words}.values())
+    standing = [] if place.prompt else _standing(snapshot)
+    gather(snapshot, Question("", words, Everything(), most=MOST_CANDIDATES if words else MOST_NEWEST, also=standing))
+
+
+def _standing(snapshot: SharedSnapshot) -> list[int]:
+    """Return the newest handoffs and project notes, the newest of all, and what this user has pinned."""
+    reader, scale = snapshot.reader, saturation(snapshot)
+    kinds, newest = (
+        reader.candidates(Wanted((), (), scale, scope, most=MOST_NEWEST, anywhere=0, linked_to=0)).note_ids
+        for scope in (STANDING_KINDS, ANYTHING)
+    )
+    pinned = [
+        note_id for path, is_pinned in reader.pins().items() if is_pinned for note_id in reader.named(path).values()
+    ]
+    return list(dict.fromkeys((*kinds, *newest, *pinned)))

@@ -1,0 +1,108 @@
+"""The commands on one note where the note is in a shared memory: `vault:path`, or a name that some note there has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
+
+from brain_cli.cli._shared import SharedSession
+from brain_cli.cli._shared_store import connected, using_store
+from brain_cli.cli._workspace import Workspace
+from brain_cli.errors import UsageError
+from brain_cli.index.shared_snapshot import SharedSnapshot
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.events import Event, Mention
+from brain_cli.types import Fragment, NoteMetadata
+
+Answer = TypeVar("Answer")
+MOST_CHOICES = 10
+_LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
+
+
+class SharedNote(NamedTuple):
+    """A note of a shared memory: `path` has its vault's name; `heading` and `line` are those of the argument."""
+
+    note_id: int
+    path: str
+    heading: str
+    line: int | None
+
+
+class ReadNote(NamedTuple):
+    """A note as the memory has it, and its sections."""
+
+    named: SharedNote
+    metadata: NoteMetadata
+    content_hash: str
+    fragments: list[Fragment]
+
+
+def ask_of_note(
+    workspace: Workspace, argument: str, question: Callable[[SharedSnapshot, SharedNote], Answer]
+) -> Answer:
+    """Answer a question about the note that an argument names, from one state of the memory."""
+
+    def asked(snapshot: Snapshot) -> Answer:
+        assert isinstance(snapshot, SharedSnapshot)
+        note = _note_named(snapshot, argument)
+        snapshot.hold([note.note_id])
+        return question(snapshot, note)
+
+    return SharedSession(workspace).ask(asked)
+
+
+def read_note(workspace: Workspace, argument: str) -> ReadNote:
+    """Return the note that an argument names, with its text."""
+
+    def read(snapshot: SharedSnapshot, note: SharedNote) -> ReadNote:
+        snapshot.read_ahead([note.note_id], whole=True)
+        fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note.note_id)]
+        metadata = snapshot.as_shown(snapshot.note_table.metadata(note.note_id), note.note_id)
+        return ReadNote(note, metadata, snapshot.note_table.rows[note.note_id].content_hash, fragments)
+
+    return ask_of_note(workspace, argument, read)
+
+
+def record_of_note(workspace: Workspace, argument: str, event: str, value: str) -> str:
+    """Record an event of one note in the user's history on the server; return the note's path there."""
+    with connected():
+        note = read_note(workspace, argument)
+        mention = Mention(note.metadata.path, note.content_hash, note.metadata.timestamp)
+        workspace.record([Event(workspace.now, event, [mention], value)])
+    return note.metadata.path
+
+
+def pin_note(workspace: Workspace, argument: str, *, pinned: bool) -> tuple[str, bool]:
+    """Pin or unpin a note for this user; return its path, and whether that changes anything."""
+    with connected():
+        metadata = read_note(workspace, argument).metadata
+        changes = metadata.pinned != pinned
+        if changes:
+            with using_store(workspace.memory) as store:
+                store.pin(metadata.path, pinned=pinned)
+    return metadata.path, changes
+
+
+def _note_named(snapshot: SharedSnapshot, argument: str) -> SharedNote:
+    """Return the note that an argument names; UsageError where it is none, or may be several."""
+    for name, heading, line in _readings(argument):
+        found = snapshot.reader.named(name)
+        if len(found) > 1:
+            choices = ", ".join(list(found)[:MOST_CHOICES])
+            raise UsageError(f"“{name}” may be any of {len(found)} notes.", f"Name one by its path: {choices}.")
+        for path, note_id in found.items():
+            return SharedNote(note_id, path, heading, line)
+    raise UsageError(
+        f"There is no note “{argument}” in the shared memory.", "Name it as VAULT:PATH, as a recall prints it."
+    )
+
+
+def _readings(argument: str) -> Iterator[tuple[str, str, int | None]]:
+    """Yield the ways to read an argument: as a name, as `NOTE:LINE`, and as `NOTE#heading`."""
+    yield argument, "", None
+    if line := _LINE.search(argument):
+        yield argument[: line.start()], "", int(line[1])
+    parts = argument.split("#")
+    for count in range(len(parts) - 1, 0, -1):
+        yield "#".join(parts[:count]), "#".join(parts[count:]), None

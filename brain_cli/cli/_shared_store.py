@@ -1,0 +1,86 @@
+"""The connections of a command to a shared memory: one for each command, and some that a daemon keeps open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
+
+from brain_cli.cli._context import command_context
+from brain_cli.index.store import Store, open_store
+from brain_cli.index.store_values import Health
+from brain_cli.render.phrases import counted
+
+
+class _Pool:
+    """Open stores that wait for their next use: each is used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._idle: list[tuple[str, Store]] = []
+
+    def take(self, address: str) -> Store | None:
+        with self._lock:
+            found = next((pair for pair in self._idle if pair[0] == address), None)
+            if found:
+                self._idle.remove(found)
+        return found[1] if found else None
+
+    def give(self, address: str, store: Store) -> None:
+        with self._lock:
+            self._idle.append((address, store))
+
+    def close(self) -> None:
+        with self._lock:
+            stores = [store for _, store in self._idle]
+            self._idle = []
+        for store in stores:
+            store.close()
+
+
+_of_daemon = _Pool()
+_of_command: ContextVar[_Pool | None] = ContextVar("stores_of_command", default=None)
+
+
+@contextmanager
+def connected() -> Iterator[None]:
+    """Use one connection for all that is done inside the block; in a daemon it stays open after that too."""
+    pool = _Pool()
+    token = _of_command.set(pool)
+    try:
+        yield
+    finally:
+        _of_command.reset(token)
+        pool.close()
+
+
+@contextmanager
+def using_store(address: str) -> Iterator[Store]:
+    """Open the store at an address inside the block, or use one that is open."""
+    pool = _of_daemon if command_context().warm_index is not None else _of_command.get()
+    store = (pool.take(address) if pool else None) or open_store(address)
+    try:
+        yield store
+    except BaseException:
+        store.close()
+        raise
+    if pool:
+        pool.give(address, store)
+    else:
+        store.close()
+
+
+def health_of(address: str) -> Health:
+    """Return the state of a shared memory; StoreError where it cannot be reached."""
+    with using_store(address) as store:
+        return store.health()
+
+
+def told(health: Health) -> str:
+    """Say the state of a shared memory in one line."""
+    size = f"{health.size_bytes / 1e6:,.1f} MB"
+    return (
+        f"PostgreSQL {health.version}, {health.latency_ms:.1f} ms away, generation {health.generation}:"
+        f" {health.notes:,} notes and {health.fragments:,} fragments of {counted(health.vaults, 'vault')}, {size}"
+    )
