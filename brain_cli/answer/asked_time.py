@@ -62,11 +62,11 @@ class AskedTime:
     def section_date(self, note_id: int, sections: Iterable[int]) -> float | None:
         """Return the date that the heading of the first of a note's sections names: that old is the match."""
         first = next(iter(sections), None)
-        return next((date for number, date in self._note_table.rows[note_id].section_dates if number == first), None)
+        return next((date for number, date in self._section_dates(note_id) if number == first), None)
 
     def first_section(self, note_id: int) -> int:
         """Return the section to show of a note that no word found: the one of the time asked for, or the newest."""
-        dates = self._note_table.rows[note_id].section_dates
+        dates = self._section_dates(note_id)
         if not (self._intent.only_time and dates):
             return 0
         return int(max(dates, key=lambda each: (self._fit_of_date(each[1]), each[1]))[0])
@@ -88,7 +88,10 @@ class AskedTime:
 
         return best_fit(self._intent.spans, date)
 
+    def _section_dates(self, note_id: int) -> list[list[float]]:
+        dates: list[list[float]] = self._note_table.column("section_dates")[note_id]
+        return dates
+
     def _dates(self, note_id: int) -> list[float]:
-        row = self._note_table.rows[note_id]
         stated = self._note_table.stated_date(note_id)
-        return [*(() if stated is None else (stated,)), *(date for _, date in row.section_dates)]
+        return [*(() if stated is None else (stated,)), *(date for _, date in self._section_dates(note_id))]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.asked_time import AskedTime
-from brain_cli.answer.by_meaning import ByMeaning, Meaning, by_meaning
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.conditions import Everything, all_of
 from brain_cli.search.expansion import expanded
@@ -20,6 +19,9 @@ from brain_cli.search.unknown_words import ranking_words
 from brain_cli.search.weights import weighted
 from brain_cli.types import BY_SCORE, Session
 from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words
+
+if TYPE_CHECKING:
+    from brain_cli.answer.by_meaning import ByMeaning, Meaning
 
 
 class Query(NamedTuple):
@@ -62,7 +64,7 @@ class QueryMatches:
         if snapshot.is_shared:
             self._gather(query.text if self.intent.spans else topic)
         self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, most)
-        self.near: ByMeaning | None = by_meaning(meaning, topic, self.words, snapshot)
+        self.near = _by_meaning(meaning, topic, self.words, snapshot) if meaning else None
         self.only_by_meaning: Set[int] = frozenset()
         found = self._restricted(self._ranked(query.text if self.intent.spans else topic))
         self.matches = found._replace(relevances=self.time.relevances(found.relevances))
@@ -117,3 +119,10 @@ class QueryMatches:
         meeting = {note_id: value for note_id, value in relevances if self._condition.holds(matcher.of(note_id))}
         lift_phrases(meeting, self._parsed.phrases, matcher)
         return found._replace(relevances=meeting)
+
+
+def _by_meaning(meaning: Meaning, query: str, words: Sequence[Word], snapshot: Snapshot) -> ByMeaning | None:
+    # Imported only now: most installations have no model.
+    from brain_cli.answer.by_meaning import by_meaning
+
+    return by_meaning(meaning, query, words, snapshot)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from enum import Enum
 from functools import partial
+from typing import TYPE_CHECKING
 
-from brain_cli.answer.by_meaning import ByMeaning
-from brain_cli.answer.passages.excerpt import Excerpt, Space, excerpt
+from brain_cli.answer.passages.excerpt import Excerpt, excerpt
 from brain_cli.answer.passages.regions import MOST_READ_CHARS
 from brain_cli.answer.passages.selection import (
     Passage,
@@ -20,11 +19,15 @@ from brain_cli.answer.passages.selection import (
 )
 from brain_cli.answer.passages.windows import AROUND, USUAL_CHARS
 from brain_cli.answer.passages.worths import FoldedText, Worths
+from brain_cli.answer.quotes import Quotes, Space
 from brain_cli.answer.results import Hit, Ranked, Recall
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.names import is_named
 from brain_cli.types import Fragment, KeyPoint, Strategy
 from brain_cli.vault.folding import same_name
+
+if TYPE_CHECKING:
+    from brain_cli.answer.by_meaning import ByMeaning
 
 MOST_SECTIONS = 4
 # A passage in a list is about two lines of a terminal.
@@ -33,14 +36,6 @@ MOST_LISTED_PASSAGES = 7
 LISTS = (Strategy.MANY_WEAK, Strategy.ARCHIVE_FALLBACK)
 # The passage that is nearest in meaning is worth as much more as this share of the query's words.
 NEAREST = 0.4
-
-
-class Quotes(Enum):
-    """How much of an answer is quoted: nothing, the passages that a screen shows, or one passage of every result."""
-
-    NOTHING = "nothing"
-    SHOWN = "shown"
-    EVERY = "every"
 
 
 class Quoter:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.by_meaning import Meaning
 from brain_cli.answer.matching import Query, QueryMatches
-from brain_cli.answer.passages.excerpt import USUAL_SPACE, Space
-from brain_cli.answer.quoting import Quoter, Quotes, with_quotes
+from brain_cli.answer.quotes import USUAL_SPACE, Quotes, Space
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
 from brain_cli.answer.suggestions import suggestions
@@ -23,6 +21,9 @@ from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.types import NoteMetadata, Session, Strategy
+
+if TYPE_CHECKING:
+    from brain_cli.answer.by_meaning import Meaning
 
 MOST_RELATED = 5
 MOST_FRAGMENTS = 5
@@ -80,7 +81,6 @@ class _Remembering:
         most = options.limit + MOST_RELATED
         self._found = QueryMatches(query, session, snapshot, options.weights, meaning, most)
         self._matches, self._time, self._words = self._found.matches, self._found.time, self._found.words
-        self._quoter = Quoter(snapshot, self._matches.worths, self._found.near)
 
     def answer(self, quotes: Quotes, space: Space) -> Recall:
         active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
@@ -103,7 +103,13 @@ class _Remembering:
             corrections=self._matches.corrections,
             unknown=self._unknown(),
         )
-        return recall if quotes is Quotes.NOTHING else with_quotes(recall, self._quoter, quotes, space)
+        return recall if quotes is Quotes.NOTHING else self._quoted(recall, quotes, space)
+
+    def _quoted(self, recall: Recall, quotes: Quotes, space: Space) -> Recall:
+        # Imported only now: an answer in plain lines quotes nothing.
+        from brain_cli.answer.quoting import Quoter, with_quotes
+
+        return with_quotes(recall, Quoter(self._snapshot, self._matches.worths, self._found.near), quotes, space)
 
     def _worth_showing(self, active: RankedCandidates) -> int:
         """Return how many candidates are at least half as relevant as the best one; those that are shown count."""

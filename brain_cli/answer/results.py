@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.passages.excerpt import Excerpt
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.certainty import Certainty
 from brain_cli.types import Fragment, Intent, KeyPoint, NoteMetadata, Strategy
+
+if TYPE_CHECKING:
+    from brain_cli.answer.passages.excerpt import Excerpt
 
 
 class Hit(NamedTuple):

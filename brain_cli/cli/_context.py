@@ -14,6 +14,7 @@ from brain_cli.errors import BrainError
 
 if TYPE_CHECKING:
     from brain_cli.daemon.warm_index import WarmIndex
+    from brain_cli.index.look_ahead import LookAhead
 
 
 class Screen(NamedTuple):
@@ -28,7 +29,7 @@ class Screen(NamedTuple):
 class CommandContext(NamedTuple):
     """Environment variables, working folder and streams; `warm_index` is the index that a daemon keeps open.
 
-    `types` tells whether stdin is a terminal, at which a person may type.
+    `look_ahead` has begun to look for changes. `types` tells whether stdin is a terminal, at which a person may type.
     """
 
     environ: Mapping[str, str]
@@ -38,6 +39,7 @@ class CommandContext(NamedTuple):
     err: Callable[[str], None]
     screen: Callable[[], Screen]
     warm_index: WarmIndex | None = None
+    look_ahead: LookAhead | None = None
     types: Callable[[], bool] = lambda: False
 
     def text(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._context import command_context
@@ -59,7 +58,12 @@ def _certainty(candidates: Sequence[Candidate]) -> float | None:
 
 def session_name(session_id: str) -> str:
     """Return the name of a session in the history: a short hash, as an agent's id may say more than it should."""
-    return sha256(session_id.encode("utf-8", "surrogateescape")).hexdigest()[:12] if session_id else ""
+    if not session_id:
+        return ""
+    # Imported only now: it loads OpenSSL.
+    from hashlib import sha256
+
+    return sha256(session_id.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
 def mention(raw: bytes, metadata: NoteMetadata) -> Mention:

@@ -46,6 +46,11 @@ class Workspace(NamedTuple):
         return index_directory_of(self.vault, self.cache_home)
 
     @property
+    def notes(self) -> Vault:
+        """The vault as an index reads it."""
+        return Vault(self.vault, self.config.archive_folders, self.config.dates)
+
+    @property
     def history(self) -> History:
         """The history of the vault, or this user's history of the shared memory."""
         if self.memory:
@@ -168,12 +173,13 @@ def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
         # A refresh reads no clock, so its events get the time of this command.
         workspace.record([event._replace(at=workspace.now) for event in events])
 
-    config, warm_index = workspace.config, command_context().warm_index
-    vault = Vault(workspace.vault, config.archive_folders, config.dates)
-    arguments = (vault, workspace.index_directory, say, Progress(), record_now if touch else None)
-    if warm_index:
-        return warm_index.index_session(*arguments)
-    return IndexSession(*arguments, refresh_later=lambda: _refresh_in_background(workspace))
+    context = command_context()
+    arguments = (workspace.notes, workspace.index_directory, say, Progress(), record_now if touch else None)
+    if context.warm_index:
+        return context.warm_index.index_session(*arguments)
+    return IndexSession(
+        *arguments, refresh_later=lambda: _refresh_in_background(workspace), look_ahead=context.look_ahead
+    )
 
 
 def _refresh_in_background(workspace: Workspace) -> None:

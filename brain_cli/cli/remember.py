@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from brain_cli.answer.passages.excerpt import USUAL_SPACE
-from brain_cli.answer.quoting import Quotes
+from brain_cli.answer.quotes import USUAL_SPACE, Quotes
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
-from brain_cli.cli import _batch as batches
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of, shown
 from brain_cli.cli._meaning import meaning_of
@@ -154,7 +152,9 @@ def _run(request: RecallRequest, workspace: Workspace) -> int:
         return _answer(request, workspace)
     if request.words:
         raise UsageError("A batch has its queries in its lines.", "Leave out the words, or --batch.")
-    return batches.run(request, workspace, request.batch)
+    from brain_cli.cli._batch import run as run_batch
+
+    return run_batch(request, workspace, request.batch)
 
 
 def _answer(request: RecallRequest, workspace: Workspace) -> int:

@@ -77,12 +77,16 @@ def record_line(read_record: NoteRecord) -> str:
 
 def read_record(row: NoteRow) -> NoteRecord:
     """Read what a note says, with what other notes say of it."""
-    values, links, *hashes = json.loads(row.line)
+    return parse_record(row.line, row.timestamp, row.dated_by, bool(row.successors))
+
+
+def parse_record(line: str, timestamp: float, dated_by: str, has_successors: bool) -> NoteRecord:
+    """Read the line of a record, and complete it by what the table knows of the note."""
+    values, links, *hashes = json.loads(line)
     metadata = NoteMetadata._make([tuple(value) if type(value) is list else value for value in values])
-    found = [Link._make(link) for link in links]
-    superseded = bool(row.successors) or metadata.superseded
-    known = metadata._replace(timestamp=row.timestamp, dated_by=row.dated_by, superseded=superseded)
-    return NoteRecord(known, found, *hashes)
+    superseded = has_successors or metadata.superseded
+    known = metadata._replace(timestamp=timestamp, dated_by=dated_by, superseded=superseded)
+    return NoteRecord(known, [Link._make(link) for link in links], *hashes)
 
 
 class NoteTable:
@@ -107,8 +111,11 @@ class NoteTable:
         """Return the record of a note; it is read once, when it is first needed."""
         found = self._records.get(note_id)
         if found is None:
-            found = self._records[note_id] = read_record(self.rows[note_id])
+            found = self._records[note_id] = self._parsed_record(note_id)
         return found
+
+    def _parsed_record(self, note_id: int) -> NoteRecord:
+        return read_record(self.rows[note_id])
 
     def metadata(self, note_id: int) -> NoteMetadata:
         """Return a note's metadata."""
@@ -126,11 +133,20 @@ class NoteTable:
         """Return the notes next to a note by a link, in either direction."""
         return self.rows[note_id].neighbours
 
+    def successors(self, note_id: int) -> Sequence[int]:
+        """Return the notes that supersede a note."""
+        return self.rows[note_id].successors
+
     def stated_date(self, note_id: int) -> float | None:
         """Return the date of a note; None where its file has the time of a clone, as most undated files have."""
         row = self.rows[note_id]
         first, last = self._clone or (inf, -inf)
         return None if row.dated_by == MTIME and first <= row.timestamp <= last else row.timestamp
+
+    @cached_property
+    def superseded(self) -> frozenset[int]:
+        """The ids of the notes that others supersede."""
+        return frozenset(note_id for note_id, row in self.rows.items() if row.successors)
 
     @cached_property
     def pinned(self) -> frozenset[int]:

@@ -10,11 +10,11 @@ import json
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.index.anchors import Anchors
-from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, parse_record
 from brain_cli.index.parts import Parts, pack, unpack
 from brain_cli.index.sealed import seal, unsealed
 
@@ -76,8 +76,26 @@ class StoredNoteTable(NoteTable):
 
     def neighbours(self, note_id: int) -> Sequence[int]:
         """Return the notes next to a note by a link, in either direction."""
-        found: Sequence[int] = self._rows.values_of("neighbours")[self._rows.places[note_id]]
+        found: Sequence[int] = self._value("neighbours", note_id)
         return found
+
+    def successors(self, note_id: int) -> Sequence[int]:
+        """Return the notes that supersede a note; no row is made for it."""
+        found: Sequence[int] = self._value("successors", note_id)
+        return found
+
+    @cached_property
+    def superseded(self) -> frozenset[int]:
+        """The ids of the notes that others supersede."""
+        return frozenset(compress(self._rows.values_of("note_id"), self._rows.lengths_of("successors")))
+
+    def _parsed_record(self, note_id: int) -> NoteRecord:
+        # A row would need every column, and a recall needs half of them.
+        line, timestamp, dated_by = (self._value(field, note_id) for field in (RECORD, "timestamp", "dated_by"))
+        return parse_record(line, timestamp, dated_by, bool(self.successors(note_id)))
+
+    def _value(self, field: str, note_id: int) -> Any:
+        return self._rows.values_of(field)[self._rows.places[note_id]]
 
 
 class StoredRows(Mapping[int, NoteRow]):
@@ -94,6 +112,10 @@ class StoredRows(Mapping[int, NoteRow]):
         if found is None:
             found = self._columns[field] = _column(field, self._parts)
         return found
+
+    def lengths_of(self, field: str) -> Sequence[int]:
+        """Return how long each list of a column is, in the order of the file."""
+        return _numbers("q", self._parts[f"{field} lengths"])
 
     @cached_property
     def places(self) -> Mapping[int, int]:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from brain_cli.errors import BrainError
+from brain_cli.index import engine
 from brain_cli.index.damage import BrokenIndexError, mended
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.staleness import staleness
 from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, Warn, refresh
+
+if TYPE_CHECKING:
+    from brain_cli.index.look_ahead import LookAhead
 
 Answer = TypeVar("Answer")
 # The first build of a vault may be another process's; its end is worth waiting for.
@@ -65,7 +69,7 @@ class IndexSession:
     """One vault and its index as a command uses them; `say` takes lines for stderr, `record` events.
 
     `refresh_later` starts a refresh in the background. `behind` counts the changed notes that the last answer lacks.
-    `access` is how the index is refreshed and opened.
+    `access` is how the index is refreshed and opened; `look_ahead` has looked for changes already.
     """
 
     def __init__(
@@ -77,6 +81,7 @@ class IndexSession:
         record: Record | None = None,
         refresh_later: Callable[[], None] | None = None,
         access: IndexAccess | None = None,
+        look_ahead: LookAhead | None = None,
     ) -> None:
         self._vault = vault
         self._index_directory = index_directory
@@ -85,6 +90,7 @@ class IndexSession:
         self._record = record
         self._refresh_later = refresh_later
         self._access = access or DirectAccess(vault, index_directory)
+        self._look_ahead = look_ahead
         self.behind = 0
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
@@ -139,6 +145,11 @@ class IndexSession:
 
     def _bring_up_to_date(self) -> None:
         self.behind = 0
+        if self._look_ahead:
+            # The engine is imported while the other process still looks.
+            engine()
+            if self._look_ahead.found_nothing(self._vault, self._index_directory):
+                return
         if not (self._index_directory.folder.exists() and self._index_directory.build()):
             self._build()
             return

@@ -50,16 +50,14 @@ class SignalExtractor:
         self._best, self._second = _best_two(note_table, relevances)
         # Left out for the whole recall when no candidate has any (docs/scoring.md).
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
-        self._session_contextd = self._session_context != Context() and any(
-            self._context(note_id) for note_id in relevances
-        )
+        self._has_context = self._any_context(relevances)
 
     def at_best(self, relevance: float, upper_bound: Signals) -> Signals:
         """Return the best signals that a candidate of at most this relevance can have, from a formula's ideal ones."""
         return upper_bound._replace(
             relevance=relevance,
             spreading=upper_bound.spreading if self._linked else None,
-            context=upper_bound.context if self._session_contextd else None,
+            context=upper_bound.context if self._has_context else None,
             recent_intent=self._intent is Intent.RECENCY,
             runner_up=self._runner_up(relevance),
             pinned=upper_bound.pinned and self._any_pinned,
@@ -98,7 +96,7 @@ class SignalExtractor:
             decay_rate=decay_rate,
             salience=metadata.salience,
             spreading=self.activation.get(note_id) if self._linked else None,
-            context=self._context(note_id) if self._session_contextd else None,
+            context=self._context(note_id) if self._has_context else None,
             body_chars=metadata.body_chars,
             revisions=metadata.revisions or 1 + usage.revisions,
             duplicates=max(1, self._note_table.duplicates[self._note_table.column("content_hash")[note_id]]),
@@ -116,6 +114,15 @@ class SignalExtractor:
     def _runner_up(self, relevance: float) -> float:
         return self._second if relevance >= self._best else self._best
 
+    def _any_context(self, note_ids: Iterable[int]) -> bool:
+        """Return whether the session's context matches that of any of the notes."""
+        session = self._session_context
+        if session == Context(session.project):
+            # A working folder tells the project alone, and a column has those of all notes: no record is read.
+            projects = self._note_table.column("project")
+            return bool(session.project) and any(projects[note_id] == session.project for note_id in note_ids)
+        return any(self._context(note_id) for note_id in note_ids)
+
     def _context(self, note_id: int) -> float:
         metadata = self._note_table.metadata(note_id)
         return context_match(
@@ -125,8 +132,8 @@ class SignalExtractor:
 
 def _best_two(note_table: NoteTable, relevances: Mapping[int, float]) -> tuple[float, float]:
     """Return the best relevance, and the best one of a note that does not repeat it and is not superseded."""
-    hashes, successors = note_table.column("content_hash"), note_table.column("successors")
-    present = {note_id: relevance for note_id, relevance in relevances.items() if not successors[note_id]}
+    hashes, superseded = note_table.column("content_hash"), note_table.superseded
+    present = {note_id: relevance for note_id, relevance in relevances.items() if note_id not in superseded}
     if not present:
         return 1.0, max(relevances.values(), default=0.0)
     first = max(present, key=present.__getitem__)

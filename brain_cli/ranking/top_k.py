@@ -62,7 +62,7 @@ class TopKRanker:
         fuzzy: Collection[int],
     ) -> None:
         self._snapshot = snapshot
-        self._rows = snapshot.note_table.rows
+        self._note_table = snapshot.note_table
         self._note_history = note_history
         self._measure = measure
         self._options = options
@@ -100,7 +100,7 @@ class TopKRanker:
                 self._totals.append(candidate.score.total)
 
     def _successors(self, note_id: int) -> list[int]:
-        return [each for each in self._rows[note_id].successors if each in self._relevances]
+        return [each for each in self._note_table.successors(note_id) if each in self._relevances]
 
     def _worth_scoring(self, enough: int) -> Iterable[int]:
         scorer, upper_bound = self._options.scorer, upper_bound_of(self._options.scorer)
@@ -116,13 +116,13 @@ class TopKRanker:
         )
 
     def _candidate(self, note_id: int) -> Candidate:
-        row, signals = self._rows[note_id], self._measure.signals(note_id)
-        if row.successors:
-            totals = (self._scored[each].score.total for each in row.successors if each in self._scored)
+        signals = self._measure.signals(note_id)
+        if successors := self._note_table.successors(note_id):
+            totals = (self._scored[each].score.total for each in successors if each in self._scored)
             signals = signals._replace(successor=min(totals, default=None))
         return Candidate(
             note_id=note_id,
-            content_hash=row.content_hash,
+            content_hash=self._note_table.column("content_hash")[note_id],
             metadata=self._measure.metadata(note_id),
             signals=signals,
             score=self._options.scorer.score(signals),

@@ -11,7 +11,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
-from brain_cli.answer.passages.excerpt import CUT_OFF, Space
+from brain_cli.answer.passages.excerpt import CUT_OFF
+from brain_cli.answer.quotes import Space
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View, load_format
 from brain_cli.types import KeyPoint, Strategy

@@ -9,7 +9,8 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from brain_cli.answer.passages.excerpt import Excerpt, Space
+from brain_cli.answer.passages.excerpt import Excerpt
+from brain_cli.answer.quotes import Space
 from brain_cli.answer.quoting import MOST_LISTED_PASSAGES
 from brain_cli.answer.results import Ranked, Recall, Related
 from brain_cli.index.staleness import staleness

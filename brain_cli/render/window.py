@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.passages.excerpt import USUAL_SPACE, Space
+from brain_cli.answer.quotes import USUAL_SPACE, Space
 from brain_cli.render import View
 
 MOST_COLUMNS = 110

@@ -5,11 +5,12 @@ Each note is indexed with hashes of its lines, and the index counts the notes th
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterable
 from itertools import chain
 from zlib import crc32
+
+from brain_cli.late_pattern import late_pattern
 
 LEAST_NOTES = 10
 LEAST_SHARE = 0.01
@@ -17,8 +18,8 @@ SHORTEST_LINE = 8
 # Templates put their lines at the beginning and the end of a note.
 FIRST_LINES = 120
 LAST_LINES = 30
-_HASHES = re.compile(r".{8}")
-_ADDRESS = re.compile(r"(?<=\])\([^()]*\)|<[^<>]*>")
+_HASHES = late_pattern(r".{8}")
+_ADDRESS = late_pattern(r"(?<=\])\([^()]*\)|<[^<>]*>")
 
 
 def line_hash(line: str) -> str:

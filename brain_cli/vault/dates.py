@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, date, datetime, timedelta
 
-_SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
+from brain_cli.late_pattern import late_pattern
+
+_SPACE_BEFORE_ZONE = late_pattern(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
 
 
 def timestamp_of(text: str) -> float | None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from brain_cli.late_pattern import late_pattern
 
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
 # In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
-_ACCENTS = re.compile(f"(?<![\u0400-\u052f])[{_MARKS}]+")
+_ACCENTS = late_pattern(f"(?<![\u0400-\u052f])[{_MARKS}]+")
 # Soft hyphens and zero-width spaces.
 _UNSEEN = "\u00ad\u200b-\u200d\u2060\ufeff"
-_LEFT_OVER = re.compile(f"[{_MARKS}{_UNSEEN}]+")
+_LEFT_OVER = late_pattern(f"[{_MARKS}{_UNSEEN}]+")
 # More marks than any letter has. Unicode sorts the marks of a letter, which takes quadratic time.
-_PILE = re.compile(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
+_PILE = late_pattern(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
 
 
 def fold(text: str) -> str:

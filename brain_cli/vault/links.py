@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from brain_cli.late_pattern import late_pattern
 from brain_cli.types import NOTE_SUFFIXES as NOTE_SUFFIXES
 from brain_cli.types import Link
 
-_JEKYLL_FOLDER = re.compile(r"(?:^|/)_(?:posts|drafts)/")
-_JEKYLL_POST = re.compile(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
+_JEKYLL_FOLDER = late_pattern(r"(?:^|/)_(?:posts|drafts)/")
+_JEKYLL_POST = late_pattern(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
 # The frontmatter keys whose values name other notes.
 NAMING_KEYS = ("related", "supersedes", "superseded_by")
 WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
@@ -19,31 +20,33 @@ WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
 MAX_TEXT_CHARS = 300
 
 # Adjacent parts of a pattern never match the same characters, so that a hostile line causes no backtracking.
-_WIKILINK = re.compile(r"\[\[(?P<wiki>[^\[\]\n\r|#]*)(?:#(?P<heading>[^\[\]\n\r|]*))?(?:\|(?P<text>[^\[\]\n\r]*))?\]\]")
+_WIKILINK = late_pattern(
+    r"\[\[(?P<wiki>[^\[\]\n\r|#]*)(?:#(?P<heading>[^\[\]\n\r|]*))?(?:\|(?P<text>[^\[\]\n\r]*))?\]\]"
+)
 _ENCLOSED = r"<(?P<enclosed>[^<>\n\r]*)>"
 _TITLE = r"""(?:"[^"\n\r]*"|'[^'\n\r]*'|\([^()\n\r]*\))"""
-_INLINE = re.compile(
+_INLINE = late_pattern(
     rf"\]\(\s*(?:{_ENCLOSED}|(?P<bare>(?:[^()<>\s]|\([^()<>\s]*\))+))(?:\s[^()\n\r]*|\s+{_TITLE}\s*)?\)"
 )
 # `[^1]: …` is a footnote.
-_DEFINITION = re.compile(
+_DEFINITION = late_pattern(
     rf"(?<![^\n\r]) {{0,3}}\[(?P<label>(?!\^)[^\[\]\n\r]+)\]:[ \t]*(?:{_ENCLOSED}|(?P<bare>[^<>\s]+))"
     rf"(?:[ \t]+{_TITLE})?[ \t]*(?![^\n\r])"
 )
-_REFERENCE = re.compile(r"\]\[(?P<label>[^\[\]\n\r]*)\]")
+_REFERENCE = late_pattern(r"\]\[(?P<label>[^\[\]\n\r]*)\]")
 _QUOTED = r"""(?P<quote>["'])(?P<enclosed>(?:(?!(?P=quote))[^<>\n\r])*)(?P=quote)"""
-_HTML = re.compile(
+_HTML = late_pattern(
     rf"<(?P<tag>a|img)(?=\s)[^<>]*?\s(?:href|src)\s*=\s*(?:{_QUOTED}|(?P<bare>[^\s<>\"'=`]+))", re.IGNORECASE
 )
-_HTML_TEXT = re.compile(r"[^<>]*>(?P<text>[^<]*)</a", re.IGNORECASE)
+_HTML_TEXT = late_pattern(r"[^<>]*>(?P<text>[^<]*)</a", re.IGNORECASE)
 # Links of site generators: `{{< ref "a.md" >}}` of Hugo, `{% link a.md %}` and `{% post_url 2026-11-21-a %}` of Jekyll.
-_TEMPLATE = re.compile(
+_TEMPLATE = late_pattern(
     r"""\{(?:\{[<%]\s?(?:rel)?ref\s{1,9}"(?P<hugo>[^"\n\r#]{1,300})|%\s?(?:link|post_url)\s{1,9}(?P<jekyll>[^\s%{}]{1,300}))"""
 )
-_BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
-_PICTURE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
-_MARKUP = re.compile(r"[*_`]+")
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_BRACKET = late_pattern(r"\\.|[\[\]]", re.DOTALL)
+_PICTURE = late_pattern(r"!\[([^\[\]]*)\]\([^()]*\)")
+_MARKUP = late_pattern(r"[*_`]+")
+_SCHEME = late_pattern(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
 class LinkSpan(NamedTuple):

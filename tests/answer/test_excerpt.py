@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.passages.excerpt import Space, excerpt
+from brain_cli.answer.passages.excerpt import excerpt
+from brain_cli.answer.quotes import Space
 from brain_cli.types import Fragment
 
 FILLER = "\n".join(f"Line {number} is about the harbour and the boats in it." for number in range(60))

@@ -39,6 +39,11 @@ PARSING = "urllib.parse ipaddress click typer shutil subprocess tempfile"
 # From Python 3.13 on, `dataclasses` reads every annotation with it.
 INSPECT = "inspect" if sys.version_info < (3, 13) else ""
 WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index.parallel whoosh.writing"
+# What an answer in plain lines needs nothing of.
+QUOTING = "brain_cli.answer.quoting brain_cli.answer.passages html"
+BY_MEANING = "brain_cli.meaning brain_cli.answer.by_meaning brain_cli.ranking.certainty_by_meaning"
+UNUSED = "hashlib brain_cli.cli._batch"
+OTHERS = "whoosh.analysis brain_cli.cli.index"
 # What an index that is up to date needs nothing of.
 ANSWERING = (
     "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking brain_cli.search brain_cli.vault.analyzer"
@@ -54,11 +59,11 @@ ANSWERING = (
         (["index"], f"{HEAVY} {PARSING} inspect {WRITING} {ANSWERING} whoosh Stemmer dataclasses threading"),
         (
             ["remember", "event-driven design", "--format", "plain"],
-            f"{HEAVY} {PARSING} {INSPECT} {WRITING} whoosh.analysis brain_cli.cli.index pathspec",
+            f"{HEAVY} {PARSING} {INSPECT} {WRITING} {QUOTING} {BY_MEANING} {UNUSED} {OTHERS} pathspec",
         ),
         (
             ["remember", "event-driven design", "--json"],
-            f"{HEAVY} {PARSING} {INSPECT} {WRITING} whoosh.analysis brain_cli.cli.index",
+            f"{HEAVY} {PARSING} {INSPECT} {WRITING} {BY_MEANING} {UNUSED} {OTHERS}",
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

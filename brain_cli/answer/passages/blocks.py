@@ -10,29 +10,33 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-_QUOTE = re.compile(r"^\s{0,3}(?:>\s?)+")
-_CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?\s*")
-_ITEM = re.compile(r"(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([\w-]*)")
-_INDENTED = re.compile(r" {4}|\t")
-DELIMITER_ROW = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?$")
-_DEFINITION = re.compile(r"\s{0,3}:\s+")
-_DIVIDER = re.compile(r"\s*(?:#{1,6}(?:\s|$)|-{3,}\s*$|={3,}\s*$|(?:\*\s*){3,}$|_{3,}\s*$|\[[^\]]*\]:\s|\^[\w-]+\s*$)")
+from brain_cli.late_pattern import late_pattern
+
+_QUOTE = late_pattern(r"^\s{0,3}(?:>\s?)+")
+_CALLOUT = late_pattern(r"\[!([\w-]+)\][+-]?\s*")
+_ITEM = late_pattern(r"(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
+_FENCE = late_pattern(r"\s*(`{3,}|~{3,})\s*([\w-]*)")
+_INDENTED = late_pattern(r" {4}|\t")
+DELIMITER_ROW = late_pattern(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?$")
+_DEFINITION = late_pattern(r"\s{0,3}:\s+")
+_DIVIDER = late_pattern(
+    r"\s*(?:#{1,6}(?:\s|$)|-{3,}\s*$|={3,}\s*$|(?:\*\s*){3,}$|_{3,}\s*$|\[[^\]]*\]:\s|\^[\w-]+\s*$)"
+)
 # `Author: Mara` on a line of its own is not the begin of the next line.
-_FIELD_LINE = re.compile(r"\s*(?:\*\*)?[^\W\d_][\w ]{0,30}(?:\*\*)?:(?:\*\*)?\s+\S")
-_BOLD_LINE = re.compile(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$")
+_FIELD_LINE = late_pattern(r"\s*(?:\*\*)?[^\W\d_][\w ]{0,30}(?:\*\*)?:(?:\*\*)?\s+\S")
+_BOLD_LINE = late_pattern(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$")
 # How a hidden stretch of several lines begins, and how it ends.
 _HIDDEN = (
-    (re.compile(r"\s*<!--"), "-->"),
-    (re.compile(r"\s*%%"), "%%"),
-    (re.compile(r"\s*\{\{[<%]"), "}}"),
-    (re.compile(r"\s*<(?:script|style|svg|iframe)\b", re.IGNORECASE), "</"),
+    (late_pattern(r"\s*<!--"), "-->"),
+    (late_pattern(r"\s*%%"), "%%"),
+    (late_pattern(r"\s*\{\{[<%]"), "}}"),
+    (late_pattern(r"\s*<(?:script|style|svg|iframe)\b", re.IGNORECASE), "</"),
 )
 _MATH = "$$"
 # A shortcode around code, such as Hugo's `highlight`, and the one that ends it.
-CODE_SHORTCODE = re.compile(r"\s*\{\{[<%]\s*([\w-]*(?:code|highlight)[\w-]*)\b(?!.*/[>%]\}\}).*\}\}\s*$")
+CODE_SHORTCODE = late_pattern(r"\s*\{\{[<%]\s*([\w-]*(?:code|highlight)[\w-]*)\b(?!.*/[>%]\}\}).*\}\}\s*$")
 _SHORTCODE = "{{"
-SHORTCODE_END = re.compile(r"\s*\{\{[<%]\s*/")
+SHORTCODE_END = late_pattern(r"\s*\{\{[<%]\s*/")
 # Fenced blocks that are run or drawn rather than read.
 _DRAWN = "mermaid dataview dataviewjs tasks query button base chart plantuml excalidraw compressed-json"
 _NOT_READ = frozenset(_DRAWN.split())

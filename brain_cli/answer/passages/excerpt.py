@@ -7,26 +7,15 @@ from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Line
 from brain_cli.answer.passages.inline_text import without_hidden
+from brain_cli.answer.quotes import USUAL_SPACE, Space
 from brain_cli.types import Fragment
 from brain_cli.vault.boilerplate import is_boilerplate
 
-USUAL_CHARS = 1_700
-SHORTEST_ROW = 30
 LINES_BEFORE = 4
 # A paragraph that does not fit is begun where at least so many characters of it do.
 LEAST_OF_A_LINE = 120
 CUT_OFF = "…"
 _FENCES = ("```", "~~~")
-
-
-class Space(NamedTuple):
-    """The space for an excerpt: characters, and how many of them a short line takes at least, as rows of a screen."""
-
-    chars: int = USUAL_CHARS
-    row: int = SHORTEST_ROW
-
-
-USUAL_SPACE = Space()
 
 
 class Excerpt(NamedTuple):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Block, Kind, Line, blocks
 from brain_cli.answer.passages.inline_text import inline_text
+from brain_cli.late_pattern import late_pattern
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.boilerplate import is_boilerplate
@@ -19,23 +20,23 @@ FEWEST_WORDS = 3
 MOST_PIECE_CHARS = 300
 # A sentence is cut anyway, and markup that never closes would be searched to its end again and again.
 MOST_SENTENCE_CHARS = 2_000
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)*_]*\s+(?=[\"'“‘(*_`\[]*(?:[^\W\d_a-zäöüß]|\d))|(?<=[。！？])")
+_SENTENCE_END = late_pattern(r"(?<=[.!?…])[\"'”’)*_]*\s+(?=[\"'“‘(*_`\[]*(?:[^\W\d_a-zäöüß]|\d))|(?<=[。！？])")
 # `e.g. Foo`, `z. B. Haus`, `Dr. No`, `J. Smith`, `1. May`: none of these dots ends a sentence.
 _ABBREVIATIONS = (
     r"e\.g|i\.e|etc|vs|cf|ca|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Abb|z\. ?B|d\. ?h|u\. ?a|bzw|evtl|ggf|vgl|resp"
 )
-_ABBREVIATION = re.compile(rf"(?:\b(?:{_ABBREVIATIONS})|\b[A-Z]|^\d{{1,3}})\.$")
-_LINK_ONLY = re.compile(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\w+)\W*$")
-_BARE_LINK = re.compile(
+_ABBREVIATION = late_pattern(rf"(?:\b(?:{_ABBREVIATIONS})|\b[A-Z]|^\d{{1,3}})\.$")
+_LINK_ONLY = late_pattern(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\w+)\W*$")
+_BARE_LINK = late_pattern(
     r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^>\s]+>|[\s,;|·&/-])+[\W_]*$"
 )
 # `Linux — 12.1%` says something, although it has two words.
-_VALUE = re.compile(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
-_LINK_REST = re.compile(r"\[[^\[\]]{1,300}\]\(")
+_VALUE = late_pattern(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
+_LINK_REST = late_pattern(r"\[[^\[\]]{1,300}\]\(")
 MOST_LINK_CHARS = 300
 # What a program has written for a program: a picture, a key, a compressed drawing.
-_DATA = re.compile(r"[\w+/=-]{100}")
-_CLAUSE_END = re.compile(r"(?<=[;:,])\s|\s(?=[–—(])|\s")
+_DATA = late_pattern(r"[\w+/=-]{100}")
+_CLAUSE_END = late_pattern(r"(?<=[;:,])\s|\s(?=[–—(])|\s")
 # How a sentence begins that cannot be understood without the one before it, by language.
 _LEANING = (
     "this these that those it its it's they them their he she his her such thus therefore however but and or also"
@@ -46,7 +47,7 @@ _LEANING = (
     " esto esta este estos estas ello pero questo questa questi queste deze maar"
 )
 _LEANING_WORDS = "|".join(_LEANING.split())
-_LEANS = re.compile(
+_LEANS = late_pattern(
     rf"[\"“„(*_-]*(?:(?:{_LEANING_WORDS})\b(?!-)|(?:no|yes|so|nein|ja|doch|non|oui),"
     r"|das (?:ist|sind|war|wird|hat|kann)\b)",
     re.IGNORECASE,

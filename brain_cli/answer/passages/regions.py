@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import CODE_SHORTCODE, DELIMITER_ROW, SHORTCODE_END, Line
 from brain_cli.answer.passages.worths import FoldedText, Worths
+from brain_cli.late_pattern import late_pattern
 from brain_cli.types import Fragment
 
 SHORT_CHARS = 600
@@ -22,7 +23,7 @@ MOST_READ_CHARS = 500_000
 MOST_LINES = 5
 BEFORE = 3
 AFTER = 4
-_FENCE_LINE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
+_FENCE_LINE = late_pattern(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 
 
 class Region(NamedTuple):

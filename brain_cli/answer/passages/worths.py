@@ -7,11 +7,12 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from math import fsum
 
+from brain_cli.late_pattern import late_pattern
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.folding import fold
 
-_LINE_END = re.compile(r"\n")
-_NEVER = re.compile(r"(?!)")
+_LINE_END = late_pattern(r"\n")
+_NEVER = late_pattern(r"(?!)")
 # A stem may end in other letters than its word (happi, happy): its beginning is in both.
 _LETTERS_LEFT_OUT = 2
 # A compound has words of at least so many letters in its middle; less is found in any word.
