@@ -6,13 +6,17 @@ from brain_cli.late_pattern import late_pattern
 
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+# Each pattern begins with a plain set of characters: only then does `re` skip other characters at full speed.
 # In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
-_ACCENTS = late_pattern(f"(?<![\u0400-\u052f])[{_MARKS}]+")
+_ACCENTS = late_pattern(f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*")
 # Soft hyphens and zero-width spaces.
 _UNSEEN = "\u00ad\u200b-\u200d\u2060\ufeff"
-_LEFT_OVER = late_pattern(f"[{_MARKS}{_UNSEEN}]+")
+_LEFT_OVER = late_pattern(f"[{_MARKS}{_UNSEEN}][{_MARKS}{_UNSEEN}]*")
 # More marks than any letter has. Unicode sorts the marks of a letter, which takes quadratic time.
-_PILE = late_pattern(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
+_PILE = late_pattern(r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+")
+# The marks of halfwidth kana are letters by their class.
+_KANA_MARKS = ("\uff9e", "\uff9f")
+_PILE_WITH_KANA = late_pattern(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
 
 
 def fold(text: str) -> str:
@@ -21,7 +25,8 @@ def fold(text: str) -> str:
         return text
     import unicodedata
 
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", _PILE.sub(r"\1", text)))
+    pile = _PILE_WITH_KANA if any(mark in text for mark in _KANA_MARKS) else _PILE
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", pile.sub(r"\1", text)))
     return _LEFT_OVER.sub("", unicodedata.normalize("NFKC", bare)).replace("ё", "е").replace("Ё", "Е")
 
 

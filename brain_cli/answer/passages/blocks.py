@@ -33,6 +33,10 @@ _HIDDEN = (
     (late_pattern(r"\s*<(?:script|style|svg|iframe)\b", re.IGNORECASE), "</"),
 )
 _MATH = "$$"
+# A look at the first character spares most lines most of the patterns.
+_FENCE_BEGINS = frozenset("`~{$<%")
+_BULLETS = frozenset("-*+")
+_DIVIDER_BEGINS = frozenset("#-=*_[^")
 # A shortcode around code, such as Hugo's `highlight`, and the one that ends it.
 CODE_SHORTCODE = late_pattern(r"\s*\{\{[<%]\s*([\w-]*(?:code|highlight)[\w-]*)\b(?!.*/[>%]\}\}).*\}\}\s*$")
 _SHORTCODE = "{{"
@@ -94,17 +98,21 @@ class _Reader:
             self._hidden_until = "" if self._hidden_until in line.text else self._hidden_until
         elif self._fence:
             yield from self._in_fence(line)
-        elif fence := _FENCE.match(line.text):
-            yield from self._open_fence(fence[1], readable=fence[2].lower() not in _NOT_READ)
-        elif CODE_SHORTCODE.match(line.text):
-            yield from self._open_fence(_SHORTCODE, readable=True)
-        elif line.text.strip() == _MATH:
-            yield from self._open_fence(_MATH, readable=True)
-        elif hidden := _hidden(line.text):
-            yield from self._close()
-            self._hidden_until = hidden
+        elif line.text.lstrip()[:1] in _FENCE_BEGINS and (opened := self._opened(line.text)):
+            yield from opened
         else:
             yield from self._take_text(line._replace(text=_QUOTE.sub("", line.text)) if ">" in line.text[:8] else line)
+
+    def _opened(self, text: str) -> Iterator[Block] | None:
+        """Return the blocks that end where a line begins code or a hidden stretch; None where it begins neither."""
+        if fence := _FENCE.match(text):
+            return self._open_fence(fence[1], readable=fence[2].lower() not in _NOT_READ)
+        if CODE_SHORTCODE.match(text):
+            return self._open_fence(_SHORTCODE, readable=True)
+        if text.strip() == _MATH:
+            return self._open_fence(_MATH, readable=True)
+        hidden = _hidden(text)
+        return self._hide(hidden) if hidden else None
 
     def finish(self) -> Iterator[Block]:
         """Yield what is still open at the end."""
@@ -113,17 +121,18 @@ class _Reader:
 
     def _take_text(self, line: Line) -> Iterator[Block]:
         bare = line.text.strip()
-        item = _ITEM.match(line.text)
+        first = bare[:1]
+        item = _ITEM.match(line.text) if first in _BULLETS or first.isdigit() else None
         self._in_list = bool(item) or (self._in_list and (not bare or line.text[0].isspace()))
-        if not bare or _DIVIDER.match(line.text):
+        if not bare or (first in _DIVIDER_BEGINS and _DIVIDER.match(line.text)):
             yield from self._close()
         elif self._columns is not None and "|" in bare:
             yield Block(Kind.ROW, [Line(_row(self._columns, bare), line.number)])
-        elif DELIMITER_ROW.match(line.text) and self._open and "|" in self._open.lines[-1].text:
+        elif self._open and "|" in self._open.lines[-1].text and DELIMITER_ROW.match(line.text):
             yield from self._open_table()
-        elif _INDENTED.match(line.text) and not self._open and not self._in_list:
+        elif not self._open and not self._in_list and _INDENTED.match(line.text):
             yield Block(Kind.CODE, [Line(bare, line.number)])
-        elif _BOLD_LINE.match(line.text) and not item:
+        elif first in ("*", "_") and not item and _BOLD_LINE.match(line.text):
             yield from self._close()
             yield Block(Kind.LABEL, [line])
         else:
@@ -134,11 +143,11 @@ class _Reader:
             yield from self._close()
             indent = len(item[1].expandtabs(4))
             self._open = Block(Kind.ITEM, [Line(line.text[item.end() :], line.number)], item[2], indent)
-        elif callout := _CALLOUT.match(line.text.strip()):
+        elif "[!" in line.text and (callout := _CALLOUT.match(line.text.strip())):
             yield from self._close()
             title = Line(line.text.strip()[callout.end() :], line.number)
             yield from [Block(Kind.PROSE, [title])] if len(title.text.split()) > 2 else []
-        elif (definition := _DEFINITION.match(line.text)) and not self._open:
+        elif (definition := _DEFINITION.match(line.text) if ":" in line.text else None) and not self._open:
             # Its term stands further up than what is read.
             self._open = Block(Kind.PROSE, [line._replace(text=line.text[definition.end() :])])
         elif definition and self._open and len(self._open.lines) == 1:
@@ -148,7 +157,7 @@ class _Reader:
         elif self._open and not _is_broken(self._open.lines[-1].text, line.text):
             self._open.lines.append(line)
         else:
-            is_field = bool(self._open and _FIELD_LINE.match(line.text))
+            is_field = bool(self._open and ":" in line.text and _FIELD_LINE.match(line.text))
             if self._open and is_field:
                 self._open = self._open._replace(kind=Kind.ROW)
             yield from self._close()
@@ -168,6 +177,10 @@ class _Reader:
     def _open_fence(self, mark: str, *, readable: bool) -> Iterator[Block]:
         yield from self._close()
         self._fence, self._code = mark, [] if readable else None
+
+    def _hide(self, until: str) -> Iterator[Block]:
+        yield from self._close()
+        self._hidden_until = until
 
     def _in_fence(self, line: Line) -> Iterator[Block]:
         bare = line.text.strip().lstrip("> ")
@@ -196,7 +209,7 @@ def _is_broken(before: str, line: str) -> bool:
     """Return whether a paragraph reads as two at the end of a line: at a hard line break, a colon, between fields."""
     if before.endswith(("  ", "\\", "<br>", "<br/>", "<br />")) or before.rstrip().endswith(":"):
         return True
-    return bool(_FIELD_LINE.match(line) and _FIELD_LINE.match(before))
+    return ":" in line and ":" in before and bool(_FIELD_LINE.match(line) and _FIELD_LINE.match(before))
 
 
 def _cells(row: str) -> list[str]:

@@ -42,7 +42,7 @@ def regions(fragment: Fragment, worths: Worths, folded: Callable[[], FoldedText]
     """Return the stretches of a section to quote from; its beginning where no line has a word of the query."""
     lines, text = _Lines(fragment), folded()
     if len(fragment.text) <= SHORT_CHARS:
-        return [Region(partial(lines.__getitem__, slice(None)), worths.upper_bound(text.between(0, len(text.starts))))]
+        return [Region(partial(lines.__getitem__, slice(None)), worths.upper_bound(text.text))]
     stretches = list(_stretches(_matching(worths.lines(text))))
     if not stretches:
         return [Region(lambda: list(_first(lines[:], SHORT_CHARS)), 0.0)]
@@ -107,7 +107,7 @@ def _region(lines: _Lines, first: int, last: int) -> list[Line]:
     if before.rfind("<!--") > before.rfind("-->"):
         return []
     region = lines[first:last]
-    if len(_FENCE_LINE.findall(before)) % 2:
+    if ("```" in before or "~~~" in before) and len(_FENCE_LINE.findall(before)) % 2:
         return [Line("```", region[0].number), *region]
     if opened := _open_shortcode(before):
         return [Line(opened, region[0].number), *region]
@@ -126,7 +126,7 @@ def _table_head(lines: _Lines, first: int) -> Sequence[Line]:
     """Return the head of the table in whose middle a region begins."""
     place = first
     while place and "|" in lines.text(place):
-        if DELIMITER_ROW.match(lines.text(place)):
+        if "-" in lines.text(place) and DELIMITER_ROW.match(lines.text(place)):
             return lines[max(0, place - 1) : place + 1] if place < first else lines[max(0, place - 1) : place]
         place -= 1
     return []

@@ -83,8 +83,9 @@ def best_passage(sources: Iterable[Source], worths: Mapping[str, float]) -> KeyP
     best_place = 0
     for place in sorted(range(len(stretches)), key=lambda place: -stretches[place].most):
         stretch = stretches[place]
-        if best and stretch.most < best.value:
-            break
+        # Of two that are worth the same the earlier one is the best.
+        if best and (stretch.most, best_place) <= (best.value, place):
+            continue
         found = next(_of_stretch(stretch, known), None)
         if found and (best is None or (found.value, best_place) > (best.value, place)):
             best, best_place = found, place

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from math import fsum
 
 from brain_cli.late_pattern import late_pattern
@@ -62,28 +63,32 @@ class FoldedText:
     """A long text, folded once so that words are found in it without case and accents."""
 
     def __init__(self, text: str) -> None:
-        self._folded = fold(text).casefold()
-        self.starts = [0, *(match.end() for match in _LINE_END.finditer(self._folded))]
+        self.text = fold(text).casefold()
 
     def __len__(self) -> int:
         """Return what it takes in a cache, in items of about a hundred bytes."""
-        return 1 + len(self._folded) // 50
+        return 1 + len(self.text) // 50
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The positions at which the lines begin."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     def between(self, first: int, last: int) -> str:
         """Return the lines from one to before another, folded."""
-        end = self.starts[last] if last < len(self.starts) else len(self._folded)
-        return self._folded[self.starts[first] : end]
+        end = self._starts[last] if last < len(self._starts) else len(self.text)
+        return self.text[self._starts[first] : end]
 
     def lines_with(self, beginning: str) -> Iterator[int]:
         """Yield the lines, from 0, in which a text stands; a short one only where a word begins with it."""
-        position = self._folded.find(beginning)
+        position = self.text.find(beginning)
         is_short = len(beginning) < LETTERS_OF_A_PART
         while position >= 0:
-            if is_short and position and self._folded[position - 1].isalnum():
-                position = self._folded.find(beginning, position + 1)
+            if is_short and position and self.text[position - 1].isalnum():
+                position = self.text.find(beginning, position + 1)
                 continue
-            line = bisect_right(self.starts, position) - 1
+            line = bisect_right(self._starts, position) - 1
             yield line
-            if line + 1 == len(self.starts):
+            if line + 1 == len(self._starts):
                 return
-            position = self._folded.find(beginning, self.starts[line + 1])
+            position = self.text.find(beginning, self._starts[line + 1])
