@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.links import stem
@@ -11,6 +13,10 @@ from brain_cli.vault.links import stem
 Letters = frozenset[str]
 
 GRAM_LETTERS = 4
+# File names of notes that stand for their folder.
+FOLDER_NOTES = frozenset(("index", "_index", "readme"))
+# “Maps of Content (MOC)”, “Induction (proof)”.
+_IN_BRACKETS = re.compile(r"(.*\S)\s*\(([^()]+)\)")
 
 
 def letters_of(words: Iterable[str]) -> Letters:
@@ -22,5 +28,39 @@ def letters_of(words: Iterable[str]) -> Letters:
 
 
 def names_of(metadata: NoteMetadata) -> tuple[str, ...]:
-    """Return the names of a note as written, each once: its title, its aliases and its file name."""
-    return tuple(dict.fromkeys((metadata.title, *metadata.aliases, stem(metadata.path))))
+    """Return the names of a note as written, each once: its title, its aliases and its file name.
+
+    A name with its abbreviation in brackets is two names more.
+    """
+    names = (metadata.title, *metadata.aliases, stem(metadata.path))
+    return tuple(dict.fromkeys(chain(names, *map(_abbreviated, names))))
+
+
+def telling_names_of(metadata: NoteMetadata) -> tuple[str, ...]:
+    """Return the names that say what a note is about.
+
+    These are its names, and those without what is in brackets; the name of its folder stands for `README` and `index`.
+    """
+    file_name = stem(metadata.path)
+    if file_name.casefold() in FOLDER_NOTES:
+        file_name = metadata.path.rpartition("/")[0].rpartition("/")[2]
+    names = (metadata.title, *metadata.aliases, *((file_name,) if file_name else ()))
+    return tuple(dict.fromkeys(chain(names, *map(_abbreviated, names), *map(_without_brackets, names))))
+
+
+def _without_brackets(name: str) -> Iterator[str]:
+    if found := _IN_BRACKETS.fullmatch(name):
+        yield found[1]
+
+
+def _abbreviated(name: str) -> tuple[str, ...]:
+    """Return what stands before brackets and in them, if one abbreviates the other."""
+    found = _IN_BRACKETS.fullmatch(name)
+    return found.groups() if found and _abbreviates(*sorted(found.groups(), key=len)) else ()
+
+
+def _abbreviates(short: str, long: str) -> bool:
+    """Return whether a name is made of the initials of another's words, small words counted or not."""
+    words = long.replace("-", " ").split()
+    initials = ("".join(word[0] for word in kept) for kept in (words, [each for each in words if not each.islower()]))
+    return len(short) > 1 and short.casefold() in map(str.casefold, initials)

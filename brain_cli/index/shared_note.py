@@ -7,7 +7,7 @@ from hashlib import blake2b
 from itertools import pairwise
 
 from brain_cli.index import PreparedNote
-from brain_cli.index.names import letters_of, names_of
+from brain_cli.index.names import letters_of, names_of, telling_names_of
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.prepare import prepared
 from brain_cli.index.shared_index import fragment_text
@@ -87,14 +87,14 @@ class SharedNotes:
 
     def _keys(self, row: NoteRow) -> FilterKeys:
         metadata = self._note_table.metadata(row.note_id)
-        names = names_of(metadata)
+        names, telling = names_of(metadata), telling_names_of(metadata)
         told = self._note_table.stated_date(row.note_id)
         return FilterKeys(
             kind=same_name(metadata.kind),
             path=same_name(row.path),
             tags=list(_tags_with_parents(metadata)),
             names=[*(same_name(name) for name in (*names, metadata.path)), *_compounds(names)],
-            grams=sorted(frozenset().union(*(letters_of(terms(name, row.language)) for name in names))),
+            grams=sorted(frozenset().union(*(letters_of(terms(each, row.language)) for each in telling))),
             dates=[*(() if told is None else (told,)), *(date for _, date in row.section_dates)],
             properties=_properties(metadata),
         )

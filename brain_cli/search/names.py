@@ -2,9 +2,9 @@
 
     likeness = 0.55 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's words)
 
-A note's names are its title, its aliases and its file name; the best one counts. `callout` is near `Callouts`, and a
-name that the query says in full is nearer than one that says more. The likeness is added to the evidence that BM25
-gives (search/relevance.py), in which a word of the title gives about 2.25.
+A note's names are its title, its aliases and its file name, or its folder's if the file is a README; the best one
+counts. `callout` is near `Callouts`, and a name that the query says in full is nearer than one that says more. The
+likeness is added to the evidence that BM25 gives (search/relevance.py), in which a word of the title gives about 2.25.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 from heapq import nlargest
 from math import sqrt
 
-from brain_cli.index.names import Letters, letters_of, names_of
+from brain_cli.index.names import Letters, letters_of, names_of, telling_names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word, stemmer, terms
@@ -62,7 +62,7 @@ def _letters_of_names(snapshot: Snapshot, note_id: int) -> tuple[Letters, ...]:
     """Return the letters of each name of a note; they are cut once for each generation of the index."""
 
     def cut() -> tuple[Letters, ...]:
-        names, language = names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
+        names, language = telling_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
         return tuple(letters_of(terms(name, language)) for name in names)
 
     return snapshot.cache.get(("names", note_id), cut)

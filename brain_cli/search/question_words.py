@@ -12,7 +12,7 @@ from functools import cache
 from brain_cli.search.word_forms import with_other_forms
 from brain_cli.vault.analyzer import Word, query_words
 from brain_cli.vault.folding import fold
-from brain_cli.vault.language import DEFAULT_LANGUAGE, likely_language
+from brain_cli.vault.language import DEFAULT_LANGUAGE, has_stop_words, likely_language
 
 QUESTION_WORDS = {
     "danish": "hvad hvem hvor hvordan hvorfor hvornår hvilken hvilket hvilke hvis kan kunne skal skulle må vil"
@@ -21,7 +21,7 @@ QUESTION_WORDS = {
     " alsjeblieft graag vertel verklaar betekent heet iets iemand ding dingen manier bestaat doe doet eigenlijk echt",
     "english": "could would shall must cannot whose whether please tell explain describe means meant let lets one"
     " ones something anything somebody someone anybody anyone thing things stuff way yet actually really even just"
-    " already still quite also else ever somehow",
+    " already still quite also else ever somehow vs versus",
     "finnish": "mikä mitä kuka ketä missä mistä mihin miten miksi milloin kuinka voi voinko voiko voin pitää pitäisi"
     " saako kerro selitä tarkoittaa jotain joku tapa kiitos",
     "french": "quoi quel quelle quels quelles qui que où comment pourquoi quand combien lequel laquelle peut peux"
@@ -31,7 +31,7 @@ QUESTION_WORDS = {
     " darf dürfen dürfte kannst könnte könnten können muss müssen müsste sollen sollten würde würden bitte"
     " danke gibt gab irgendwas irgendwie irgendwo irgendein irgendeine jemand ding dinge sache erkläre"
     " erklären erzähl sag bedeutet heißt nennt eigentlich überhaupt schon eben halt mal denn tun tut geht fürs"
-    " aufs ans ins durchs übers ums unters vors hinters",
+    " aufs ans ins durchs übers ums unters vors hinters vs versus",
     "hungarian": "mi mit ki kit hol hova honnan hogyan miért mikor mennyi melyik lehet tudok tudom kell kellene kérem"
     " köszönöm mondd magyarázd jelent valami valaki dolog mód",
     "italian": "cosa cos'è cos com'è chi dove come perché quando quanto quale quali qual posso può puoi possono devo"
@@ -64,6 +64,14 @@ def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     """Return the words that a query asks for; a query of nothing but question words asks for these."""
     known = tuple(languages) or (DEFAULT_LANGUAGE,)
     words = query_words(text, known)
-    dropped = question_words(likely_language(text, known))
+    dropped = question_words(_language_of(text, words, known))
     asked = tuple(word for word in words if word.text not in dropped) or words
     return tuple(with_other_forms(asked, known))
+
+
+def _language_of(text: str, words: Iterable[Word], known: tuple[str, ...]) -> str:
+    """Return the language of a query: by its stop words, or, where it has none, by its question words."""
+    if len(known) == 1 or has_stop_words(text, known):
+        return likely_language(text, known)
+    asked = {word.text for word in words}
+    return max(known, key=lambda language: (len(asked & question_words(language)), -known.index(language)))

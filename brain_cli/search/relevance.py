@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable
 from heapq import nlargest
 from typing import NamedTuple
 
-from brain_cli.index.names import names_of
+from brain_cli.index.names import telling_names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.bm25_sum import Bm25Sum
@@ -159,7 +159,7 @@ def _evidence(
             match=summed.match(note_id),
             coverage=weight / summed.worth,
             only_in_links=sum(each.weight for each in matched if note_id in each.places.linked) / (weight or 1.0),
-            name_coverage=name_coverage(names_of(metadata), asked, snapshot.language(note_id)),
+            name_coverage=name_coverage(telling_names_of(metadata), asked, snapshot.language(note_id)),
             exact_name=note_id in exactly_named,
         )
 

@@ -1,12 +1,13 @@
-"""Replace words of a query that no note has: a slip of one letter, or a compound that a name writes as two words.
+"""Replace words of a query that no note has: a slip of one letter, or a compound that names write otherwise.
 
 `enviroment` is taken for `environment`, which a note writes and which differs in one letter as it is written; their
-stems alone may be near by chance. `heapsort` is taken for `heap` and `sort` where a note is called Heap Sort.
+stems alone may be near by chance. `heapsort` is taken for `heap` and `sort` where a note is called Heap Sort, and
+`front matter` finds the note Frontmatter where no name has both words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from brain_cli.index import ABOUT, BODY
@@ -22,6 +23,8 @@ SHORTEST_PART = 3
 # Reading fragments takes time: how a word is written shows in the first few.
 MOST_CANDIDATES = 4
 MOST_FRAGMENTS_READ = 8
+
+Pair = tuple[Word, Word]
 
 
 def slip(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
@@ -76,10 +79,41 @@ def is_one_slip(typed: str, meant: str) -> bool:
 
 
 def ranking_words(snapshot: Snapshot, text: str) -> tuple[Word, ...]:
-    """Return the words by which a text ranks the notes of a vault: question words left out, compounds separated."""
+    """Return the words by which a text ranks the notes of a vault: question words left out, compounds recognized."""
     words = tuple(content_words(text, snapshot.note_table.languages))
-    snapshot.count(words)
-    return tuple(separated(snapshot, words))
+    compounds = {pair: _word(snapshot, "".join(each.text for each in pair)) for pair in _neighbours(words)}
+    snapshot.count((*words, *compounds.values()))
+    return tuple(separated(snapshot, joined(snapshot, words, compounds)))
+
+
+def _neighbours(words: Iterable[Word]) -> Iterator[Pair]:
+    """Yield each two neighbouring words of a query that may be the parts of a compound."""
+    return (pair for pair in pairwise(words) if all(map(_may_be_part, pair)))
+
+
+def _may_be_part(word: Word) -> bool:
+    return not word.optional and len(word.text) >= SHORTEST_PART and word.text.isalpha()
+
+
+def joined(snapshot: Snapshot, words: Iterable[Word], compounds: Mapping[Pair, Word]) -> Iterator[Word]:
+    """Yield the words of a query; those that names write only as one compound are found by that too."""
+    more: dict[Word, tuple[str, ...]] = {}
+    for pair, compound in compounds.items():
+        if _is_written_as_one(snapshot, pair, compound):
+            more |= {word: (*more.get(word, ()), *compound.variants) for word in pair}
+    return (word._replace(variants=tuple(dict.fromkeys((*word.variants, *more.get(word, ()))))) for word in words)
+
+
+def _is_written_as_one(snapshot: Snapshot, pair: Pair, compound: Word) -> bool:
+    """Return whether names have a compound, and no name has its two parts."""
+    if snapshot.is_shared:
+        names = map(words_of, snapshot.names_with_compound(compound.text))
+        parts = [list(map("".join, pairwise(name))) for name in names]
+        return bool(look_up(snapshot, compound).places.frequency) and not any(compound.text in each for each in parts)
+    if not look_up(snapshot, compound).places.about:
+        return False
+    first, second = (look_up(snapshot, word).places.about for word in pair)
+    return first.keys().isdisjoint(second)
 
 
 def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:

@@ -71,6 +71,12 @@ def likely_language(text: str, known: tuple[str, ...]) -> str:
     return max(known, key=lambda language: (shares[language], -known.index(language)))
 
 
+def has_stop_words(text: str, known: tuple[str, ...]) -> bool:
+    """Return whether a short text has a stop word of one of some languages."""
+    shares = _stop_word_shares(text)
+    return any(shares[language] for language in known)
+
+
 def _stop_word_shares(text: str) -> defaultdict[str, float]:
     """Weigh the languages of a text: each distinct stop word counts one, divided among all languages that have it.
 

@@ -59,6 +59,28 @@ def test_of_two_notes_with_the_name_the_one_that_others_link_to_is_first(vault: 
     assert vault.order("kanban")[:2] == ["plugins/b", "snippets/a"]
 
 
+def test_an_abbreviation_in_brackets_is_a_name_of_the_note(vault: Vault) -> None:
+    vault.note("Maps of Content (MOC).md", "# Maps of Content (MOC)\n\nA page of links.\n")
+    vault.note("MOC files.md", "# MOC files\n\nHow to update a MOC: every MOC has a script.\n")
+    for asked in ("MOC", "maps of content"):
+        assert vault.remember(asked)["results"][0]["path"] == "Maps of Content (MOC).md"
+        assert vault.remember(asked)["strategy"] == "single-strong"
+
+
+def test_a_word_in_brackets_that_abbreviates_nothing_is_not_a_name_of_its_own(vault: Vault) -> None:
+    vault.note("Induction (proof).md", "# Induction (proof)\n\nFrom one number to the next.\n")
+    vault.note("Proof.md", "# Proof\n\nAn argument.\n")
+    assert vault.order("proof")[0] == "Proof"
+    assert vault.order("induction")[0] == "Induction (proof)"
+
+
+def test_the_file_name_of_a_folder_note_says_nothing_and_its_folder_does(vault: Vault) -> None:
+    vault.note("sections/index.md", "# About these pages\n\nThe files index and page.\n")
+    vault.note("branch.md", "# Files of a branch\n\nThe index of a branch differs from the page of a leaf.\n")
+    assert vault.order("what does an index differ in")[0] == "branch"
+    assert vault.order("sections")[0] == "sections/index"
+
+
 def test_a_query_like_no_name_finds_nothing(vault: Vault) -> None:
     vault.note("Eigenvektoren.md", "# Eigenvektoren\n\nRichtungen, die bleiben.\n")
     assert vault.order("Sauerteig") == []
@@ -84,6 +106,15 @@ def test_question_words_cost_nothing(vault: Vault, question: str, text: str, lan
     vault.note("light.md", f"# {name.capitalize()}\n\n{text}\n", lang=language)
     vault.note("other.md", f"# Other\n\n{text}\n", lang=language)
     assert vault.relevances(question)["light"] == pytest.approx(vault.relevances(name.rstrip("?"))["light"], abs=0.04)
+
+
+def test_a_question_without_a_stop_word_is_in_the_language_of_its_question_words(vault: Vault) -> None:
+    vault.note(
+        "en.md", "# Filler\n\nThis is about the filler of a text, and about nothing that is not in it.\n", lang="en"
+    )
+    vault.note("archiv.md", "# Speicher\n\nEin Speicher ist billig, und er ist für das Archiv da.\n", lang="de")
+    assert vault.remember("billiger Speicher fürs Archiv")["unknown"] == []
+    assert vault.remember("filler text fürs")["unknown"] == []
 
 
 def test_question_words_alone_are_still_looked_for(vault: Vault) -> None:

@@ -48,6 +48,18 @@ def test_a_compound_finds_the_note_whose_name_has_its_two_words(vault: Vault) ->
     assert answer["unknown"] == []
 
 
+def test_two_words_find_the_note_whose_name_writes_them_as_one(vault: Vault) -> None:
+    vault.note("Jordannormalform.md", "# Jordannormalform\n\nEine Matrix mit Blöcken.\n")
+    vault.note("Normalform.md", "# 3. Normalform\n\nDie Normalform einer Tabelle, eine Normalform von vielen.\n")
+    assert vault.order("jordan normalform")[0] == "Jordannormalform"
+
+
+def test_two_words_that_a_name_has_apart_are_not_joined(vault: Vault) -> None:
+    vault.note("Front matter.md", "# Front matter\n\nThe head of a page.\n")
+    vault.note("Frontmatter.md", "# Frontmatter\n\nA method: frontmatter, frontmatter.\n")
+    assert vault.order("front matter") == ["Front matter"]
+
+
 def test_a_word_of_the_vault_is_not_taken_apart(vault: Vault) -> None:
     vault.note("Heap Sort.md", "# Heap Sort\n\nA tree.\n")
     vault.note("b.md", "# Sorting\n\nThe heapsort of a library.\n")
