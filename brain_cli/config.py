@@ -57,6 +57,10 @@ class Config(NamedTuple):
     certainty: Table = MappingProxyType({})
 
 
+# The origin of the settings that nobody has set.
+DEFAULT = "default"
+
+
 class Layer(NamedTuple):
     """The settings of one origin (a file, a variable, an option), with values of the types that Config has."""
 
@@ -113,7 +117,7 @@ def read_layers(vault: str | None, flags: Table, environ: Mapping[str, str]) -> 
 
 
 def _defaults() -> Layer:
-    return Layer("default", {(key,): value for key, value in Config()._asdict().items() if key in SETTINGS})
+    return Layer(DEFAULT, {(key,): value for key, value in Config()._asdict().items() if key in SETTINGS})
 
 
 def _environment(environ: Mapping[str, str]) -> list[Layer]:

@@ -32,6 +32,21 @@ def set_key(path: Path, key: Key, value: object) -> None:
     replace_file(file, edited.encode("utf-8"), mode=mode)
 
 
+def unset_key(path: Path, key: Key) -> bool:
+    """Take one key out of a settings file; return whether it was there. Raise UsageError like `set_key`."""
+    file = Path(os.path.realpath(path))
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    table = tomllib.loads(text)
+    wanted = _without(table, key)
+    if wanted == table:
+        return False
+    edited = next((each for each in _removals(text, key) if _means_without(each, wanted)), None)
+    if edited is None:
+        raise UsageError(f"{path} sets “{'.'.join(key)}” in a way that cannot be edited.", "Change the file by hand.")
+    replace_file(file, edited.encode("utf-8"), mode=file.stat().st_mode & 0o777)
+    return True
+
+
 def with_key(text: str, key: Key, value: object) -> str | None:
     """Return a settings text with one key set; None if no single edit says exactly that."""
     wanted = _with(tomllib.loads(text), key, value)
@@ -75,6 +90,14 @@ def _replaced(lines: list[str], key: Key, assignment: str) -> Iterator[str]:
             yield "".join([*lines[:start], f"{assignment}\n", *lines[end:]])
 
 
+def _removals(text: str, key: Key) -> Iterator[str]:
+    """Yield the text without the lines of a key."""
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+    for start in (place for place, line in enumerate(lines) if _assigns(line, key[-1])):
+        for end in range(start + 1, min(len(lines), start + MAX_VALUE_LINES) + 1):
+            yield "".join([*lines[:start], *lines[end:]])
+
+
 def _assigns(line: str, name: str) -> bool:
     written, equals, _ = line.partition("=")
     return bool(equals) and written.strip() in (name, toml_key(name), f'"{name}"', f"'{name}'")
@@ -108,6 +131,30 @@ def _with(table: Mapping[str, Any], key: Key, value: object) -> dict[str, Any]:
     first, *rest = key
     below = table.get(first)
     return {**table, first: _with(below if isinstance(below, dict) else {}, tuple(rest), value) if rest else value}
+
+
+def _without(table: Mapping[str, Any], key: Key) -> dict[str, Any]:
+    """Return a table without one key, and without the tables that are then empty."""
+    first, *rest = key
+    kept = {name: value for name, value in table.items() if name != first}
+    below = table.get(first)
+    if not rest or not isinstance(below, dict):
+        return kept if not rest else dict(table)
+    inner = _without(below, tuple(rest))
+    return {**kept, first: inner} if inner else kept
+
+
+def _means_without(text: str, wanted: Mapping[str, Any]) -> bool:
+    """Return whether a text sets what is wanted; a table without settings may be left over."""
+    try:
+        return _filled(tomllib.loads(text)) == _filled(wanted)
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _filled(table: Mapping[str, Any]) -> dict[str, Any]:
+    inner = {name: _filled(value) if isinstance(value, dict) else value for name, value in table.items()}
+    return {name: value for name, value in inner.items() if value != {}}
 
 
 def _means(text: str, wanted: Mapping[str, Any]) -> bool:

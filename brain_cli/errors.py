@@ -42,5 +42,5 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     names = list(known)
-    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    near = get_close_matches(name, names, n=1, cutoff=0.6)
     return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names)}."

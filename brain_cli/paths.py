@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-VAULT_MARKS = (".brain", ".obsidian", ".zk")
+# Folders and files of programs for notes, by which the folder that has them is known as a vault.
+VAULT_MARKS = (".brain", ".obsidian", ".zk", ".foam", "logseq/config.edn", "dendron.yml")
 
 
 def home(environ: Mapping[str, str], variable: str, default: str) -> str:
@@ -49,7 +50,7 @@ def data_home(environ: Mapping[str, str]) -> str:
 def marked_parent(folder: str) -> str | None:
     """Return the nearest folder, this one or above it, that is marked as a vault."""
     while True:
-        if any(os.path.isdir(os.path.join(folder, mark)) for mark in VAULT_MARKS):
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in VAULT_MARKS):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:

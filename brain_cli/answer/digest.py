@@ -15,7 +15,8 @@ from brain_cli.types import NoteMetadata
 
 # Below this strength a note is weak; crossing it is what a digest tells.
 WEAK = dict(TIERS)["moderate"]
-_TASK = re.compile(r"^\s*[-*+]\s+\[ \]\s+(?P<words>\S.*)$")
+# A box to tick, or one of the words that Logseq marks an open task with.
+_TASK = re.compile(r"^\s*[-*+]\s+(?:\[ \]|TODO|DOING|NOW|LATER|WAITING)\s+(?P<words>\S.*)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 
 

@@ -44,3 +44,30 @@ COMMANDS = {
     "mcp": "Serve the vault to an agent over the Model Context Protocol.",
     "completions": "Print the completion script for bash, zsh or fish.",
 }
+# The headings of `brain --help`; a command that is in no group is listed above them.
+GROUPS = {
+    "Ask": ("remember", "recent", "context", "related", "show", "open"),
+    "Write": ("add", "capture", "import", "export"),
+    "Look after your notes": (
+        "feedback",
+        "pin",
+        "unpin",
+        "snooze",
+        "archive",
+        "restore",
+        "forget",
+        "sleep",
+        "review",
+    ),
+    "See how they are": ("status", "digest", "report", "why", "quality", "doctor"),
+    "Set up": ("init", "config", "index", "daemon", "hooks", "model", "mcp", "completions"),
+    "Judge the ranking": ("eval", "tune", "score"),
+}
+START = 'Start with: brain init in your folder of notes, then brain remember "…". `brain COMMAND --help` has examples.'
+
+
+def grouped() -> list[tuple[str, dict[str, str]]]:
+    """Return the commands with their texts, by group."""
+    left = {name: about for name, about in COMMANDS.items() if not any(name in names for names in GROUPS.values())}
+    groups = [(title, {name: COMMANDS[name] for name in names}) for title, names in GROUPS.items()]
+    return [("Commands", left), *groups] if left else groups

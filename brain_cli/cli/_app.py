@@ -13,9 +13,10 @@ import typer.core
 from click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
-from brain_cli.cli import ABOUT, COMMANDS, _options
+from brain_cli.cli import ABOUT, COMMANDS, START, _options, grouped
+from brain_cli.cli._command_help import CommandWithExamples
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.errors import WRONG_USAGE, UsageError, did_you_mean
+from brain_cli.errors import WRONG_USAGE, UsageError
 
 # Print help without rich, which would double the time of `brain --help`.
 typer.core.HAS_RICH = False
@@ -31,7 +32,9 @@ class LazyCommands(TyperGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
         if cmd_name not in COMMANDS:
-            raise UsageError(f"There is no command “{cmd_name}”.", did_you_mean(cmd_name, COMMANDS))
+            from brain_cli.cli._wrong_usage import unknown_command_hint
+
+            raise UsageError(f"There is no command “{cmd_name}”.", unknown_command_hint(cmd_name))
         return _command(cmd_name)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
@@ -39,8 +42,10 @@ class LazyCommands(TyperGroup):
         return [CompletionItem(name, help=about) for name, about in COMMANDS.items() if name.startswith(incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        longest = max(map(len, COMMANDS))
+        for title, commands in grouped():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(longest), about) for name, about in commands.items()])
 
 
 @cache
@@ -49,7 +54,9 @@ def _command(name: str) -> click.Command:
     # Commands that are also run without click (see `_quick`) import their options for type checkers alone.
     vars(module).update({each: value for each, value in vars(_options).items() if each not in vars(module)})
     single = _typer(name)
-    single.command(name, context_settings=HELP_NAMES, help=module.command.__doc__)(module.command)
+    single.command(name, cls=CommandWithExamples, context_settings=HELP_NAMES, help=module.command.__doc__)(
+        module.command
+    )
     return typer.main.get_command(single)
 
 
@@ -65,7 +72,7 @@ def _typer(name: str, **settings: object) -> typer.Typer:
     )
 
 
-app = _typer("brain", cls=LazyCommands, help=ABOUT)
+app = _typer("brain", cls=LazyCommands, help=ABOUT, epilog=START)
 
 
 def _version(wanted: bool) -> None:

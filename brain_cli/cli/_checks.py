@@ -19,7 +19,7 @@ from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.memory.events import from_lines
 from brain_cli.regular_file import read_beginning
 from brain_cli.render.phrases import counted
-from brain_cli.vault.links import stem
+from brain_cli.vault.links import INDEX_PAGES, stem
 from brain_cli.vault.walk import File, walk
 
 FINE, LOOK, WRONG = "fine", "look", "wrong"
@@ -158,8 +158,9 @@ def _dates(note_table: NoteTable) -> Finding:
     undated = sum(note_table.stated_date(note_id) is None for note_id in note_table.rows)
     if not undated:
         return Finding("dates", FINE, told)
-    what = counted(undated, "file has the time of a clone", "files have the time of a clone")
-    return Finding("dates", LOOK, f"{told}; {what}, so nothing dates these notes", undated)
+    what = counted(undated, "note has", "notes have")
+    why = "only the time of a file that was copied or cloned with many others, which says nothing of their age"
+    return Finding("dates", LOOK, f"{told}; {what} {why}", undated)
 
 
 def _ambiguous_names(note_table: NoteTable) -> list[str]:
@@ -168,10 +169,15 @@ def _ambiguous_names(note_table: NoteTable) -> list[str]:
 
     paths_of: dict[str, list[str]] = {}
     for metadata in map(note_table.metadata, note_table.rows):
-        for name in {same_name(stem(metadata.path)), same_name(metadata.title)}:
+        for name in {same_name(stem(metadata.path)), same_name(metadata.title)} - INDEX_PAGES:
             if not metadata.archived:
                 paths_of.setdefault(name, []).append(metadata.path)
-    return [f"{name}: {' and '.join(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1]
+    return [f"{name}: {_some(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1]
+
+
+def _some(paths: list[str]) -> str:
+    more = len(paths) - MOST_EXAMPLES
+    return ", ".join(paths[:MOST_EXAMPLES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _broken_links(note_table: NoteTable) -> list[str]:

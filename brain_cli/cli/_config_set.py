@@ -1,18 +1,20 @@
-"""`brain config set KEY VALUE`: check the value, write it into the user's file, and name what overrides it."""
+"""`brain config set KEY VALUE` and `unset KEY`: change the user's file, and name what overrides it."""
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from brain_cli.cli._context import command_context
 from brain_cli.cli._output import say, write_json, write_lines
-from brain_cli.config import merged, read_layers
-from brain_cli.config_edit import set_key
+from brain_cli.config import DEFAULT, merged, read_layers
+from brain_cli.config_edit import set_key, unset_key
 from brain_cli.config_file import config_files, read_table
 from brain_cli.config_values import Source, checked_value
-from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.settings import Key, names_below, setting_of
@@ -26,17 +28,51 @@ def set_setting(words: Sequence[str], vault: str | None, *, as_json: bool) -> in
     file = config_files(None, environ)[0]
     key = _key(words[0])
     value = _value(key, words[1])
+    _check_name(key, value, vault)
     read_table(file)  # a file that is not valid TOML is reported, not edited
-    try:
+    with _explained(file):
         set_key(file, key, value)
-    except OSError as error:
-        raise BrainError(f"{file}: {error.strerror or error}.", "Nothing was changed.") from None
     if as_json:
         write_json({"key": words[0], "value": value, "file": str(file)})
     else:
         write_lines([one_line(f"{words[0]} = {words[1]} ({file})")])
     _say_what_overrides(key, str(file), vault)
     return OK
+
+
+def unset_setting(words: Sequence[str], vault: str | None, *, as_json: bool) -> int:
+    """Take one setting out of the user's file, so that the default holds again."""
+    if len(words) != 1:
+        raise UsageError("One setting is taken out at a time.", "Type `brain config unset limit`.")
+    file = config_files(None, command_context().environ)[0]
+    key = _key(words[0])
+    if not setting_of(key):
+        raise UsageError(f"There is no setting “{words[0]}”.", did_you_mean(words[0], names_below(key[:-1])))
+    read_table(file)
+    with _explained(file):
+        was_set = unset_key(file, key)
+    if as_json:
+        write_json({"key": words[0], "unset": was_set, "file": str(file)})
+    else:
+        write_lines([one_line(f"{words[0]} {'is no longer' if was_set else 'was not'} set ({file})")])
+    _say_what_overrides(key, str(file), vault)
+    return OK
+
+
+@contextlib.contextmanager
+def _explained(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BrainError(f"{file}: {error.strerror or error}.", "Nothing was changed.") from None
+
+
+def _check_name(key: Key, value: object, vault: str | None) -> None:
+    """Raise UsageError where a formula or a profile of that name does not exist."""
+    if key == ("scorer",):
+        load_scorer(str(value))
+    if key == ("profile",):
+        read_layers(vault, {"profile": value}, command_context().environ)
 
 
 def _key(name: str) -> Key:
@@ -74,5 +110,5 @@ def _say_what_overrides(key: Key, file: str, vault: str | None) -> None:
     layers = read_layers(vault, {}, command_context().environ)
     merged(layers)
     setting = [layer.origin for layer in layers if layer.values.get(key) is not None]
-    if setting and setting[-1] != file:
+    if setting and setting[-1] not in (file, DEFAULT):
         say(f"{'.'.join(key)} is also set by {setting[-1]}, which overrides this here.")

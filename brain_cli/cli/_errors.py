@@ -48,6 +48,8 @@ def _run(arguments: list[str]) -> int:
     from brain_cli.cli._help import help_text, is_help
     from brain_cli.cli._quick import quick_arguments
 
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
     if is_help(arguments):
         context = command_context()
         context.out(help_text(context.width).encode())
@@ -80,15 +82,12 @@ def _unexpected(error: Exception, arguments: Sequence[str]) -> int:
     if isinstance(error, click.Abort):
         return INTERRUPTED
     if isinstance(error, click.ClickException):
-        _say(error.format_message(), _usage_hint(error))
+        from brain_cli.cli._wrong_usage import usage_hint, usage_message
+
+        _say(usage_message(error), usage_hint(error))
         return WRONG_USAGE
     _say(f"This is a bug in brain: {type(error).__name__}.", f"The traceback is in {log_traceback(arguments)}.")
     return BUG
-
-
-def _usage_hint(error: Exception) -> str:
-    context = getattr(error, "ctx", None)
-    return f"See `{context.command_path if context else 'brain'} --help`."
 
 
 def _say(message: str, hint: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from brain_cli.cli import ABOUT, COMMANDS, USAGE
+from brain_cli.cli import ABOUT, COMMANDS, START, USAGE, grouped
 
 OPTIONS = {
     "--vault DIR": "The folder of notes.",
@@ -31,7 +31,12 @@ def help_text(columns: int) -> str:
     width = max(LEAST_WIDTH, min(MOST_WIDTH, columns - len(INDENT)))
     about = [f"{INDENT}{line}" for line in _wrapped(ABOUT, width - len(INDENT))]
     lines = [f"Usage: brain {USAGE}", "", *about, "", "Options:", *_listed(OPTIONS, width)]
-    return "\n".join([*lines, "", "Commands:", *_listed(COMMANDS, width), ""])
+    longest = max(map(len, COMMANDS))
+    for title, commands in grouped():
+        aligned = {name.ljust(longest): text for name, text in commands.items()}
+        lines += ["", f"{title}:", *_listed(aligned, width)]
+    start = [f"{INDENT}{line}" for line in _wrapped(START, width - len(INDENT))]
+    return "\n".join([*lines, "", *start, ""])
 
 
 def _listed(texts: Mapping[str, str], width: int) -> Iterator[str]:

@@ -36,7 +36,10 @@ SectionArgument = Annotated[
 ]
 
 # The query.
-QueryArgument = Annotated[list[str] | None, typer.Argument(click_type=completing.QUERY)]
+QueryArgument = Annotated[
+    list[str] | None,
+    typer.Argument(click_type=completing.QUERY, help="A question or a few words; - reads them from stdin."),
+]
 WordsOption = Annotated[bool, typer.Option("--words", help="Take the query literally, without operators.")]
 RecentOption = Annotated[
     bool | None, typer.Option("--recent/--no-recent", help="Ask for the newest, whatever the words say.")

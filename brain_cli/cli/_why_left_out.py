@@ -10,15 +10,21 @@ from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.printable import one_line
-from brain_cli.vault.exclusion import NOT_THERE, exclusion_of
+from brain_cli.render.phrases import counted
+from brain_cli.vault.exclusion import FOLDER, NOT_THERE, exclusion_of
+from brain_cli.vault.walk import walk
 
 
 def explain_file(workspace: Workspace, name: str, *, as_json: bool) -> int:
     """Print the reason; exit 1 if the file is left out."""
     path = _path_in_vault(workspace, name)
+    if path == ".":
+        return _explain_folder(workspace, path, as_json=as_json)
     found = exclusion_of(workspace.vault, path)
     if found and found.rule == NOT_THERE:
         raise UsageError(f"There is no file {name}.", "Name it relative to this folder, or to the vault.")
+    if found and found.rule == FOLDER:
+        return _explain_folder(workspace, path, as_json=as_json)
     text = f"{path} is left out: {found.text}." if found else f"{path} is a note{_limits(workspace, path)}."
     if as_json:
         rule = found._asdict() if found else {}
@@ -26,6 +32,17 @@ def explain_file(workspace: Workspace, name: str, *, as_json: bool) -> int:
     else:
         write_lines([one_line(text)])
     return NOTHING_FOUND if found else OK
+
+
+def _explain_folder(workspace: Workspace, path: str, *, as_json: bool) -> int:
+    """Say how many notes are read below a folder that no rule leaves out."""
+    notes = sum(file.path.startswith(f"{path}/") or path == "." for file in walk(workspace.vault, lambda *_: None))
+    text = f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
+    if as_json:
+        write_json({"path": path, "is_note": False, "rule": FOLDER, "notes": notes, "text": text})
+    else:
+        write_lines([one_line(text)])
+    return OK if notes else NOTHING_FOUND
 
 
 def _path_in_vault(workspace: Workspace, name: str) -> str:

@@ -1,4 +1,4 @@
-"""`brain config`: show the settings that hold and where each comes from; `brain config set`: change one of them."""
+"""`brain config`: show the settings that hold and where each comes from; get, set or unset one of them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.config import Layer, merged, read_layers
 from brain_cli.config_file import config_files
-from brain_cli.errors import OK, NoVaultError, UsageError
+from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean
 from brain_cli.find_vault import find_vault
 from brain_cli.index.directory import index_directory_of
 from brain_cli.memory.history import history_of
 from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import load_scorer
-from brain_cli.settings import SETTINGS, Key
+from brain_cli.settings import SETTINGS, Key, names_below, setting_of
+
+# The comments of the settings begin here; the longest default still stands before it.
+ORIGIN_COLUMN = 52
 
 
 class Resolved(NamedTuple):
@@ -42,7 +45,11 @@ class Report(NamedTuple):
 
 def command(
     change: Annotated[
-        list[str] | None, typer.Argument(metavar="[set KEY VALUE]", help="Write a setting into your own file.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[get KEY | set KEY VALUE | unset KEY]",
+            help="Print one setting, write it into your own file, or take it out.",
+        ),
     ] = None,
     profile: Annotated[
         str | None,
@@ -53,9 +60,11 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Show the settings that hold here, as TOML, where each comes from, and where things live."""
-    if change:
+    if change and change[0] in ("set", "unset"):
         return _change(change, vault, json)
     report = read_report(vault, profile)
+    if change:
+        return _print_one(report, change, json)
     if json:
         write_json(_document(report))
     else:
@@ -64,11 +73,28 @@ def command(
 
 
 def _change(words: list[str], flag: str | None, as_json: bool) -> int:
-    from brain_cli.cli._config_set import set_setting
+    from brain_cli.cli._config_set import set_setting, unset_setting
 
-    if words[0] != "set":
-        raise UsageError(f"`brain config {words[0]}` is not a command.", "Type `brain config set KEY VALUE`.")
-    return set_setting(words[1:], _find_vault(flag), as_json=as_json)
+    change = set_setting if words[0] == "set" else unset_setting
+    return change(words[1:], _find_vault(flag), as_json=as_json)
+
+
+def _print_one(report: Report, words: list[str], as_json: bool) -> int:
+    """Print the value of one setting, or the settings of one table: `brain config get limit`, `brain config limit`."""
+    names = words[1:] if words[0] == "get" else words
+    key: Key = tuple(names[0].split(".")) if names else ()
+    if len(names) != 1 or not (setting_of(key) or names_below(key)):
+        name = " ".join(names)
+        raise UsageError(f"There is no setting “{name}”.", did_you_mean(name, SETTINGS) if names else "Name one.")
+    found = Report({each: value for each, value in report.settings.items() if each[: len(key)] == key}, {})
+    if as_json:
+        write_json(_document(found))
+    elif key in found.settings:
+        value = found.settings[key].value
+        write_lines([value if isinstance(value, str) else _value(value)])
+    else:
+        write_lines(_toml(found))
+    return OK if found.settings else NOTHING_FOUND
 
 
 def read_report(flag: str | None, profile: str | None) -> Report:
@@ -131,8 +157,9 @@ def _toml(report: Report) -> Iterator[str]:
         if tuple(parents) != table:
             table = tuple(parents)
             yield f"\n[{'.'.join(map(_key, table))}]"
-        yield f"{f'{_key(name)} = {_value(value)}':<40} # {origin}"
-    yield ""
+        yield f"{f'{_key(name)} = {_value(value)}':<{ORIGIN_COLUMN}} # {origin}"
+    if report.paths:
+        yield ""
     for role, path in report.paths.items():
         yield f"# {role + ':':<16}{path}{'' if os.path.exists(path) else ' (not there)'}"
 

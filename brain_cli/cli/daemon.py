@@ -24,7 +24,7 @@ STOP_SECONDS = 10.0
 
 
 def command(
-    action: Annotated[str, typer.Argument(metavar="ACTION", help="status or stop.")],
+    action: Annotated[str, typer.Argument(metavar="[status|stop]", help="Show them, or stop them.")] = "status",
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,

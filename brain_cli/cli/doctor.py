@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 import typer
@@ -34,7 +34,7 @@ def command(
     if json:
         write_json(_document(found))
     else:
-        write_lines(map(_line, found))
+        write_lines(line for finding in found for line in _lines(finding))
     return FAILED if any(finding.state == WRONG for finding in found) else OK
 
 
@@ -55,11 +55,13 @@ def _findings(vault: str | None, now: str | None) -> Iterable[Finding]:
     return [Finding("vault", FINE, workspace.vault), *run_checks(workspace)]
 
 
-def _line(finding: Finding) -> str:
+def _lines(finding: Finding) -> Iterator[str]:
+    """Yield the result of one check, and below it a few of the problems found."""
+    yield one_line(f"{MARKS[finding.state]} {finding.name:<12} {finding.text}")
+    yield from (one_line(f"    {example}") for example in finding.examples)
     more = finding.found - len(finding.examples)
-    examples = [*finding.examples, *([f"and {more} more"] if more > 0 else [])]
-    told = f" ({', '.join(examples)})" if finding.examples else ""
-    return one_line(f"{MARKS[finding.state]} {finding.name:<12} {finding.text}{told}")
+    if finding.examples and more > 0:
+        yield f"    and {more} more"
 
 
 def _document(found: Iterable[Finding]) -> dict[str, object]:

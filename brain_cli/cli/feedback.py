@@ -24,7 +24,7 @@ class Verdict(StrEnum):
 
 def command(
     note: NoteArgument,
-    verdict: Annotated[Verdict, typer.Argument(metavar="useful|wrong")],
+    verdict: Annotated[Verdict, typer.Argument(metavar="useful|wrong", help="Your judgement of the note.")],
     undo: Annotated[bool, typer.Option("--undo", help="Take the last such feedback back.")] = False,
     memory: MemoryOption = None,
     vault: VaultOption = None,

@@ -71,7 +71,7 @@ def _refuse_important_note(metadata: NoteMetadata) -> None:
 
 def _agreed(metadata: NoteMetadata) -> bool:
     if not sys.stdin.isatty():
-        raise UsageError("A note is not forgotten without being asked for twice.", "Say --yes where nobody can answer.")
+        raise UsageError("Throwing a note away needs a yes, and nobody can be asked here.", "Add --yes to do it.")
     question = one_line(f"Throw away {metadata.path} “{metadata.title}”? [y/N] ")
     print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -35,7 +35,9 @@ class Action(StrEnum):
 
 
 def command(
-    action: Annotated[Action, typer.Argument(help="install, uninstall, status; agent: for a coding agent.")],
+    action: Annotated[
+        Action, typer.Argument(help="install, uninstall, status; agent: for a coding agent.")
+    ] = Action.STATUS,
     capture: Annotated[bool, typer.Option("--capture", help="Make notes of commits worth remembering.")] = False,
     context: Annotated[bool, typer.Option("--context", help="Show what is known here after a checkout.")] = False,
     write_settings: Annotated[

@@ -13,7 +13,7 @@ from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import Workspace, open_workspace
-from brain_cli.errors import OK, BrainError
+from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.find_vault import find_vault
 from brain_cli.memory.history import history_folder_in
 
@@ -27,8 +27,14 @@ def command(
     json: JsonOption = False,
 ) -> int:
     """Make this folder a vault that is found from anywhere inside it. Nothing is overwritten."""
+    here, environ = command_context().folder, command_context().environ
+    if not vault and os.path.realpath(here) == os.path.realpath(environ.get("HOME") or os.path.expanduser("~")):
+        raise UsageError(
+            "This is your home folder: brain would read every Markdown file below it.",
+            "Go into your folder of notes first, or name one: brain init --vault ~/notes.",
+        )
     # Use this folder itself, even if it lies in another vault.
-    folder = find_vault(vault or command_context().folder, "/", os.environ)
+    folder = find_vault(vault or here, "/", os.environ)
     workspace = open_workspace(folder, now)
     done = list(_create(workspace, history=history))
     if json:

@@ -27,7 +27,7 @@ class Action(StrEnum):
 
 
 def command(
-    action: Annotated[Action, typer.Argument(help="list, install or remove.")],
+    action: Annotated[Action, typer.Argument(help="list, install or remove.")] = Action.LIST,
     name: Annotated[str | None, typer.Argument(help=f"{' or '.join(EMBEDDERS)}.", show_default=False)] = None,
     source: Annotated[
         str | None,

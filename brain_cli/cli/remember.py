@@ -107,10 +107,7 @@ def command(
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Recall what your notes know.
-
-    QUERY is a question or a few words; - reads it from stdin.
-    """
+    """Recall what your notes know."""
     filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=before, where=where, archived=archived)
     return run(
         RecallRequest(

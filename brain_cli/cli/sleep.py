@@ -18,6 +18,9 @@ from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, days_ago, one_line
 
+# Each list but that of the notes to be archived is cut after so many lines.
+MOST_LISTED = 20
+
 
 def command(
     apply: Annotated[bool, typer.Option("--apply", help="Archive the faded notes, after asking.")] = False,
@@ -63,19 +66,21 @@ def _tiers(found: list[NoteHealth]) -> dict[str, int]:
 def _lines(found: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]) -> Iterator[str]:
     for tier, count in _tiers(found).items():
         yield f"{tier:<9} {count:>6}"
-    yield from _section("Faded, to be archived", map(_proposal_line, to_archive))
+    yield from _section("Faded, to be archived", map(_proposal_line, to_archive), most=len(to_archive))
     yield from _section("Say much the same", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
     yield from _section("Old observations that could become one learning", map(_group, proposed.mergeable))
     yield from _section("Linked with nothing", (one_line(each.metadata.path) for each in proposed.unlinked))
 
 
-def _section(heading: str, lines: Iterator[str]) -> Iterator[str]:
+def _section(heading: str, lines: Iterator[str], most: int = MOST_LISTED) -> Iterator[str]:
     listed = list(lines)
     if listed:
         yield ""
         yield f"{heading} ({len(listed)}):"
-        yield from (f"  {line}" for line in listed)
+        yield from (f"  {line}" for line in listed[:most])
+        if len(listed) > most:
+            yield f"  and {len(listed) - most} more; --json lists all"
 
 
 def _proposal_line(each: NoteHealth) -> str:
@@ -115,7 +120,7 @@ def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
 def _agreed(to_archive: Sequence[NoteHealth]) -> bool:
     """Ask on a terminal; UsageError where nobody can answer."""
     if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError("Notes are not archived without being asked for twice.", "Say --yes where nobody can answer.")
+        raise UsageError("Archiving needs a yes, and nobody can be asked here.", "Add --yes to do it.")
     print(f"Archive {counted(len(to_archive), 'note')}? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

@@ -12,16 +12,21 @@ from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOpt
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK, UsageError
 from brain_cli.search.filters import moment
+from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.dates import iso, timestamp_of
 from brain_cli.vault.edit import with_property, without_property
 
 KEY = "snoozed"
 OFF = "off"
+NAMED_SPANS = {"tomorrow": 1, "next week": 7, "next month": 30, "next year": 365}
+HINT = "Write a date (2026-12-01), a time from now (3d, 2w, 3 months), tomorrow, or next week; off ends it."
 
 
 def command(
     note: NoteArgument,
-    until: Annotated[str, typer.Argument(metavar="UNTIL", help="A date, or a time such as 2w; off wakes it up.")],
+    until: Annotated[
+        str, typer.Argument(metavar="UNTIL", help="A date, tomorrow, or a time from now such as 2w; off ends it.")
+    ],
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
@@ -40,10 +45,15 @@ def command(
 
 def _end_of_snooze(until: str, now: float) -> float:
     """Return when a note wakes up, in seconds; UsageError for a moment that is not in the future."""
+    if days := NAMED_SPANS.get(until.strip().lower()):
+        return now + days * SECONDS_PER_DAY
     date = timestamp_of(until)
     # `2w` means two weeks ago elsewhere, and two weeks ahead here; “yesterday” is behind in either.
     is_span = any(letter.isdecimal() for letter in until)
-    wakes = date if date is not None else 2 * now - moment(until, now) if is_span else moment(until, now)
+    try:
+        wakes = date if date is not None else 2 * now - moment(until, now) if is_span else moment(until, now)
+    except UsageError:
+        raise UsageError(f"“{until}” is not a date.", HINT) from None
     if wakes <= now:
-        raise UsageError(f"“{until}” is not in the future.", "Name a later date, or a time such as 2w.")
+        raise UsageError(f"“{until}” is not in the future.", HINT)
     return wakes

@@ -1,7 +1,8 @@
-"""`brain why NOTE --query …`: say why a note does or does not come up for a query."""
+"""`brain why NOTE QUERY`: say why a note does or does not come up for a query."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOpt
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._request import SessionOptions, ranking_options
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace
-from brain_cli.errors import NOTHING_FOUND, OK, BrainError
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import Step
@@ -25,12 +26,18 @@ from brain_cli.ranking.scorers import Step
 
 def command(
     note: NoteArgument,
-    query: Annotated[str, typer.Option("--query", "-q", metavar="QUERY", help="What is asked.", show_default=False)],
+    words: Annotated[list[str] | None, typer.Argument(metavar="QUERY...", help="A question or a few words.")] = None,
+    query: Annotated[
+        str, typer.Option("--query", "-q", metavar="QUERY", help="The same, in quotes.", show_default=False)
+    ] = "",
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
     """Say why a note does or does not come up for a query; exit 1 if it does not."""
+    query = " ".join([query, *(words or ())]).strip()
+    if not query:
+        raise UsageError("There is no query to explain.", f"Add a few words: brain why {shlex.quote(note)} kafka")
     workspace = open_workspace(vault, now)
     path = note_named(workspace, note)
     found = index_session(workspace).ask(lambda snapshot: _why(workspace, path, query, snapshot))
@@ -61,10 +68,7 @@ def _lines(path: str, found: Why) -> Iterator[str]:
     yield f"  relevance: {found.relevance:.3f}"
     if ranked:
         yield f"  score: {ranked.candidate.score.total:.3f}"
-        yield from (
-            f"    {step.name:<14} {step.op} {step.value:.3f} → {step.total:.3f}"
-            for step in ranked.candidate.score.steps
-        )
+        yield from map(_step, ranked.candidate.score.steps)
     if found.best and found.best is not ranked:
         yield f"  first is {found.best.metadata.path}, with a score of {found.best.candidate.score.total:.3f}"
 

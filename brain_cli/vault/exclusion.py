@@ -11,12 +11,13 @@ from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.rule_chain import OBSIDIAN_SETTINGS, RuleChain
 from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS
 
-NOT_THERE, HIDDEN, SKIPPED, IGNORED, SYMLINK, NOT_MARKDOWN, NOT_REGULAR, UNREADABLE = (
+NOT_THERE, HIDDEN, SKIPPED, IGNORED, SYMLINK, FOLDER, NOT_MARKDOWN, NOT_REGULAR, UNREADABLE = (
     "not there",
     "hidden",
     "skipped folder",
     "ignored",
     "symbolic link",
+    "folder",
     "not markdown",
     "not a regular file",
     "unreadable",
@@ -48,20 +49,20 @@ def _exclusions(vault: str, path: str) -> Iterator[Exclusion]:
     names = path.split("/")
     for depth in range(1, len(names)):
         folder = "/".join(names[:depth])
-        yield from _of_folder(vault, folder, chain)
+        yield from _of_folder(vault, folder, chain, f"its folder {folder}")
         chain = _rules(vault, folder, chain)
     yield from _of_file(vault, path, chain)
 
 
-def _of_folder(vault: str, folder: str, chain: RuleChain | None) -> Iterator[Exclusion]:
+def _of_folder(vault: str, folder: str, chain: RuleChain | None, what: str) -> Iterator[Exclusion]:
     name = os.path.basename(folder)
     if os.path.islink(os.path.join(vault, folder)):
-        yield Exclusion(SYMLINK, f"its folder {folder} is a symbolic link, and links are not followed")
+        yield Exclusion(SYMLINK, f"{what} is a symbolic link, and links are not followed")
     if name.startswith("."):
-        yield Exclusion(HIDDEN, f"its folder {folder} is hidden: the name begins with a dot")
+        yield Exclusion(HIDDEN, f"{what} is hidden: the name begins with a dot")
     if name in SKIPPED_FOLDERS:
         yield Exclusion(SKIPPED, f"folders named {name} are never read")
-    yield from _ignored(vault, folder, chain, is_folder=True)
+    yield from _ignored(vault, folder, chain, what, is_folder=True)
 
 
 def _of_file(vault: str, path: str, chain: RuleChain | None) -> Iterator[Exclusion]:
@@ -70,10 +71,11 @@ def _of_file(vault: str, path: str, chain: RuleChain | None) -> Iterator[Exclusi
     if name.startswith("."):
         yield Exclusion(HIDDEN, "it is hidden: its name begins with a dot")
     if stat.S_ISDIR(mode):
-        yield Exclusion(NOT_REGULAR, "it is a folder")
+        yield from _of_folder(vault, path, chain, "it")
+        yield Exclusion(FOLDER, "it is a folder")
     if not name.lower().endswith(NOTE_SUFFIXES):
         yield Exclusion(NOT_MARKDOWN, f"it is not Markdown: notes end in {' or '.join(NOTE_SUFFIXES)}")
-    yield from _ignored(vault, path, chain, is_folder=False)
+    yield from _ignored(vault, path, chain, "it", is_folder=False)
     if stat.S_ISLNK(mode):
         yield Exclusion(SYMLINK, "it is a symbolic link, and links are not followed")
     if not stat.S_ISREG(mode):
@@ -82,11 +84,10 @@ def _of_file(vault: str, path: str, chain: RuleChain | None) -> Iterator[Exclusi
         pass
 
 
-def _ignored(vault: str, path: str, chain: RuleChain | None, *, is_folder: bool) -> Iterator[Exclusion]:
+def _ignored(vault: str, path: str, chain: RuleChain | None, what: str, *, is_folder: bool) -> Iterator[Exclusion]:
     decided = chain.deciding_pattern(path, is_folder) if chain else None
     if decided and not decided[1].negated:
         file, pattern = os.path.relpath(decided[0], vault), decided[1]
-        what = f"its folder {path}" if is_folder else "it"
         yield Exclusion(
             IGNORED, f"{what} is ignored by {file}, line {pattern.line}: {pattern.written}", file, pattern.line
         )

@@ -13,9 +13,13 @@ from brain_cli.types import Link
 
 _JEKYLL_FOLDER = late_pattern(r"(?:^|/)_(?:posts|drafts)/")
 _JEKYLL_POST = late_pattern(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
+_JOURNAL = late_pattern(r"(?:^|/)journals/(\d{4})[_-](\d\d)[_-](\d\d)\.\w+$")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # The frontmatter keys whose values name other notes.
 NAMING_KEYS = ("related", "supersedes", "superseded_by")
 WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
+# The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages of code hosts.
+INDEX_PAGES = frozenset(("_index", "index", "readme"))
 # Longer link texts are cut: they are sentences, not names.
 MAX_TEXT_CHARS = 300
 
@@ -200,13 +204,25 @@ def named_link(value: str) -> Link:
 def title_of_path(path: str) -> str:
     """Return the title derived from a file name, for a note without any other.
 
-    Logseq writes the page `a/b` to `a___b.md` or `a%2Fb.md`, and Jekyll the post `Pour over` to
-    `_posts/2026-09-02-pour-over.md`.
+    Logseq writes the page `a/b` to `a___b.md` or `a%2Fb.md`, Jekyll the post `Pour over` to
+    `_posts/2026-09-02-pour-over.md`, and Hugo the section `coffee` to `coffee/_index.md`.
     """
     name = stem(path)
+    if name.lower() in INDEX_PAGES:
+        return posixpath.basename(posixpath.dirname(path)) or name
     if _JEKYLL_FOLDER.search(path) and (post := _JEKYLL_POST.fullmatch(name)):
         return post[1].replace("-", " ")
-    return name.replace("___", "/").replace("%2F", "/").replace("%2f", "/")
+    return name.removesuffix(".excalidraw").replace("___", "/").replace("%2F", "/").replace("%2f", "/")
+
+
+def journal_names(path: str) -> tuple[str, ...]:
+    """Return the names by which other notes link to a day of Logseq, `journals/2026_11_20.md`: its default titles."""
+    day = _JOURNAL.search(path) if "journals/" in path else None
+    if not day:
+        return ()
+    year, month, date = int(day[1]), int(day[2]), int(day[3])
+    ordinal = "th" if date in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(date % 10, "th")
+    return (f"{day[1]}-{day[2]}-{day[3]}", f"{_MONTHS[(month - 1) % 12]} {date}{ordinal}, {year}")
 
 
 def stem(path: str) -> str:

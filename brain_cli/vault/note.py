@@ -118,8 +118,17 @@ def _metadata(
 
 
 def _title(path: str, properties: Properties, sections: Outline) -> str:
-    first_h1 = next((heading.text for heading in sections.headings if heading.level == 1 and heading.text), None)
-    return text_of(properties, "title") or first_h1 or title_of_path(path)
+    return text_of(properties, "title") or _first_heading(properties, sections) or title_of_path(path)
+
+
+def _first_heading(properties: Properties, sections: Outline) -> str:
+    """Return the heading of the first level that begins a note; below other headings it names a part.
+
+    The headings of an Excalidraw drawing are the plugin's own, and `{{title}}` is filled in by a template.
+    """
+    first = next((heading for heading in sections.headings if heading.text), None)
+    is_title = first and first.level == 1 and not first.text.startswith(("{{", "<%"))
+    return first.text if first and is_title and "excalidraw-plugin" not in properties else ""
 
 
 def _kind(path: str, properties: Properties) -> str:

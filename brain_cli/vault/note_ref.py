@@ -14,6 +14,7 @@ from brain_cli.vault.links import NOTE_SUFFIXES, stem
 from brain_cli.vault.resolve import NameTable
 
 MOST_CHOICES = 10
+MOST_GUESSES = 3
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 
 
@@ -121,8 +122,10 @@ def _nearest(argument: str, scope: NameScope) -> str:
     titles = {
         same_name(name): metadata.path for metadata in scope.notes() for name in (metadata.title, stem(metadata.path))
     }
-    near = get_close_matches(same_name(stem(_readable(argument))), titles, n=3, cutoff=0.6)
-    paths = list(dict.fromkeys(titles[name] for name in near))
+    wanted = same_name(stem(_readable(argument)))
+    with_it = sorted((name for name in titles if wanted and wanted in name), key=len)
+    near = [*get_close_matches(wanted, titles, n=MOST_GUESSES, cutoff=0.6), *with_it]
+    paths = list(dict.fromkeys(titles[name] for name in near))[:MOST_GUESSES]
     return f"Did you mean {' or '.join(paths)}?" if paths else "Name it by path, title, alias or file name."
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.folding import same_name
-from brain_cli.vault.links import stem
+from brain_cli.vault.links import INDEX_PAGES, journal_names, stem
 
 # The rank of each kind of name: a file name comes before a title or an alias.
 BY_STEM, BY_TITLE = 0, 1
@@ -25,12 +25,19 @@ class NameTable:
         self._by_name: dict[str, dict[str, int]] = {}
         # Name → the best match in each folder, and in the whole vault under "": thousands of notes may share a name.
         self._nearest: dict[str, Mapping[str, str]] = {}
+        # By folder, the page that stands for it, as Hugo's `_index.md`.
+        self._index_pages: dict[str, str] = {}
         for note in notes:
             for form in (note.path, posixpath.splitext(note.path)[0]):
                 self._by_path.setdefault(same_name(form), note.path)
                 # If two notes differ only in case or accents, the one spelled exactly like the link is meant.
                 self._by_path[form] = note.path
-            for rank, names in ((BY_STEM, (stem(note.path),)), (BY_TITLE, (note.title, *note.aliases))):
+            if stem(note.path).lower() in INDEX_PAGES:
+                self._index_pages.setdefault(same_name(posixpath.dirname(note.path)), note.path)
+            for rank, names in (
+                (BY_STEM, (stem(note.path),)),
+                (BY_TITLE, (note.title, *note.aliases, *journal_names(note.path))),
+            ):
                 for name in names:
                     self._by_name.setdefault(same_name(name), {}).setdefault(note.path, rank)
 
@@ -75,8 +82,13 @@ class NameTable:
 
     def _at(self, target: str, folder: str) -> str | None:
         """Return the note at a path relative to the linking note's folder, else to the vault's root."""
-        forms = (posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/")))
-        return next(filter(None, map(self.by_path, forms)), None)
+        forms = [posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))]
+        if target.startswith("/"):
+            forms += (posixpath.normpath(above + target) for above in _folders_above(folder))
+        found = next(filter(None, map(self.by_path, forms)), None)
+        # `functions/cast/` names a folder: it leads to the page that stands for it.
+        index_pages = map(self._index_pages.get, map(same_name, forms)) if "/" in target else ()
+        return found or next(filter(None, index_pages), None)
 
     def _nearest_by_folder(self, name: str) -> Mapping[str, str]:
         if name not in self._nearest:
@@ -88,6 +100,12 @@ class NameTable:
                 nearest.setdefault(f"{posixpath.dirname(path)}/", path)
             self._nearest[name] = nearest
         return self._nearest[name]
+
+
+def _folders_above(folder: str) -> Iterator[str]:
+    """Yield a folder and those above it, the outermost first: one of them is the root of a site's `/addresses`."""
+    parts = folder.split("/")
+    yield from ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
 
 
 def neighbours(links: Mapping[int, Iterable[int]]) -> dict[int, list[int]]:

@@ -107,3 +107,38 @@ def test_a_file_holds_what_was_set_last(settings: list[tuple[tuple[str, ...], An
             found = found[name]
         assert found == value
     assert text.startswith("# mine\n")
+
+
+@pytest.mark.parametrize("words", [["get", "limit"], ["limit"]])
+def test_one_setting_is_printed_alone(brain: Brain, words: list[str]) -> None:
+    brain("config", "set", "limit", "5")
+    assert brain("config", *words).out == "5\n"
+    assert brain("config", *words, "--json").json["settings"]["limit"]["value"] == 5
+    assert brain("config", "get", "scorers").code == 1
+    assert "Did you mean “limit”?" in brain("config", "get", "limt").err
+
+
+@pytest.mark.parametrize(
+    ("key", "left"),
+    [
+        ("limit", FILE.replace("limit = 3  # few\n", "")),
+        ("archive_folders", FILE[: FILE.index("archive")] + FILE[FILE.index("\n# a formula") :]),
+        ("scorers.clawdbot.half_life_days", FILE.replace("half_life_days = 60\n", "")),
+        ("mmr", FILE),
+    ],
+)
+def test_a_setting_is_taken_out_and_the_default_holds_again(brain: Brain, key: str, left: str) -> None:
+    brain.config.parent.mkdir(parents=True)
+    brain.config.write_text(FILE)
+    answer = brain("config", "unset", key)
+    assert (answer.code, answer.err) == (0, "")
+    assert brain.config.read_text() == left
+    assert brain("config").code == 0
+
+
+@pytest.mark.parametrize(("key", "value"), [("scorer", "bled"), ("profile", "dep")])
+def test_a_formula_or_profile_that_does_not_exist_is_not_written(brain: Brain, key: str, value: str) -> None:
+    answer = brain("config", "set", key, value)
+    assert answer.code == 2
+    assert "Did you mean" in answer.err
+    assert not brain.config.exists()

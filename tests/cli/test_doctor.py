@@ -96,7 +96,7 @@ def test_links_to_nowhere_and_names_of_two_notes_are_worth_a_look(vault: Vault) 
         "1 name leads to several notes",
     )
     assert (found["links"]["state"], found["links"]["examples"]) == ("look", ["a/tea.md → later"])
-    assert (found["names"]["state"], found["names"]["examples"]) == ("look", ["tea: a/tea.md and b/tea.md"])
+    assert (found["names"]["state"], found["names"]["examples"]) == ("look", ["tea: a/tea.md, b/tea.md"])
 
 
 def test_a_blank_line_of_the_history_is_fine(vault: Vault) -> None:

@@ -56,3 +56,10 @@ def test_a_file_in_the_way_is_an_error_in_a_sentence(vault: Vault, brain: Brain)
     answer = brain("init", "--vault", vault.folder)
     assert (answer.code, answer.out) == (3, "")
     assert "cannot be made" in answer.err
+
+
+def test_the_home_folder_is_a_vault_only_if_it_is_named(brain: Brain) -> None:
+    refused = brain("init", cwd=brain.home)
+    assert refused.code == 2
+    assert "your home folder" in refused.err
+    assert brain("init", "--vault", brain.home).code == 0

@@ -26,6 +26,12 @@ def test_a_snoozed_note_stays_away_until_its_date(taxes: Vault, until: str) -> N
     assert "taxes" in recalled(taxes, "--now", "2026-12-05T10:00:01Z")
 
 
+@pytest.mark.parametrize(("until", "day"), [("tomorrow", "2026-11-22"), ("Next week", "2026-11-28")])
+def test_a_moment_may_be_said_in_words(taxes: Vault, until: str, day: str) -> None:
+    answer = taxes.brain("snooze", "taxes", until, "--vault", taxes.folder, "--json")
+    assert answer.json["until"][:10] == day
+
+
 def test_a_note_can_be_woken_up_and_is_as_it_was(taxes: Vault) -> None:
     before = (taxes.folder / "taxes.md").read_bytes()
     taxes.brain("snooze", "taxes", "2w", "--vault", taxes.folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -249,3 +250,24 @@ def test_a_filter_is_a_line(shell: Shell, grown: Grown) -> None:
     (shell.notes / "tasks.md").write_text("---\ntask: Review\n---\n\nThe outbox.\n")
     asked = "brain remember task:review outbox --format paths --no-touch"
     assert shell(asked, PYTHONPATH=str(grown.root)) == "notes/tasks.md\n"
+
+
+# These examples need what a test cannot have: a person at a terminal, the network, or judged questions.
+NOT_RUN = ("brain remember -i", "brain model install", "brain eval", "brain hooks install")
+
+
+def test_every_example_of_the_help_runs(shell: Shell) -> None:
+    from brain_cli.cli import COMMANDS
+    from brain_cli.cli._examples import EXAMPLES
+
+    assert set(COMMANDS) - set(EXAMPLES) == {"review", "mcp", "tune"}
+    database = shell.home / ".claude-mem" / "claude-mem.db"
+    database.parent.mkdir()
+    sqlite3.connect(database).close()
+    who = "-c user.name=Mara -c user.email=mara@example.org -c commit.gpgsign=false"
+    shell(
+        f"brain export --jsonl > notes/notes.jsonl; cd notes; git init -q; git {who} commit -q --allow-empty -m Begin"
+    )
+    for example in (each for examples in EXAMPLES.values() for each in examples):
+        if not example.startswith(NOT_RUN):
+            shell(example, cwd=shell.notes)

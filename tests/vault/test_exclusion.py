@@ -80,6 +80,15 @@ def test_links_are_named(vault: Vault) -> None:
     assert "its folder away is a symbolic link" in why(vault, "away/tea.md").out
 
 
+def test_of_a_folder_the_notes_are_counted_or_the_rule_is_named(vault: Vault) -> None:
+    for path in ("tea/green.md", "tea/black.md", "drafts/a.md"):
+        vault.note(path, "# Tea\n")
+    (vault.folder / ".brainignore").write_text("drafts/\n")
+    assert (why(vault, "tea/").code, why(vault, "tea/").out) == (0, "tea is a folder with 2 notes.\n")
+    assert why(vault, ".").out == "The vault is a folder with 2 notes.\n"
+    assert why(vault, "drafts").out == "drafts is left out: it is ignored by .brainignore, line 1: drafts/.\n"
+
+
 def test_a_long_or_archived_note_is_a_note_with_a_limit(vault: Vault) -> None:
     vault.note("archive/tea.md", "# Tea\n")
     with vault.note("long.md", "# Long\n").open("ab") as file:

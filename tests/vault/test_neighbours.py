@@ -134,6 +134,60 @@ def test_links_of_hugo_and_jekyll(link: str, target: str | None) -> None:
     assert [each.target for each in parse_note("a.md", f"See {link}.\n", 0).links] == ([target] if target else [])
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[x](/recipes/cold-brew/)",
+        "[x](/recipes/Cold-Brew)",
+        "[x](/recipes/)",
+        "[x](../recipes/)",
+        '[x]({{< relref "/recipes/cold-brew.md" >}})',
+        '[x]({{< ref "cold-brew.md" >}})',
+        "[x](/bundles/grinder/)",
+    ],
+)
+def test_addresses_of_a_hugo_site_begin_at_its_content_folder(vault: Vault, link: str) -> None:
+    vault.note("hugo.toml", 'title = "Coffee"\n')
+    vault.note("content/recipes/_index.md", "Recipes.\n")
+    vault.note("content/recipes/cold-brew.md", "+++\ntitle = 'Cold brew'\n+++\nSteep.\n")
+    vault.note("content/bundles/grinder/index.md", "Grind.\n")
+    vault.note("content/posts/first.md", f"See {link}.\n")
+    assert broken_links(vault) == 0
+
+
+def test_a_page_that_stands_for_its_folder_is_called_like_it(vault: Vault) -> None:
+    assert parse_note("content/recipes/_index.md", "Recipes.\n", 0).metadata.title == "recipes"
+    assert parse_note("content/grinder/index.md", "# Burrs\n", 0).metadata.title == "Burrs"
+    assert parse_note("index.md", "Hello.\n", 0).metadata.title == "index"
+
+
+def test_a_heading_below_others_is_no_title() -> None:
+    footer = "## Recipe\n\nSteep.\n\n# This note in GitHub\n"
+    assert parse_note("Cold brew.md", footer, 0).metadata.title == "Cold brew"
+    assert parse_note("T - Book.md", "# {{title}}\n", 0).metadata.title == "T - Book"
+
+
+def test_a_drawing_of_excalidraw_is_called_like_its_file() -> None:
+    text = "---\nexcalidraw-plugin: parsed\ntags: [excalidraw]\n---\n# Excalidraw Data\n\n## Text Elements\nPump ^a1\n"
+    assert parse_note("drawings/Boiler.excalidraw.md", text, 0).metadata.title == "Boiler"
+
+
+def test_logseq_days_are_found_by_their_titles_and_its_tasks_by_their_words(vault: Vault) -> None:
+    vault.note("logseq/config.edn", "{}")
+    vault.note("journals/2026_11_01.md", "- TODO descale\n\t- DONE buy beans\n- LATER call the mill\n- NOWHERE else\n")
+    vault.note("pages/Espresso.md", "- See [[Nov 1st, 2026]] and [[2026-11-01]]\n")
+    assert broken_links(vault) == 0
+    found = vault.brain("digest", "--json", cwd=vault.folder / "pages").json
+    assert [task["text"] for task in found["tasks"]] == ["descale", "call the mill"]
+
+
+@pytest.mark.parametrize("mark", [".obsidian/app.json", ".zk/config.toml", "logseq/config.edn", "dendron.yml"])
+def test_a_vault_is_known_by_the_files_of_its_program(vault: Vault, mark: str) -> None:
+    vault.note(mark, "")
+    vault.note("deep/down/tea.md", "# Tea\n")
+    assert vault.brain("remember", "tea", cwd=vault.folder / "deep").code == 0
+
+
 def test_hugo_toml_and_jekyll_names_date_a_post() -> None:
     hugo = parse_note("content/cold.md", '+++\ntitle = "Cold brew"\ndate = 2026-10-04T10:00:00Z\n+++\nSteep.\n', 0)
     assert (hugo.metadata.title, hugo.metadata.dated_by) == ("Cold brew", "frontmatter")

@@ -31,7 +31,7 @@ def note(head: str = "", body: str = "", path: str = "notes/file name.md") -> No
         ("title: [First, Second]", "# Written\n", "First"),
         ("title:", "# Written\n", "Written"),
         ("title: {{title}}", "# Written\n", "Written"),
-        ("", "## Part\n\n# Written\n", "Written"),
+        ("", "# Written\n\n## Part\n", "Written"),
         ("", "#\n\n# Written\n", "Written"),
         ("", "Written\n=======\n", "Written"),
         ("", "```\n# Code\n```\n", "file name"),

@@ -25,8 +25,10 @@ def memories(path: str) -> Iterator[Memory]:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield _memory(_parsed(line, path, number))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BrainError(f"{path} cannot be read: {error}.", "Name a file of JSON lines.") from None
+    except OSError as error:
+        raise BrainError(f"{path}: {error.strerror or error}.", "Name a file of JSON lines.") from None
+    except UnicodeDecodeError:
+        raise BrainError(f"{path} is not UTF-8 text.", "Name a file of JSON lines.") from None
 
 
 def line_of(metadata: NoteMetadata, raw: bytes) -> str:
