@@ -1,8 +1,8 @@
-"""Notes → index: what an index must offer, and the engines that do.
+"""The index of a vault's notes: the protocols of an index engine, and the table of engines.
 
-An engine keeps postings (term → fragments, with weights) and the fragments themselves; the note table beside it
-keeps what is known of each note. To add an engine: a file in `engines/` with the functions
-of `Engine`, and a line in `ENGINES`.
+An engine stores postings (term → fragments, with weights) and the fragments themselves. The note table beside it
+stores the metadata of each note. To add an engine: a file in `engines/` with the functions of `Engine`, and a line in
+`ENGINES`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Index(Protocol):
     lengths: Sequence[int]
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
-        """Yield (fragment numbers, weights) of a term; deleted fragments may be among them."""
+        """Yield (fragment numbers, weights) of a term, possibly including deleted fragments."""
         ...
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]: ...
@@ -63,7 +63,7 @@ class PreparedNote(NamedTuple):
 
 
 class IndexWriter(Protocol):
-    """One change of an index, all or nothing: what is not committed never happened.
+    """One change of an index, all or nothing: without a commit nothing changes.
 
     `generation` is the one that `commit` will make.
     """
@@ -83,12 +83,12 @@ class IndexWriter(Protocol):
 
 class Preparer(Protocol):
     def prepare(self, note: Note, language: str) -> PreparedNote:
-        """Compute what is written of a note; it may run in another process."""
+        """Compute the data to write for a note; this may run in another process."""
         ...
 
 
 class Engine(Preparer, Protocol):
-    """A kind of index: it creates, opens and changes one; `folder` belongs to the index alone."""
+    """Creates, opens and changes an index; `folder` contains nothing but the index."""
 
     def create(self, folder: str) -> None: ...
 
@@ -101,5 +101,5 @@ ENGINES = {"whoosh": "brain_cli.index.engines.whoosh"}
 
 
 def engine(name: str = "whoosh") -> Engine:
-    """Return an engine; it is imported only now."""
+    """Return an engine, importing it on first use."""
     return cast(Engine, import_module(ENGINES[name]))

@@ -1,6 +1,6 @@
-"""Anchor text: the words by which other notes link to a note, and by how many notes each word is used.
+"""Anchor text: the words of the links to a note, each with the number of notes that use it.
 
-One line a word, so that a recall reads only the lines of its own words:
+There is one line for each word, so that a recall reads only the lines of its own words:
 
     "hmm":[12,3,40,1]       three notes link to note 12 with the word “hmm”, one to note 40
 """
@@ -10,24 +10,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-# Term → note id → how many notes link to it with that term.
+# Term → note id → the number of notes that link to it with that term.
 LinkCounts = Mapping[str, Mapping[int, int]]
 
 
 class Anchors:
-    """The anchor text of all notes of one generation, kept as text until somebody asks for a word."""
+    """The anchor text of all notes of one generation, kept as text and parsed word by word on demand."""
 
     def __init__(self, lines: str = "") -> None:
         self.lines = lines
 
     def weights(self, term: str) -> dict[int, float]:
-        """Return the weight of a term in each note that is linked by it, by note id."""
+        """Return the anchor weight of a term by note id."""
         from brain_cli.index.document import anchor_weight
 
         return {note_id: anchor_weight(links) for note_id, links in self.links(term).items()}
 
     def links(self, term: str) -> dict[int, int]:
-        """Return by how many links each note is linked with a term, by note id."""
+        """Return the number of links with a term by the id of the linked note."""
         key = f"\n{json.dumps(term)}:"
         start = self.lines.find(key)
         if start < 0:
@@ -39,12 +39,12 @@ class Anchors:
 
 
 def anchors_of(counts: LinkCounts) -> Anchors:
-    """Return the anchor text of a vault whose links have been counted."""
+    """Return the anchor text of a vault from its counted links."""
     return Anchors("".join(f"\n{json.dumps(term)}:{_line(counts[term])}" for term in sorted(counts)))
 
 
 def count_links(links: Iterable[tuple[int, Iterable[str]]]) -> LinkCounts:
-    """Count, over the (target, terms) of every linking note, by how many links each target has each term."""
+    """Count the links by term and target; `links` has the (target, terms) of every linking note."""
     counts: dict[str, dict[int, int]] = {}
     for target, terms in links:
         for term in terms:

@@ -1,7 +1,7 @@
-"""A checksum for every file of an index generation, so that a page lost by the disk never gives a wrong answer.
+"""Checksums of all files of an index generation, so that a page lost by the disk never causes a wrong answer.
 
-Reading all of an index costs more than a recall, so a file is read again only when its stamp is not the one that was
-checked last, or when the machine has started anew: a crash may lose pages of a file without a trace in its stamp.
+Reading the whole index takes longer than a recall. So a file is verified only if its stamp (size, time, inode) differs
+from the last verified one, or after a restart of the machine: a crash may lose pages without changing the stamp.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def verify(folder: str, generation: int) -> None:
     if any(now[name].checksum != known[name].checksum for name in known):
         raise BrokenIndexError
     if now != known or not same_boot:
-        # Where the cache cannot be written, the next command reads the files again.
+        # If the cache cannot be written, the next command verifies the files again.
         with contextlib.suppress(OSError):
             _write(folder, generation, now, durable=False)
 
@@ -64,7 +64,7 @@ def _path(folder: str, generation: int) -> str:
 
 
 def _checked(path: str, known: Checked | None) -> Checked:
-    """Return a file's checksum; it is computed only where the stamp is not the known one."""
+    """Return a file's checksum, computing it only if the stamp is not the known one."""
     status = os.stat(path)
     stamp = status.st_size, status.st_mtime_ns, status.st_ino
     return known if known and known.stamp == stamp else Checked(_checksum(path), stamp)
@@ -90,7 +90,7 @@ def _load(path: str) -> tuple[str, dict[str, Checked]]:
 
 
 def _load_latest(folder: str, generation: int) -> Mapping[str, Checked]:
-    """Return the checksums of the generation before; none where there was none."""
+    """Return the checksums of the previous generation; none if there was none."""
     try:
         return _load(_path(folder, generation))[1]
     except (OSError, BrokenIndexError):
@@ -104,7 +104,7 @@ def _write(folder: str, generation: int, files: Mapping[str, Checked], *, durabl
 
 @cache
 def _boot_id() -> str:
-    """Return the identifier of the machine's present start; empty where the system has none."""
+    """Return the identifier of the machine's last start; empty if the system has none."""
     try:
         with open(BOOT_ID, encoding="ascii") as file:
             return file.read().strip()

@@ -1,7 +1,7 @@
-"""Notice and mend damage to the index.
+"""Detect and repair damage to the index.
 
-The index is a cache, so a damaged one is built anew, once. Only what a checksum or an engine says of the files counts
-as damage: an error that our own code raises is a bug, and a full disk is a full disk.
+The index is a cache, so a damaged one is rebuilt, once. Only a wrong checksum or an error of an engine counts as
+damage. An error raised by brain's own code is a bug, and a full disk is reported as such.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Answer = TypeVar("Answer")
 DAMAGED = "the index was damaged"
 OTHER_VERSION = "the index was made by another version of brain"
 OUR_PACKAGE = f"{__name__.partition('.')[0]}."
-# These say something of the disk, of rights or of limits, and nothing of what is in a file.
+# These errors concern the disk, permissions or limits, not the content of a file.
 OF_THE_SYSTEM = (
     *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EACCES, errno.EPERM),
     *(errno.EMFILE, errno.ENFILE, errno.ENOMEM),
@@ -35,7 +35,7 @@ class MissingFileError(BrokenIndexError):
 
 @contextlib.contextmanager
 def noticing_damage() -> Iterator[None]:
-    """Raise BrokenIndexError for whatever an engine and the libraries below it raise on a damaged file."""
+    """Raise BrokenIndexError for any error that an engine or its libraries raise on a damaged file."""
     try:
         yield
     except FileNotFoundError as error:
@@ -49,7 +49,7 @@ def noticing_damage() -> Iterator[None]:
 
 
 def mended(use: Callable[[], Answer], rebuild: Callable[[BrokenIndexError], Answer]) -> Answer:
-    """Return the result of `use`; where it finds the index damaged, return the result of `rebuild` instead."""
+    """Return the result of `use`; if that finds the index damaged, return the result of `rebuild` instead."""
     try:
         return use()
     except BrokenIndexError as damage:

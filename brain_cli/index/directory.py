@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mmap import mmap
 
 POINTER = "current"
-# Which note table is the current one: its path, and what tells the file from any that replaces it.
+# The identity of the current note table: its path, inode and time of change.
 Stamp = tuple[str, int, int]
 
 
@@ -49,11 +49,11 @@ class IndexDirectory:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # The note table read last: a command, and a watcher even more, would read the same one again and again.
+        # The note table read last: a command reads the same one several times, and a daemon many times.
         self.known: tuple[Stamp, NoteTable] | None = None
 
     def prepare(self) -> None:
-        """Make the folder, private to the user; IndexUnusableError when it is not the user's own."""
+        """Make the folder, private to the user; IndexUnusableError if it belongs to another user."""
         try:
             self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.folder.mkdir(exist_ok=True, mode=0o700)
@@ -76,7 +76,7 @@ class IndexDirectory:
             )
 
     def build(self) -> Path | None:
-        """Return the folder of the current build; None when nothing has been built."""
+        """Return the folder of the current build; None if there is no build."""
         try:
             name = (self.folder / POINTER).read_text(encoding="ascii").strip()
         except (OSError, ValueError):
@@ -91,20 +91,20 @@ class IndexDirectory:
         return folder
 
     def discard(self, build: Path) -> None:
-        """Remove a build that did not come to its end."""
+        """Remove an unfinished build."""
         import shutil
 
         shutil.rmtree(build, ignore_errors=True)
 
     def discard_abandoned(self) -> None:
-        """Remove the builds that killed processes have left behind; the caller holds the lock."""
+        """Remove the builds of killed processes; the caller holds the lock."""
         current = self.build()
         for other in self.folder.glob("build-*"):
             if other != current:
                 self.discard(other)
 
     def publish(self, build: Path) -> None:
-        """Let a finished build be the current one, durably, and remove the others."""
+        """Make a finished build the current one, durably, and remove the others."""
         for name in os.listdir(build):
             sync(build / name)
         sync(build)
@@ -115,7 +115,7 @@ class IndexDirectory:
 
     @contextlib.contextmanager
     def lock(self, wait_seconds: float) -> Iterator[None]:
-        """Hold the one lock of this index; LockedError when it is not free in time. Any death frees it."""
+        """Hold the lock of this index; LockedError if it is not free in time. It is freed when its holder dies."""
         with open(self.folder / "lock", "w") as file:
             if not lock_file(file.fileno(), wait_seconds):
                 raise LockedError
@@ -123,7 +123,7 @@ class IndexDirectory:
 
 
 def index_directory_of(vault: str, cache_home: str) -> IndexDirectory:
-    """Return the folder of a vault's index. Its name is the vault's, with a key made of the vault's real path."""
+    """Return the folder of a vault's index, named after the vault with a hash of its real path."""
     return IndexDirectory(Path(cache_home) / "brain" / vault_name(vault))
 
 
@@ -134,9 +134,9 @@ def generation(build: Path) -> int:
 
 
 def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
-    """Return the note table of the current generation; None where nothing has been built.
+    """Return the note table of the current generation; None if there is no build.
 
-    Raise BrokenIndexError where it cannot be read.
+    Raise BrokenIndexError if it cannot be read.
     """
     for _ in range(10):
         build = index_directory.build()
@@ -145,13 +145,13 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
         path = build / f"catalogue-{generation(build)}.jsonl"
         try:
             stamp = _stamp_of(path)
-            # Another thread may read another generation meanwhile: what is returned is the one that was looked for.
+            # Another thread may replace `known` with another generation, so a local variable keeps this one.
             known = index_directory.known
             if known is None or known[0] != stamp:
                 known = index_directory.known = stamp, load(_mapped(path))
             return known[1]
         except FileNotFoundError:
-            # A refresh has just replaced what was listed a moment ago.
+            # A refresh has just replaced the file.
             time.sleep(0.01)
         except OSError as error:
             raise BrokenIndexError from error
@@ -159,7 +159,7 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
 
 
 def _mapped(path: Path) -> mmap:
-    """Map a file into memory; it is only ever replaced as a whole, so what was mapped stays as it is."""
+    """Map a file into memory. Files are replaced, never changed in place, so the mapped content stays valid."""
     from mmap import ACCESS_READ, mmap
 
     with open(path, "rb") as file:
@@ -170,7 +170,7 @@ def _mapped(path: Path) -> mmap:
 
 
 def stamp(index_directory: IndexDirectory) -> Stamp | None:
-    """Return which catalogue is the current one; None when there is none."""
+    """Return the stamp of the current note table; None if there is none."""
     try:
         build = index_directory.build()
         return _stamp_of(build / f"catalogue-{generation(build)}.jsonl") if build else None
@@ -184,7 +184,7 @@ def _stamp_of(path: Path) -> Stamp:
 
 
 def write_note_table(build: Path, note_table: NoteTable) -> None:
-    """Write the note table of its generation; those of generations before the current one are removed."""
+    """Write a note table, and remove those of generations before the current one."""
     replace_file(build / f"catalogue-{note_table.generation}.jsonl", dump(note_table))
     for old in build.glob("catalogue-*.jsonl"):
         if int(old.stem.partition("-")[2]) < min(note_table.generation, generation(build)):

@@ -1,7 +1,7 @@
-"""Note → field weights: how much a word counts in each field where it stands.
+"""Field weights of a note: how much a word counts in each field.
 
-The words of a link describe the note that it leads to. They count fully there (the anchor text), and only half in the
-note that links.
+The words of a link describe its target. They have full weight there (the anchor text), and half the weight in the
+linking note.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ TAG_WEIGHT = 3.0
 PATH_WEIGHT = 1.5
 PROPERTY_WEIGHT = 1.0
 ANCHOR_WEIGHT = 6.0
-# One note that links with a word gives it half the weight of a title's word; four give it the whole.
+# A word of a link gets half the weight of a title's word if one note links with it, and full weight if four do.
 ONE_LINK = 0.5
-# The share that a word of a link keeps in the note that links.
+# The share of its weight that a link's word has in the linking note.
 LINK_SHARE = 0.5
-# Weighted above, or told in a form that nobody searches for.
+# Properties that are weighted above, or whose values are not searched for.
 _STRUCTURE = (
     "title alias aliases tag tags topic topics type kind content_type date created updated modified lang language"
     " salience confidence strength decay_rate revisions pinned archived status related supersedes superseded_by"
@@ -38,7 +38,7 @@ NOT_TEXT = frozenset(_STRUCTURE.split())
 
 
 class SectionWeights(NamedTuple):
-    """The words of one section: `body` weighs all of them, `in_links` only those that stand in links to notes."""
+    """The words of one section: `body` has the weights of all of them, `in_links` of those within links to notes."""
 
     body: TermWeights
     in_links: TermWeights
@@ -59,7 +59,7 @@ def section_field_weights(fragment: Fragment, language: str) -> SectionWeights:
 
 
 def _linked(text: str, weights: TermWeights, language: str) -> TermWeights:
-    """Return the reduced weights of the words that stand in a text's links, targets included."""
+    """Return the reduced weights of the words in a text's links, including the targets."""
     if "[" not in text:
         return {}
     counts: Counter[str] = Counter()
@@ -71,7 +71,7 @@ def _linked(text: str, weights: TermWeights, language: str) -> TermWeights:
 
 
 def anchor_weight(links: int) -> float:
-    """Return the weight of a word by which so many notes link to a note."""
+    """Return the weight of a word with which this many notes link to a note."""
     return ANCHOR_WEIGHT * min(1.0, ONE_LINK * sqrt(links))
 
 
@@ -87,7 +87,7 @@ def note_field_weights(metadata: NoteMetadata, orphan_headings: Iterable[str], l
     _add(weights, terms(" ".join((*folders, stem(metadata.path))), language), PATH_WEIGHT)
     for heading in orphan_headings:
         _add(weights, terms(heading, language), HEADING_WEIGHT)
-    # What else the head says, such as a description or an author, can be found too.
+    # Other properties, such as a description or an author, can be found too.
     for value in _property_texts(metadata):
         _add(weights, terms(value, language), PROPERTY_WEIGHT)
     return weights

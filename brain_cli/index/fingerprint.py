@@ -1,7 +1,7 @@
-"""The fingerprint of the rules by which an index is made: its version, and the source of what decides about words.
+"""The fingerprint of an index: its version, and a checksum of the code that decides which words are indexed.
 
-An index with another fingerprint is built anew, so changing a weight or a stop rule needs no other step. The source
-is read as bytes: importing these modules would take longer than a refresh that finds nothing changed.
+An index with another fingerprint is rebuilt, so a change of a weight or a stop word needs no other step. The code is
+read as bytes: importing the modules would take longer than a refresh without changes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SOURCES = ("index/document.py", "vault/analyzer.py", "vault/folding.py", "vault/
 
 @cache
 def fingerprint() -> str:
-    """Return the index version and a checksum of the modules that decide what is indexed."""
+    """Return the index version, and a checksum of the modules that decide which words are indexed."""
     checksum = 0
     for path in SOURCES:
         checksum = crc32(_source(path), checksum)
@@ -26,7 +26,7 @@ def fingerprint() -> str:
 
 
 def _source(path: str) -> bytes:
-    """Return the source of a module; nothing where it is installed without: then the version alone counts."""
+    """Return the source of a module; empty if it is installed without source, so that only the version counts."""
     try:
         with open(os.path.join(PACKAGE, path), "rb") as file:
             return file.read()

@@ -1,7 +1,7 @@
-"""The ignored names of each folder, kept between refreshes: an unchanged vault is not matched against its patterns.
+"""Cache the ignored names of each folder between refreshes, so that an unchanged vault needs no pattern matching.
 
-They are written only when the index holds exactly the notes that the same walk has found, because the next walk takes
-every indexed note for one that is not ignored.
+The cache is written only if the index has exactly the notes that the same walk found, because the next walk assumes
+that no indexed note is ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Verdicts = Mapping[str, FolderVerdict]
 
 
 def load_verdicts(folder: Path) -> Verdicts:
-    """Return the verdicts of the last refresh; none where they are lost or damaged."""
+    """Return the verdicts of the last refresh; none if they are lost or damaged."""
     try:
         table = json.loads(unseal(read_regular(folder / NAME, MAX_BYTES)))
         return {path: FolderVerdict(stamp, frozenset(ignored)) for path, (stamp, ignored) in table.items()}
@@ -32,7 +32,7 @@ def load_verdicts(folder: Path) -> Verdicts:
 
 
 def save_verdicts(folder: Path, verdicts: Verdicts) -> None:
-    """Write the verdicts of a refresh; where that fails, the next one takes longer."""
+    """Write the verdicts of a refresh. If that fails, the next one takes longer."""
     table = {path: (stamp, sorted(ignored)) for path, (stamp, ignored) in verdicts.items()}
     with contextlib.suppress(OSError):
         replace_file(folder / NAME, seal(json.dumps(table, separators=(",", ":")).encode("ascii")))

@@ -1,6 +1,6 @@
-"""The links between notes, with their words: resolved anew when a note's names or links have changed.
+"""The links between notes, with their words. They are resolved again if a note's names or links have changed.
 
-A note that comes, goes or is renamed can change where another's links lead; an edit of the text cannot.
+A new, deleted or renamed note can change the targets of other notes' links; an edit of its text cannot.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from brain_cli.index.note_table import NoteRow, NoteTable, read_record
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.resolve import NameTable, neighbours
 
-# Note id → the notes it links to, each with the terms of the links that lead there.
+# Note id → the ids of linked notes, each with the terms of the links to it.
 LinksByNote = Mapping[int, Mapping[int, frozenset[str]]]
 
 
 def with_links(note_table: NoteTable, before: NoteTable) -> NoteTable:
-    """Return a note table whose rows know their neighbours and successors, given the table of before the change."""
+    """Return a note table with each row's neighbours and successors, given the table from before the change."""
     rows, known = note_table.rows, before.rows
     changed = [row for row in rows.values() if row is not known.get(row.note_id)]
     if rows.keys() == known.keys() and all(_links_alike(row, known[row.note_id]) for row in changed):
@@ -34,7 +34,7 @@ def _linked_as(known: NoteRow, row: NoteRow) -> NoteRow:
 
 
 def _links_alike(row: NoteRow, other: NoteRow) -> bool:
-    """Return whether a note is called the same as before, and links to the same notes by the same words."""
+    """Return whether a note's names and links, with their words, are unchanged."""
     (metadata, links, *_), (known, known_links, *_) = read_record(row), read_record(other)
     names = (metadata.path, metadata.title, metadata.aliases, metadata.supersedes, row.language)
     return links == known_links and names == (
@@ -47,7 +47,7 @@ def _links_alike(row: NoteRow, other: NoteRow) -> bool:
 
 
 def _links(note_table: NoteTable, names: NameTable) -> LinksByNote:
-    """Resolve the links of every note; those to itself and broken ones are left out."""
+    """Resolve the links of every note, leaving out broken links and those to itself."""
     ids = {row.path: row.note_id for row in note_table.rows.values()}
     found: dict[int, dict[int, frozenset[str]]] = {}
     for row in note_table.rows.values():
@@ -61,7 +61,7 @@ def _links(note_table: NoteTable, names: NameTable) -> LinksByNote:
 
 
 def _anchors(links: LinksByNote) -> Anchors:
-    """Return by which words each note is linked: a note that links twice with one word counts once."""
+    """Return the anchor text: a note that links twice to a note with the same word counts once."""
     return anchors_of(count_links(_pairs(links)))
 
 
@@ -80,7 +80,7 @@ def _linked_rows(note_table: NoteTable, names: NameTable, links: LinksByNote) ->
 
 
 def _successors(note_table: NoteTable, names: NameTable, ids: Mapping[str, int]) -> dict[int, list[int]]:
-    """Return for each note that is superseded the notes that say so."""
+    """Return the notes that supersede each superseded note."""
     found: dict[int, list[int]] = {}
     for note_id in note_table.rows:
         metadata = note_table.metadata(note_id)

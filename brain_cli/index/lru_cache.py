@@ -1,8 +1,8 @@
-"""A cache of values computed from one generation of the index; the least recently used value goes first."""
+"""A cache of values computed from one generation of the index, which discards the least recently used values."""
 
 from __future__ import annotations
 
-# `threading` itself would be imported for its lock alone.
+# Importing `threading` for its lock alone would take longer.
 from _thread import allocate_lock
 from collections.abc import Callable, Hashable, Sized
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ Kept = TypeVar("Kept", bound=Sized)
 
 
 class LruCache:
-    """A memory for values by key, of `room` items over all values; for several threads at a time."""
+    """A thread-safe cache of values by key, for `room` items in all values together."""
 
     def __init__(self, room: int) -> None:
         self._room = room

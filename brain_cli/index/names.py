@@ -1,4 +1,4 @@
-"""The names of a note, and their letters, by which other forms and misspellings are found."""
+"""The names of a note, and their letter 4-grams, by which similar names and misspellings are found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import chain
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.links import stem
 
-# The 4-grams of the letters of some words.
+# The letter 4-grams of some words.
 Letters = frozenset[str]
 
 GRAM_LETTERS = 4
@@ -20,7 +20,7 @@ _IN_BRACKETS = re.compile(r"(.*\S)\s*\(([^()]+)\)")
 
 
 def letters_of(words: Iterable[str]) -> Letters:
-    """Return the letter 4-grams of some words; each word begins and ends with a blank."""
+    """Return the letter 4-grams of some words, with a blank before and after each word."""
     padded = (f" {word} " for word in words)
     return frozenset(
         word[start : start + GRAM_LETTERS] for word in padded for start in range(max(1, len(word) - GRAM_LETTERS + 1))

@@ -1,4 +1,4 @@
-"""File → row of the note table and weighted terms: everything about one note that needs no other note."""
+"""Read a file into a row of the note table and weighted terms: all that is known of a note without the others."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from brain_cli.vault.walk import File
 if TYPE_CHECKING:
     from brain_cli.types import Note
 
-# A file written within the clock's grain of being read may change again without its time changing.
+# A file that is younger than this when it is read could change again within the resolution of its time.
 FRESH_NS = 50_000_000
 
 
 class Unread(NamedTuple):
-    """A file that cannot be read, or that has stopped being a note."""
+    """A file that cannot be read, or is no longer a note."""
 
     warnings: list[str]
 
 
 class Undetermined(NamedTuple):
-    """A note whose text does not tell its language, so its words cannot be stemmed yet."""
+    """A note of which the language is unknown, so that its words cannot be stemmed yet."""
 
     source: Source
     note: Note
@@ -32,7 +32,7 @@ class Undetermined(NamedTuple):
 
 
 class ReadNote(NamedTuple):
-    """A note as it goes into the note table and into the index."""
+    """A note in the forms for the note table and for the index."""
 
     row: NoteRow
     prepared: PreparedNote
@@ -40,7 +40,7 @@ class ReadNote(NamedTuple):
 
 
 class NoteReader:
-    """Reads the notes of one vault for one engine. Workers have copies of it, so it keeps nothing of a note."""
+    """Reads the notes of one vault for one engine. It keeps no state, because each worker has a copy."""
 
     def __init__(self, vault: Vault, engine: Preparer) -> None:
         self._vault = vault
@@ -48,7 +48,7 @@ class NoteReader:
         self._started_ns = time.time_ns()
 
     def read(self, entry: tuple[int, Source]) -> ReadNote | Undetermined | Unread:
-        """Read the note that gets this id."""
+        """Read a note, which gets this id."""
         note_id, source = entry
         warnings: list[str] = []
         if source.raw is None:
@@ -61,19 +61,19 @@ class NoteReader:
         return self.in_language(note_id, known, note.language) if note.language else known
 
     def in_language(self, note_id: int, known: Undetermined, language: str) -> ReadNote:
-        """Prepare a note for the index; one that the analyzer fails on keeps its row and loses its words."""
+        """Prepare a note for the index. If the analyzer fails, the note gets a row without words."""
         source, note, warnings = known
         try:
             prepared = self._engine.prepare(note, language)
-        except Exception as error:  # No note may fail more than itself.
+        except Exception as error:  # A note that fails must not affect the others.
             note = self._unparsed(source, "", type(error).__name__)
             prepared = self._engine.prepare(note, language)
         row = self._row(note_id, source, note, language, sum(prepared.lengths))
         return ReadNote(row, prepared, [*warnings, note.warning] if note.warning else warnings)
 
     def settled(self, file: File) -> int:
-        """Return the time of a file as a row keeps it."""
-        # A time in the future is as good as any: only one that is now can repeat.
+        """Return a file's time for its row, -1 if the file is too fresh to be recognized by it."""
+        # A time in the future is safe: only a change within the present moment could get the same time.
         fresh = self._started_ns - FRESH_NS <= file.mtime_ns <= time.time_ns() + FRESH_NS
         return -1 if fresh else file.mtime_ns
 
@@ -119,7 +119,7 @@ class NoteReader:
             note = parse_note(
                 source.file.path, decoded.text, modified, self._vault.archive_folders, self._vault.date_sources
             )
-        except Exception as error:  # No note may fail more than itself, whatever it makes a parser do.
+        except Exception as error:  # A note that makes a parser fail must not affect the others.
             note = self._unparsed(source, decoded.text, type(error).__name__)
         return note if note.warning else note._replace(warning=decoded.warning)
 

@@ -1,6 +1,6 @@
-"""The table of all notes: what is known of each without opening it, one file for each generation of the index.
+"""The table of all notes with their metadata: one file for each generation of the index.
 
-A refresh compares the vault with it; a recall takes from it what ranking needs.
+A refresh compares the vault with this table, and a recall takes the ranking's inputs from it.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from brain_cli.types import MTIME, Link, NoteMetadata
 if TYPE_CHECKING:
     from brain_cli.vault.resolve import NameTable
 
-# So many undated files of one moment are not the work of one moment.
+# At least this many undated files of one moment were written by a clone or an unpacking.
 LEAST_CLONED = 20
 
 
 class NoteRow(NamedTuple):
-    """One note: its file's state when it was read, what ranking asks of thousands of notes, and the rest as a line.
+    """One note: the state of its file when it was read, the inputs of ranking, and the rest as one line of text.
 
-    `timestamp` is when the note is from, in seconds, and `dated_by` the source that says so; `section_dates` pairs
+    `timestamp` is the note's date in seconds, and `dated_by` the source of it; `section_dates` pairs
     the number of a fragment, from 0, with the date that its heading names; `kind` is as in
-    `NoteMetadata`. `mtime_ns` is -1 where the file was so fresh that a later change might not show in its time.
-    `language` is the one its words were stemmed in; `length` counts the weighted words of all its fragments;
+    `NoteMetadata`.  `mtime_ns` is -1 if the file was so fresh that a later change might not show in its time.
+    `language` is that of the stemmer; `length` is the sum of the weighted words of all its fragments;
     `snoozed_until` is in seconds since the epoch, 0 for a note that is not snoozed;
     `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
     `project` are case-folded; `line` is the `NoteRecord`.
@@ -58,7 +58,7 @@ class NoteRow(NamedTuple):
 
 
 class NoteRecord(NamedTuple):
-    """The contents of a note as JSON on a line of its own, which is read only when the note is asked for.
+    """The other contents of a note as a line of JSON, which is parsed on demand.
 
     `links` are target, heading and text, `sketch` is of the body's bigrams (vault/bigrams.py), `line_hashes` of its
     lines (vault/boilerplate.py).
@@ -76,12 +76,12 @@ def record_line(read_record: NoteRecord) -> str:
 
 
 def read_record(row: NoteRow) -> NoteRecord:
-    """Read what a note says, with what other notes say of it."""
+    """Return a note's metadata, from its own record and from its row."""
     return parse_record(row.line, row.timestamp, row.dated_by, bool(row.successors))
 
 
 def parse_record(line: str, timestamp: float, dated_by: str, has_successors: bool) -> NoteRecord:
-    """Read the line of a record, and complete it by what the table knows of the note."""
+    """Read the line of a record, and complete it from the note's row."""
     values, links, *hashes = json.loads(line)
     metadata = NoteMetadata._make([tuple(value) if type(value) is list else value for value in values])
     superseded = has_successors or metadata.superseded
@@ -90,7 +90,7 @@ def parse_record(line: str, timestamp: float, dated_by: str, has_successors: boo
 
 
 class NoteTable:
-    """All rows of one generation, by note id; `boilerplate` hashes the lines that stand in many notes."""
+    """All rows of one generation by note id; `boilerplate` has the hashes of lines that are in many notes."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class NoteTable:
         self._records: dict[int, NoteRecord] = {}
 
     def read_record(self, note_id: int) -> NoteRecord:
-        """Return the record of a note; it is read once, when it is first needed."""
+        """Return the record of a note, parsing it on first use."""
         found = self._records.get(note_id)
         if found is None:
             found = self._records[note_id] = self._parsed_record(note_id)
@@ -126,11 +126,11 @@ class NoteTable:
         return {note_id: getattr(row, field) for note_id, row in self.rows.items()}
 
     def all_rows(self) -> dict[int, NoteRow]:
-        """Return all rows in a dictionary of the caller's own."""
+        """Return all rows in a new dictionary."""
         return dict(self.rows)
 
     def neighbours(self, note_id: int) -> Sequence[int]:
-        """Return the notes next to a note by a link, in either direction."""
+        """Return the notes that a note links to, and those that link to it."""
         return self.rows[note_id].neighbours
 
     def successors(self, note_id: int) -> Sequence[int]:
@@ -138,7 +138,7 @@ class NoteTable:
         return self.rows[note_id].successors
 
     def stated_date(self, note_id: int) -> float | None:
-        """Return the date of a note; None where its file has the time of a clone, as most undated files have."""
+        """Return the date of a note; None if it is only the time of a clone, which most undated files share."""
         row = self.rows[note_id]
         first, last = self._clone or (inf, -inf)
         return None if row.dated_by == MTIME and first <= row.timestamp <= last else row.timestamp
@@ -155,7 +155,7 @@ class NoteTable:
 
     @cached_property
     def oldest_date(self) -> float:
-        """The oldest date that a note tells; where the newest is asked for, a note that tells none is as old."""
+        """The oldest stated date of a note. In a question for the newest, an undated note counts as this old."""
         return min(filter(None, map(self.stated_date, self.rows)), default=0.0)
 
     @cached_property
@@ -173,7 +173,7 @@ class NoteTable:
 
     @cached_property
     def file_states(self) -> Mapping[str, tuple[int, int]]:
-        """Each note's file as it was when it was read: size and time, by path."""
+        """The size and time of each note's file when it was read, by path."""
         states = zip(self.column("size").values(), self.column("mtime_ns").values(), strict=True)
         return dict(zip(self.column("path").values(), states, strict=True))
 
@@ -184,7 +184,7 @@ class NoteTable:
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the vault's notes, most frequent first; English in an empty vault."""
+        """The languages of the notes, most frequent first; English for an empty vault."""
         from brain_cli.vault.language import DEFAULT_LANGUAGE
 
         counted = Counter(self.column("language").values())
@@ -211,7 +211,7 @@ class NoteTable:
 
     @cached_property
     def checksum(self) -> int:
-        """A number that the engine's column of note ids must add up to."""
+        """The number that the engine's column of note ids must add up to."""
         return sum(map(mul, self.column("note_id").values(), self.column("fragments").values()))
 
     @cached_property
@@ -229,11 +229,11 @@ class NoteTable:
 
     @cached_property
     def projects(self) -> frozenset[str]:
-        """The projects that some note carries (case-folded)."""
+        """The projects of all notes (case-folded)."""
         return frozenset(filter(None, self.column("project").values()))
 
     def moved(self, known: Mapping[str, str]) -> dict[str, str]:
-        """Return, by path, the notes that a history knows by their content under a path that is gone.
+        """Return the notes whose content the history has under a path that no longer exists, by that path.
 
         `known` maps the paths of the history to content hashes.
         """
@@ -244,7 +244,7 @@ class NoteTable:
         return {row.path: gone[row.content_hash] for row in rows if row.content_hash in gone}
 
     def names(self) -> NameTable:
-        """Return the table of names. Of two notes with one name, the first by path has it."""
+        """Return the table of names. If two notes have the same name, the first by path gets it."""
         from brain_cli.vault.resolve import NameTable
 
         in_order = sorted(self.rows.values(), key=lambda row: row.path)

@@ -1,7 +1,7 @@
 """Apply a function to many values on all cores, and yield the results in the order of the values.
 
-The workers are forked, so that they share what this process has in memory, and send their results through pipes. A
-worker ends when its pipe is closed, so none outlives this process.
+The workers are forked, so that they share this process's memory, and send their results through pipes. A worker ends
+when its pipe is closed, so none outlives this process.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import NamedTuple, TypeVar
 Value = TypeVar("Value")
 Result = TypeVar("Result")
 
-# Starting the workers takes as long as reading some dozens of notes.
+# For fewer values, starting the workers takes longer than the work.
 LEAST_VALUES = 200
 CHUNK_VALUES = 16
 # More workers read faster than one process can write.
 MAX_WORKERS = 8
-# A worker may be this far ahead of the reader.
+# How far a worker may be ahead of the reader.
 PIPE_BYTES = 1 << 20
 HEAD_BYTES = 8
 
@@ -36,7 +36,7 @@ class Worker(NamedTuple):
 def in_order(function: Callable[[Value], Result], values: Sequence[Value]) -> Generator[Result, None, None]:
     """Yield the function's results; close the generator to stop the workers early.
 
-    Few values, a single core or a second thread (which a fork would not copy) mean that this process does the work.
+    This process does the work itself for few values, on a single core, or beside another thread, which a fork loses.
     """
     workers = _worker_count(len(values))
     if workers == 1:
@@ -61,7 +61,7 @@ def _forked(function: Callable[[Value], Result], values: Sequence[Value], count:
         workers.extend(_started(function, chunks[number::count]) for number in range(count))
         for number, chunk in enumerate(chunks):
             found: list[Result] | None = _received(workers[number % count].pipe)
-            # A worker that was killed, say for lack of memory, leaves its share to this process.
+            # This process does the share of a worker that was killed, for example for lack of memory.
             yield from map(function, chunk) if found is None else found
     finally:
         for worker in workers:
@@ -82,11 +82,11 @@ def _started(function: Callable[[Value], Result], chunks: Sequence[Sequence[Valu
 
 
 def _work(function: Callable[[Value], Result], chunks: Sequence[Sequence[Value]], pipe: int) -> None:
-    """Send the results of each chunk, then exit without running anything of the process that was forked."""
+    """Send the results of each chunk, then exit without any exit handlers of the parent process."""
     try:
-        # Ctrl-C reaches every process of the terminal; the one that was forked reports it.
+        # Ctrl-C reaches every process of the terminal; the parent reports it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        # Locks and the other workers' pipes belong to the process that was forked.
+        # Locks and the other workers' pipes belong to the parent.
         os.closerange(3, pipe)
         os.closerange(pipe + 1, pipe + 4096)
         for chunk in chunks:
@@ -113,7 +113,7 @@ def _received(pipe: int) -> list[Result] | None:
 
 
 def _read(pipe: int, length: int) -> bytes:
-    """Read so many bytes, fewer only at the end of the pipe."""
+    """Read this many bytes, or fewer at the end of the pipe."""
     parts = []
     while length and (part := os.read(pipe, length)):
         parts.append(part)

@@ -1,4 +1,4 @@
-"""Named parts ↔ one file: a line that lists the parts and their lengths, then the parts, each read when asked for."""
+"""A file of named parts: a line that lists their names and lengths, then the parts, each read on demand."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ Parts = Mapping[str, memoryview]
 
 
 def pack(parts: Mapping[str, bytes]) -> bytes:
-    """Write parts one after the other, behind a line that tells where each is."""
+    """Return the content of a file with these parts."""
     lengths = {name: len(content) for name, content in parts.items()}
     return b"\n".join([json.dumps(lengths).encode(), b"".join(parts.values())])
 
 
 def unpack(content: memoryview) -> Parts:
-    """Return the parts of a file without reading them; ValueError where the file is not one of parts."""
-    # The list of parts is short, so it is looked for at the beginning alone.
+    """Return the parts of a file without reading them; ValueError if it has another format."""
+    # The list of parts is short, so only the beginning is searched for its end.
     head, newline, _ = bytes(content[:65_536]).partition(b"\n")
     start = len(head) + len(newline)
     parts = {}

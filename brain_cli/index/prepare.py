@@ -1,4 +1,4 @@
-"""A note → its weighted words and its texts, as any engine takes them."""
+"""Prepare a note for any engine: its weighted words, and its texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of the index that are read whole: a line with the fingerprint and a checksum, then the content."""
+"""Small files of the index: a line with the fingerprint and a checksum, then the content."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def seal(content: bytes) -> bytes:
-    """Return content as it is written to a file."""
+    """Return content with the line that seals it."""
     head = json.dumps({"version": fingerprint(), "checksum": crc32(content)})
     return b"%s\n%s" % (head.encode(), content)
 
 
 def unseal(raw: bytes) -> bytes:
-    """Return the content of a file; BrokenIndexError where it is not what was written, or by other rules."""
+    """Return the content of a file; BrokenIndexError if its checksum is wrong or its fingerprint differs."""
     return bytes(unsealed(raw))
 
 

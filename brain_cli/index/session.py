@@ -1,4 +1,4 @@
-"""Answer questions from an index that is up to date: take in what has changed, and build anew what is damaged."""
+"""Answer from an up-to-date index: refresh it first, and rebuild it if it is damaged."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from brain_cli.index.look_ahead import LookAhead
 
 Answer = TypeVar("Answer")
-# The first build of a vault may be another process's; its end is worth waiting for.
+# How long to wait for another process that builds the index of a vault for the first time.
 FIRST_BUILD_SECONDS = 600.0
 RECALL_BOUND = RefreshLimit(notes=200, seconds=1.0)
-# Another process that takes in a few notes is done sooner than this.
+# A refresh of a few notes by another process takes less time than this.
 RECALL_LOCK_SECONDS = 0.5
 
 
 class RefreshOptions(NamedTuple):
-    """How a refresh is done: in full, how long it waits for the lock, and the most that it may do."""
+    """Options of a refresh: a full build, the seconds to wait for the lock, and the limit of its work."""
 
     full: bool = False
     wait_seconds: float = 0.0
@@ -35,7 +35,7 @@ class RefreshOptions(NamedTuple):
 
 
 class IndexAccess(Protocol):
-    """How a session refreshes and opens the index: for one command, or for all requests to a daemon."""
+    """How a session refreshes and opens the index: directly, or through a daemon's warm index."""
 
     def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
         """Bring the index up to date; raise what `sync.refresh` raises."""
@@ -47,7 +47,7 @@ class IndexAccess(Protocol):
 
 
 class DirectAccess:
-    """The access of one command: it looks for changes itself, and opens the index for one answer."""
+    """Access for a single command: it scans the vault itself, and opens the index for one answer."""
 
     def __init__(self, vault: Vault, index_directory: IndexDirectory) -> None:
         self._vault = vault
@@ -94,15 +94,15 @@ class IndexSession:
         self.behind = 0
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
-        """Bring the index up to date; LockedError when another process keeps the lock for longer."""
+        """Bring the index up to date; LockedError if another process holds the lock for longer."""
         options = RefreshOptions(full, wait_seconds, bound)
         return mended(lambda: self._refresh_once(options), lambda damage: self._rebuild(damage, wait_seconds))
 
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
-        """Answer from a fresh index; one that turns out to be broken is built anew, once.
+        """Answer from a fresh index. If it turns out to be damaged, rebuild it, once.
 
-        Where the index lacks changed notes, one line says so, unless the answer itself tells of it. Where there is no
-        index and none can be written, one is built in memory.
+        If the index lacks changed notes, one line says so, unless the answer itself does. If there is no index and
+        none can be written, one is built in memory.
         """
         try:
             self._bring_up_to_date()
@@ -113,7 +113,7 @@ class IndexSession:
         before = stamp(self._index_directory)
 
         def answer_from_new(damage: BrokenIndexError) -> Answer:
-            # Where another process has built the index anew meanwhile, its files went, and nothing is damaged.
+            # If another process has just rebuilt the index, the old files are gone but nothing is damaged.
             if stamp(self._index_directory) == before:
                 self._rebuild(damage, FIRST_BUILD_SECONDS)
             return self._answer(question)
@@ -129,11 +129,11 @@ class IndexSession:
         try:
             return self._access.refresh(warn, self._progress, self._record, options)
         finally:
-            # Only now, so that no warning tears the progress bar.
+            # Warnings are printed after the progress bar, which they would break.
             self._say_warnings(warnings)
 
     def _rebuild(self, damage: BrokenIndexError, wait_seconds: float) -> Refreshed:
-        """Build a damaged index anew, and say so."""
+        """Rebuild a damaged index, and say so."""
         done = self._refresh_once(RefreshOptions(full=True, wait_seconds=wait_seconds))
         why = str(damage)
         self._say(f"{why[0].upper()}{why[1:]}, so it was built anew.")
@@ -156,7 +156,7 @@ class IndexSession:
         try:
             self.refresh(bound=RECALL_BOUND, wait_seconds=RECALL_LOCK_SECONDS)
         except LockedError:
-            # Another process is building all of it anew.
+            # Another process is rebuilding the index.
             self._build()
         except BehindError as behind:
             self.behind = behind.changed
@@ -166,7 +166,7 @@ class IndexSession:
                 self._refresh_later()
 
     def _build(self) -> None:
-        """Build the index of a vault, or wait for the process that does."""
+        """Build the index of a vault, or wait for another process that builds it."""
         try:
             self.refresh(wait_seconds=FIRST_BUILD_SECONDS)
         except LockedError:
@@ -180,7 +180,7 @@ class IndexSession:
             ) from None
 
     def _ask_in_memory(self, question: Callable[[Snapshot], Answer], unwritable: UnwritableError) -> Answer:
-        """Answer from an index that is built for this answer alone; raise the error where there is no room for it."""
+        """Answer from a temporary index; raise the error if there is no room for one."""
         from brain_cli.index.temporary import temporary_directories
 
         with contextlib.closing(temporary_directories()) as directories:

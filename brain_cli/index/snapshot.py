@@ -1,4 +1,4 @@
-"""An index opened for reading: note table and postings of one and the same generation."""
+"""An index opened for reading: the note table and the postings of the same generation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from brain_cli.types import NoteMetadata
 if TYPE_CHECKING:
     from brain_cli.vault.analyzer import Word
 
-# About 100 bytes each: half of what a watcher holds anyway.
+# About 100 bytes each, half of the memory that a daemon needs anyway.
 ROOM_PER_FRAGMENT = 5
 LEAST_ROOM = 50_000
 
@@ -35,31 +35,31 @@ class Snapshot:
         self.cache = LruCache(max(LEAST_ROOM, ROOM_PER_FRAGMENT * note_table.fragments))
 
     def evidence(self, variants: Sequence[str]) -> TermEvidence:
-        """Return where a word stands, under all its variants."""
+        """Return the places of a word in all its variants."""
         return term_evidence(self.index, self.note_table, variants)
 
     def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
-        """Prepare for reading the texts of some notes: here they are at hand."""
+        """Prepare for reading the texts of some notes; a local index needs no preparation."""
 
     def read_fragments(self, numbers: Iterable[int]) -> None:
-        """Prepare for reading some fragments: here they are at hand."""
+        """Prepare for reading some fragments; a local index needs no preparation."""
 
     def count(self, words: Iterable[Word]) -> None:
-        """Prepare for questions about how frequent some words are: here every posting is at hand."""
+        """Prepare for requests of the frequencies of words; a local index needs no preparation."""
 
     def names_with_compound(self, text: str) -> Sequence[str]:  # noqa: ARG002 - a shared memory needs it
-        """Return the names of notes in which two neighbouring words make up a compound, where that was looked up."""
+        """Return the names of notes in which two neighbouring words form a compound, if the store looked them up."""
         return ()
 
     def learn(self, note_ids: Iterable[int]) -> None:
-        """Prepare for questions about notes that need not be candidates: here all are known."""
+        """Prepare for requests about notes other than the candidates; a local index needs no preparation."""
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:  # noqa: ARG002 - others need the id
-        """Return the metadata of a note as an answer names it."""
+        """Return the metadata of a note with the path to show."""
         return metadata
 
     def numbers_of(self, note_id: int) -> range:
-        """Return the numbers of a note's fragments; they stand together, in file order."""
+        """Return the numbers of a note's fragments, which are consecutive and in file order."""
         first = self._firsts.get(note_id, 0)
         return range(first, first + self.note_table.column("fragments")[note_id])
 
@@ -71,7 +71,7 @@ class Snapshot:
     @cached_property
     def _firsts(self) -> dict[int, int]:
         note_ids = self.index.note_ids
-        # Backwards, so that each note's first fragment is the one that stays.
+        # In reverse, so that each note's first fragment is kept.
         return dict(zip(reversed(note_ids), range(len(note_ids) - 1, -1, -1), strict=True))
 
     def body(self, note_id: int) -> str:
@@ -80,7 +80,7 @@ class Snapshot:
 
 
 def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
-    """Open the current generation; BrokenIndexError with the reason when that cannot be done."""
+    """Open the current generation; BrokenIndexError with the reason if that fails."""
     index_directory.check_owner()
     for _ in range(10):
         note_table = read_note_table(index_directory)
@@ -90,7 +90,7 @@ def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
         try:
             index = engine().open(str(build))
         except MissingFileError:
-            # A refresh may have replaced what was listed a moment ago.
+            # A refresh may have replaced the files in the meantime.
             time.sleep(0.01)
             continue
         if index.generation == note_table.generation:
@@ -100,7 +100,7 @@ def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
 
 
 def _checked(snapshot: Snapshot) -> Snapshot:
-    """Compare what the engine counts with the note table: a column that was cut or overwritten gives wrong answers."""
+    """Compare the engine's counts with the note table, because an overwritten column gives wrong answers."""
     note_table, index = snapshot.note_table, snapshot.index
     if sum(index.lengths) != note_table.length or sum(index.note_ids) != note_table.checksum:
         raise BrokenIndexError

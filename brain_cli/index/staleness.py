@@ -1,4 +1,4 @@
-"""The one sentence that says that an answer lacks changed notes."""
+"""The sentence that says that an answer lacks changed notes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Bring the index up to date with the vault. Only this module writes the index, and only under the index's lock.
 
-Changes are added to the current build. A full build is written to a folder of its own and published as a whole.
+Changes are added to the current build. A full build is written to a new folder and published as a whole.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from brain_cli.memory.events import MOVED, REVISED, Event, Mention
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.walk import File, Listing, walk_from
 
-# Takes events for the history; their time is the taker's to fill in.
+# A function that takes events for the history, and fills in their time.
 Record = Callable[[list[Event]], None]
 
 
-# The file that keeps the settings by which the notes of the index were read.
+# The file with the settings under which the notes of the index were read.
 RULES = "rules"
 
 
 class RefreshLimit(NamedTuple):
-    """The most that a refresh may do while somebody waits for it: changed notes, and seconds."""
+    """The limit of a refresh for which a user waits: changed notes, and seconds."""
 
     notes: int
     seconds: float
 
 
 class BehindError(Exception):
-    """A bounded refresh was given up, so the index is as it was before.
+    """A bounded refresh was given up, so the index is unchanged.
 
-    `changed` counts the notes that it lacks; `why` tells what went wrong, and is empty where only time was short.
+    `changed` counts the notes that it lacks; `why` is the reason, empty if there was only too little time.
     """
 
     def __init__(self, changed: int, why: str = "") -> None:
@@ -51,7 +51,7 @@ class BehindError(Exception):
 
 
 class Refreshed(NamedTuple):
-    """The outcome of a refresh, in notes and fragments; `rebuilt` tells why a damaged index was built anew."""
+    """The outcome of a refresh, in notes and fragments; `rebuilt` is the reason why a damaged index was rebuilt."""
 
     added: int = 0
     changed: int = 0
@@ -73,11 +73,11 @@ def refresh(
     bound: RefreshLimit | None = None,
     record: Record | None = None,
 ) -> Refreshed:
-    """Bring the index of a vault up to date; LockedError when another process does so for longer than `wait_seconds`.
+    """Bring the index of a vault up to date; LockedError if another process does so for longer than `wait_seconds`.
 
-    A vault that has not changed costs one walk over its folders: neither lock nor engine is touched.
-    BehindError when more has changed than `bound` allows, or when the index cannot be written within it; a full build
-    knows no bound. BrokenIndexError when the index is damaged, unless it is built in full.
+    For an unchanged vault this is one walk over its folders, without lock and engine. BehindError if more has changed
+    than `bound` allows, or if the index cannot be written within it; a full build has no bound. BrokenIndexError if
+    the index is damaged, unless this is a full build.
     """
     return _Refresh(vault, index_directory, warn, progress, record).run(full, wait_seconds, bound)
 
@@ -111,7 +111,7 @@ class _Refresh:
         before = stamp(self._directory)
         note_table = None if full else read_note_table(self._directory)
         if note_table and _rules(self._directory) != self._vault.rules:
-            # Other settings read the same files differently, so that no file has to change for it.
+            # Under other settings the same files are read differently, so the index is stale without a changed file.
             full, note_table = True, None
         known = load_verdicts(self._directory.folder) if note_table else {}
         listing = self._walked(note_table, known)
@@ -126,7 +126,7 @@ class _Refresh:
         try:
             with self._directory.lock(wait_seconds):
                 if not full and stamp(self._directory) != before:
-                    # Another process has refreshed the index since.
+                    # Another process has refreshed the index in the meantime.
                     note_table = read_note_table(self._directory)
                     listing = self._walked(note_table, {})
                 return self._take_in(listing, note_table)
@@ -140,7 +140,7 @@ class _Refresh:
         return walk_from(self._vault.folder, self._warn, known, note_table.file_states if note_table else {})
 
     def _take_in(self, listing: Listing, note_table: NoteTable | None) -> Refreshed:
-        """Take in the listed files, or build anew; save the rules they were read by for the next refresh."""
+        """Take in the listed files, or rebuild the index; save the rules under which they were read."""
         done = self._update(listing, note_table) if note_table else self._build(listing.files)
         save_verdicts(self._directory.folder, listing.verdicts)
         if _rules(self._directory) != self._vault.rules:
@@ -148,7 +148,7 @@ class _Refresh:
         return done
 
     def _update(self, listing: Listing, note_table: NoteTable) -> Refreshed:
-        """Take what has changed into the current build."""
+        """Take the changes into the current build."""
         build = self._directory.build()
         if build is None:
             raise BrokenIndexError
@@ -159,7 +159,7 @@ class _Refresh:
         return _outcome(found, after)
 
     def _build(self, files: list[File]) -> Refreshed:
-        """Read the whole vault into a new folder, then let it be the current one."""
+        """Read the whole vault into a new build, then make it the current one."""
         self._directory.discard_abandoned()
         build = self._directory.new_build()
         try:
@@ -173,18 +173,18 @@ class _Refresh:
         return _outcome(found, after)
 
     def _applied(self, found: Plan, build: Path, before: NoteTable, progress: Progress) -> NoteTable:
-        # Imported only now: most refreshes find nothing to write.
+        # Imported here, because most refreshes have nothing to write.
         from brain_cli.index.sync_apply import Writing
 
         return Writing(build, self._vault, before, self._warn, progress).apply(found)
 
 
 def _ignore_warning(path: str, why: str) -> None:
-    """Take a warning that the refresh gives anyway."""
+    """Ignore a warning that the refresh repeats."""
 
 
 def _rules(index_directory: IndexDirectory) -> bytes:
-    """Return the settings by which the notes were read; nothing where that is not known."""
+    """Return the settings under which the notes were read; empty if they are unknown."""
     try:
         return (index_directory.folder / RULES).read_bytes()
     except OSError:
@@ -192,7 +192,7 @@ def _rules(index_directory: IndexDirectory) -> bytes:
 
 
 def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshed:
-    """Raise BehindError, unless another process has taken in every change meanwhile."""
+    """Raise BehindError, unless another process has taken in all changes in the meantime."""
     changed = count_changes(vault, index_directory)
     if changed:
         raise BehindError(changed, why)
@@ -200,7 +200,7 @@ def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshe
 
 
 def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
-    """Return how many notes have changed since they were indexed; 0 without an index."""
+    """Return the number of notes that have changed since they were indexed; 0 without an index."""
     note_table = read_note_table(index_directory)
     if note_table is None:
         return 0
@@ -208,7 +208,7 @@ def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
 
 
 def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:
-    """Return a progress that ends a refresh which takes too long."""
+    """Return a progress function that ends a refresh which takes too long."""
     if changed > bound.notes:
         raise BehindError(changed)
     until = time.monotonic() + bound.seconds
@@ -222,7 +222,7 @@ def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:
-    """Return the events of a refresh for the history: notes that moved, and notes with new content."""
+    """Return the events of a refresh for the history: moved notes, and notes with new content."""
     moved = [Event(0.0, MOVED, [_mention(after, row)], row.path) for row, _ in found.renamed]
     return moved + [Event(0.0, REVISED, [_mention(after, row)]) for row, _ in found.changed]
 

@@ -1,7 +1,7 @@
 """Carry out a plan: read the notes that have to be read, and write all changes or none.
 
 Notes are read on all cores and written by this process. The note table of a generation is written before the engine
-commits that generation, so a reader that sees the one finds the other.
+commits that generation, so a reader of a committed generation always finds its note table.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Writing:
         self._rows: dict[int, NoteRow] = {}
 
     def apply(self, plan: Plan) -> NoteTable:
-        """Carry out a plan and return the new note table; until then readers see the index as it was."""
+        """Carry out a plan and return the new note table; until then readers see the old index."""
         before = self._before
-        # The rows as they will be; the note table below looks at the same ones.
+        # The future rows, which the note table below shares.
         self._rows = before.all_rows()
         after = NoteTable(before.generation, before.next_id, self._rows, anchors=before.anchors)
         for row in plan.removed:
@@ -78,7 +78,7 @@ class Writing:
     def _read(self, writer: IndexWriter, sources: list[tuple[int, Source]], after: NoteTable) -> set[str]:
         """Add notes to the index and their rows to a note table; return the paths that cannot be read.
 
-        A note whose text does not tell its language waits for the others: it is taken for one in the language of most.
+        Notes of unknown language come last, and are read in the most frequent language of the others.
         """
         waiting, unreadable = [], set()
         with contextlib.closing(in_order(self._reader.read, sources)) as results:
@@ -105,21 +105,21 @@ class Writing:
             self._warn(path, why)
 
     def _touched(self, row: NoteRow, file: File) -> NoteRow:
-        """An undated note is as old as its file, so a touch changes its timestamp though not its words."""
+        """Update the row of a touched note: an undated note takes its date from its file."""
         mtime_ns = self._reader.settled(file)
         if row.dated_by not in (GIT, MTIME):
             return row._replace(mtime_ns=mtime_ns)
         return row._replace(mtime_ns=mtime_ns, timestamp=file.mtime_ns / 1e9, dated_by=MTIME)
 
     def _date_by_git(self, plan: Plan, after: NoteTable) -> None:
-        """Date what this refresh has read by its last commit, where most undated notes carry one moment: a clone."""
+        """Date the notes read by their last commits, if most undated notes have the same time, that of a clone."""
         undated = [row for row in after.rows.values() if row.dated_by in (GIT, MTIME)]
         if GIT not in self._vault.date_sources or len(undated) < 2:
             return
         from brain_cli.vault.dating import one_moment
         from brain_cli.vault.git_dates import commit_times
 
-        # The times in the rows of files just written are left open, so those of the listing count.
+        # Rows of fresh files have no time, so the times of the listing are used.
         read = {file.path: file.mtime_ns for file in plan.read}
         if not one_moment([read.get(row.path, row.mtime_ns) / 1e9 for row in undated]):
             return

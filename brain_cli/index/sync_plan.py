@@ -13,14 +13,14 @@ from brain_cli.vault.decode import hash_of
 from brain_cli.vault.walk import File, Listing
 
 Warn = Callable[[str, str], None]
-# Is called with how many notes have been read, and how many there are.
+# A function that is called with the number of notes read so far, and of all.
 Progress = Callable[[int, int], None]
-# Of a longer file only the beginning is read, so that a runaway log does not fill the memory.
+# Only the beginning of a longer file is read, so that a runaway log does not fill the memory.
 MAX_BYTES = 64 * 1024 * 1024
 
 
 class Vault(NamedTuple):
-    """A folder of notes: its path, the top-level folders whose notes are archived, and what dates a note, in order."""
+    """A folder of notes: its path, the top-level folders whose notes are archived, and the sources of dates."""
 
     folder: str
     archive_folders: tuple[str, ...]
@@ -28,7 +28,7 @@ class Vault(NamedTuple):
 
     @property
     def rules(self) -> bytes:
-        """Return the settings that decide how a note is read, as they are compared with those of an index."""
+        """Return the settings that affect how a note is read, as one text to compare with that of an index."""
         return "\n".join((*self.archive_folders, "", *self.date_sources)).encode("utf-8", "surrogateescape")
 
 
@@ -41,7 +41,7 @@ class Source(NamedTuple):
 
 
 class Plan:
-    """The work of a refresh. `renamed` pairs the row as it was with the new source."""
+    """The work of a refresh. `renamed` pairs the old row with the new source."""
 
     def __init__(self) -> None:
         self.added: list[Source] = []
@@ -63,12 +63,12 @@ class Plan:
 
 
 def count_stale(listing: Listing, note_table: NoteTable) -> int:
-    """Return how many notes differ from the note table: new, changed, and gone ones."""
+    """Return the number of notes that differ from the note table: new, changed and deleted ones."""
     return len(listing.files) + len(_gone(listing, note_table))
 
 
 def _gone(listing: Listing, note_table: NoteTable) -> list[str]:
-    """Return the paths of the note table that a walk from its states has not found."""
+    """Return the paths of the note table that the walk has not found."""
     changed = [file.path for file in listing.files if file.path in note_table.ids]
     if len(listing.unchanged) + len(changed) == len(note_table.ids):
         return []
@@ -77,14 +77,14 @@ def _gone(listing: Listing, note_table: NoteTable) -> list[str]:
 
 
 def plan_of_all(files: Iterable[File]) -> Plan:
-    """Plan a full build. Its files are read later, by several processes, and are never all in memory at once."""
+    """Plan a full build. Several processes read the files later, and never hold all of them in memory."""
     everything = Plan()
     everything.added = [Source(file) for file in files]
     return everything
 
 
 def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn) -> Plan:
-    """Compare a vault with its note table: the walk has compared sizes and times, here follows the content."""
+    """Compare the content of a vault with its note table; the walk has compared sizes and times."""
     if not note_table.rows:
         return plan_of_all(listing.files)
     gone = [note_table.rows[note_table.ids[path]] for path in _gone(listing, note_table)]
@@ -109,9 +109,9 @@ def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn) -> Pla
 
 
 def read_source(vault: str, file: File, warn: Warn) -> Source | None:
-    """Read a note that was listed; None, with a warning, when it cannot be read."""
+    """Read a listed note; None, with a warning, if it cannot be read."""
     try:
-        # A file that was swapped for a link since it was listed is not followed.
+        # If the file was replaced by a link since it was listed, the link is not followed.
         raw = read_beginning(f"{vault}/{file.path}", MAX_BYTES + 1, os.O_NOFOLLOW)
     except NotRegularError:
         return None

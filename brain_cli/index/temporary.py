@@ -1,4 +1,4 @@
-"""An index for one answer alone, where the cache folder cannot be written: in memory, else in a temporary folder."""
+"""Folders for a temporary index if the cache folder cannot be written: in memory, else on disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEMORY = "/dev/shm"
 
 
 def temporary_directories() -> Generator[IndexDirectory, None, None]:
-    """Yield empty index folders, private to the user, each in another place; each is removed before the next."""
+    """Yield empty index folders in different places, private to the user; each is removed before the next one."""
     for place in (MEMORY, tempfile.gettempdir):
         with contextlib.suppress(OSError):
             folder = tempfile.mkdtemp(prefix="brain-", dir=place if isinstance(place, str) else place())

@@ -1,4 +1,4 @@
-"""The evidence of one word: where it stands, how often, and with which weights, under all its variants."""
+"""The evidence of one word in all its variants: its places with their weights, and its frequency."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Postings = Iterator[tuple[Sequence[int], Sequence[float]]]
 class TermEvidence(NamedTuple):
     """The places of a word.
 
-    `body` weighs it by fragment number, `about` by note id: in titles, tags, paths and anchor text. `linked` are the
-    notes where it stands in links to other notes and nowhere else, `anchored` those that other notes link to with it.
-    `frequency` counts the fragments where it stands, those included whose note has it in its title.
+    `body` has its weights by fragment number; `about` those in titles, tags, paths and anchor text by note id. `linked`
+    are the notes that have it only in links to other notes, `anchored` those to which other notes link with it.
+    `frequency` is the number of fragments with the word, including all fragments of a note with it in the title.
     """
 
     body: Mapping[int, float]
@@ -38,7 +38,7 @@ def term_evidence(index: Index, note_table: NoteTable, variants: Sequence[str]) 
         for number, weight in zip(numbers, weights, strict=True):
             about[note_ids[number]] = about.get(note_ids[number], 0.0) + weight
     if note_table.fragments != len(note_ids):
-        # Some fragments are deleted but still listed: they belong to note 0.
+        # Deleted fragments may still be listed; they belong to note 0.
         body = {number: weight for number, weight in body.items() if note_ids[number]}
         about.pop(0, None)
     anchored: set[int] = set()
@@ -57,7 +57,7 @@ def _postings(index: Index, field: str, variants: Iterable[str]) -> Postings:
 
 
 def _added_up(postings: Postings) -> dict[int, float]:
-    """Return weights by fragment number, those of several variants added up."""
+    """Return the sums of the weights of all variants by fragment number."""
     found: dict[int, float] = {}
     for numbers, weights in postings:
         if found:
@@ -71,7 +71,7 @@ def _added_up(postings: Postings) -> dict[int, float]:
 def only_linked(
     note_ids: Sequence[int], body: Mapping[int, float], about: Mapping[int, float], in_links: Mapping[int, float]
 ) -> frozenset[int]:
-    """Return the notes where a word stands in links to other notes and nowhere else."""
+    """Return the notes that have a word only in links to other notes."""
     notes = {note_ids[number] for number in in_links} - about.keys() - {0}
     if not notes:
         return frozenset()
@@ -83,7 +83,7 @@ def only_linked(
 def _frequency(
     note_ids: Sequence[int], note_table: NoteTable, body: Mapping[int, float], about: Mapping[int, float]
 ) -> int:
-    """Return in how many fragments the word stands, those included whose note has it in its title."""
+    """Return the number of fragments with the word, including all fragments of a note with it in the title."""
     if not about:
         return len(body)
     fragments: Mapping[int, int] = note_table.column("fragments")

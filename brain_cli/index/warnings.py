@@ -1,4 +1,4 @@
-"""Group the warnings of a refresh: each reason once, with the notes it holds for; long lists are cut."""
+"""Group the warnings of a refresh by reason, each with its notes; long lists are cut."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MOST_PATHS = 3
 
 
 def grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield the lines that tell some warnings, each a path and a reason, in the order in which they came."""
+    """Yield the lines for some warnings (path and reason), in the order in which they came."""
     paths_of: dict[str, list[str]] = {}
     for path, why in dict.fromkeys(warnings):
         paths_of.setdefault(why, []).append(path)
