@@ -83,7 +83,11 @@ class Brain:
         return {**inherited, **fixed, **changes}
 
     def __call__(
-        self, *arguments: object, stdin: str = "", cwd: Path | None = None, env: Mapping[str, str] | None = None
+        self,
+        *arguments: object,
+        stdin: str | bytes = "",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> Answer:
         """Run a command inside this process."""
         from brain_cli.__main__ import run
@@ -95,9 +99,9 @@ class Brain:
             for name, value in self.environ(**(env or {})).items():
                 patch.setenv(name, value)
             patch.chdir(cwd or self.home)
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(_bytes(stdin)), encoding="utf-8"))
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                code = run([str(argument) for argument in arguments])
+                code = run([os.fsdecode(_text(argument)) for argument in arguments])
         out_bytes, err_bytes = (stream.buffer.getvalue() for stream in (out, err))
         return Answer(code, out_bytes.decode("utf-8", "surrogateescape"), err_bytes.decode())
 
@@ -111,7 +115,7 @@ class Brain:
         """Run a command in a new process."""
         done = subprocess.run(
             [sys.executable, "-m", "brain_cli", *map(_text, arguments)],
-            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            input=_bytes(stdin),
             capture_output=True,
             cwd=cwd or self.home,
             env=self.environ(**(env or {})),
@@ -123,6 +127,10 @@ class Brain:
 
 def _text(argument: object) -> str | bytes:
     return argument if isinstance(argument, bytes) else str(argument)
+
+
+def _bytes(stdin: str | bytes) -> bytes:
+    return stdin.encode() if isinstance(stdin, str) else stdin
 
 
 class Vault:
@@ -185,6 +193,19 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Vault:
     brain = Brain(root / "home", root / "home" / "cache")
     assert brain("index", "--vault", root / "sample_vault").code == 0
     return Vault(root / "sample_vault", brain)
+
+
+def copy_with_index(vault: Vault, folder: Path, brain: Brain) -> Vault:
+    """Copy a vault and its index, so that the copy's index is up to date without being built."""
+    from brain_cli.index.directory import index_directory_of
+
+    shutil.copytree(vault.folder, folder, dirs_exist_ok=True)
+    old, new = (
+        index_directory_of(str(place), str(cache)).folder
+        for place, cache in ((vault.folder, vault.brain.cache), (folder, brain.cache))
+    )
+    shutil.copytree(old, new)
+    return Vault(folder, brain)
 
 
 @pytest.fixture(scope="session")

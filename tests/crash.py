@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from examples import sized
+
 if TYPE_CHECKING:
     from conftest import Vault
 
@@ -78,13 +80,16 @@ class SavedVault:
 def killed_at_every_change(
     vault: Vault, saved: SavedVault, command: Sequence[object], stdin: str = "", *, cache: bool = False
 ) -> Iterator[int]:
-    """Kill a command before its first change, yield, begin anew, kill it before its second change, and so on."""
+    """Kill a command before its first change, yield, begin anew, kill it before a later change, and so on.
+
+    In CI it is killed before every change, every day before every second one.
+    """
     number = 1
     while True:
         saved.restore()
         if not kill_before(vault, number, command, stdin, cache=cache):
             break
         yield number
-        number += 1
+        number += sized(1, everyday=2)
     with contextlib.suppress(OSError):
         saved.restore()

@@ -1,4 +1,7 @@
-"""How many Hypothesis examples a test runs: few every day, many in CI (HYPOTHESIS_PROFILE=ci)."""
+"""Set how many Hypothesis examples a test runs, and how long its inputs are: less every day than in CI.
+
+HYPOTHESIS_PROFILE=ci runs all of it.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,19 @@ import os
 from hypothesis import settings
 
 IN_CI = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
-# Every day a test runs a tenth of its examples, but at least this many.
-FEWEST = 25
+# Every day a test runs a twentieth of its examples, but at least this many.
+FEWEST = 15
 
-settings.register_profile("everyday", max_examples=50, deadline=None)
+settings.register_profile("everyday", max_examples=25, deadline=None)
 settings.register_profile("ci", max_examples=500, deadline=None)
 
 
 def examples(in_ci: int) -> settings:
-    """Run `in_ci` examples in CI and about a tenth of them every day."""
-    everyday = min(in_ci, max(FEWEST, in_ci // 10))
+    """Run `in_ci` examples in CI and about a twentieth of them every day."""
+    everyday = min(in_ci, max(FEWEST, in_ci // 20))
     return settings(max_examples=in_ci if IN_CI else everyday, deadline=None)
+
+
+def sized(in_ci: int, everyday: int) -> int:
+    """Return the size of an input: the full one in CI, a smaller one every day."""
+    return in_ci if IN_CI else everyday

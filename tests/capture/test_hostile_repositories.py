@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from deadline import deadline
 
 if TYPE_CHECKING:
     from conftest import Answer, Brain
@@ -30,7 +31,8 @@ class Repository:
         (self.folder / ".brain").mkdir()
 
     def run(self, *arguments: str) -> Answer:
-        return self.brain.process(*arguments, cwd=self.folder, env={"GIT_CONFIG_GLOBAL": "/dev/null"})
+        with deadline():
+            return self.brain(*arguments, cwd=self.folder, env={"GIT_CONFIG_GLOBAL": "/dev/null"})
 
     def use_husky(self) -> None:
         subprocess.run(["git", "-C", self.folder, "config", "core.hooksPath", ".husky/_"], check=True)

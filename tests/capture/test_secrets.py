@@ -154,12 +154,12 @@ def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> 
         without_secrets(Observation("1", 1.0, tool="Bash", input=f"cat .env {text}", response=text, title=text))
         return time.process_time() - started
 
-    small, large = (min(seconds(length) for _ in range(2)) for length in (5_000, 20_000))
+    small, large = (min(seconds(length) for _ in range(2)) for length in (2_500, 10_000))
     assert large <= max(0.05, 6.25 * small)
 
 
 def test_a_broken_payload_of_any_length_is_kept_aside_in_part(brain: Brain) -> None:
-    answer = brain("capture", stdin='{"tool_response": "' + "word " * 4_000_000)
+    answer = brain("capture", stdin='{"tool_response": "' + "word " * 1_000_000)
     assert answer.code == 0
     [kept] = (brain.state / "capture" / "aside").iterdir()
     assert kept.stat().st_size <= 1_000_000

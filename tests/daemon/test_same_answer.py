@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from conftest import copy_with_index
+from examples import sized
 from watching import Shown, Watched, watching
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ MISTAKES = [
     ["context", "--profile", "nothing"],
     ["context", "superfluous"],
 ]
+LINES = sized(80, everyday=15)
 BATCH = b"""{"id": 1, "query": "grpc"}
 {"id": 2, "query": "kafka", "now": "2026-01-01", "project": "orders", "where": {"type": "decision"}}
 {"id": 3, "query": 4}
@@ -55,10 +57,9 @@ no json
 @pytest.fixture(scope="module")
 def watched(sample: Vault, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     root = tmp_path_factory.mktemp("same")
-    shutil.copytree(sample.folder, root / "sample")
     (root / "home").mkdir()
-    sample = type(sample)(root / "sample", type(sample.brain)(root / "home", root / "home" / "cache"))
-    with watching(sample) as watched:
+    brain = type(sample.brain)(root / "home", root / "home" / "cache")
+    with watching(copy_with_index(sample, root / "sample", brain)) as watched:
         yield watched
 
 
@@ -69,7 +70,7 @@ def both(watched: Watched, *arguments: object, **options: object) -> Shown:
     recorded = watched.history()
     for path in watched.vault.brain.state.rglob("*.jsonl"):
         path.write_bytes(before.get(path.name, b""))
-    cold = watched.ask(*arguments, cold=True, **options)  # type: ignore[arg-type]
+    cold = watched.ask_cold(*arguments, **options)  # type: ignore[arg-type]
     assert warm.warm
     assert not cold.warm
     assert warm.answer == cold.answer
@@ -155,12 +156,12 @@ def test_the_users_configuration_holds_for_the_daemon_too(watched: Watched) -> N
 
 
 def test_many_recalls_are_counted_the_same(watched: Watched) -> None:
-    lines = b"".join(b'{"id": %d, "query": "grpc"}\n' % number for number in range(80))
+    lines = b"".join(b'{"id": %d, "query": "grpc"}\n' % number for number in range(LINES))
     before = recalled(watched)
     for day in range(3):
         both(watched, "remember", "--batch", "-", "--now", f"2026-11-{22 + day}T10:00:00Z", stdin=lines)
     later = both(watched, "remember", "grpc", "--json", "--now", "2026-12-01", "--no-touch")
-    assert recalled(watched) == before + 240
+    assert recalled(watched) == before + 3 * LINES
     assert later.code == 0
     both(watched, "remember", "grpc", "--json", "--now", "2026-11-23")
 

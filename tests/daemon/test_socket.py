@@ -11,7 +11,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def watched(vault: Vault) -> Iterator[Watched]:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    with watching(vault) as watched:
+        yield watched
+
+
+@pytest.fixture(scope="module")
+def untouched(new_vault: Callable[[], Vault]) -> Iterator[Watched]:
+    """A vault with a daemon for all tests that leave the daemon as it is."""
+    vault = new_vault()
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         yield watched
@@ -90,9 +99,9 @@ def test_a_client_does_not_wait_for_a_daemon_that_hangs(watched: Watched) -> Non
     until(lambda: recalls(watched, warm=True))
 
 
-def test_only_the_owner_may_open_the_socket(watched: Watched) -> None:
-    assert stat.S_IMODE(os.stat(socket_of(watched)).st_mode) == 0o600
-    assert stat.S_IMODE(os.stat(os.path.dirname(socket_of(watched))).st_mode) == 0o700
+def test_only_the_owner_may_open_the_socket(untouched: Watched) -> None:
+    assert stat.S_IMODE(os.stat(socket_of(untouched)).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(os.path.dirname(socket_of(untouched))).st_mode) == 0o700
 
 
 @pytest.mark.parametrize("runtime", ["", "relative", "long" * 20])
@@ -112,43 +121,43 @@ def test_without_a_runtime_folder_the_socket_is_beside_the_index(vault: Vault, r
 
 @pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"])
 def test_a_client_with_another_home_is_answered_without_the_daemon(
-    watched: Watched, variable: str, tmp_path: Path
+    untouched: Watched, variable: str, tmp_path: Path
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     env = {variable: str(elsewhere)}
-    shown = watched.ask("remember", "leek", "--format", "paths", cwd=watched.vault.folder, env=env)
+    shown = untouched.ask("remember", "leek", "--format", "paths", cwd=untouched.vault.folder, env=env)
     assert (shown.code, shown.out, shown.err, shown.warm) == (0, b"soup.md\n", b"", False)
 
 
-def test_the_daemon_declines_another_vault_and_other_archive_folders(watched: Watched, tmp_path: Path) -> None:
+def test_the_daemon_declines_another_vault_and_other_archive_folders(untouched: Watched, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "rice.md").write_text("# Rice\n\nWith leek.\n")
-    shown = watched.ask("remember", "leek", "--format", "paths", "--vault", other, cwd=other)
+    shown = untouched.ask("remember", "leek", "--format", "paths", "--vault", other, cwd=other)
     assert (shown.code, shown.out, shown.warm) == (0, b"rice.md\n", False)
     # The value of --task looks like an option: the client guesses the vault wrong, the daemon parses it right.
-    shown = watched.ask("remember", "leek", "--format", "paths", "--task", "--vault", cwd=watched.vault.folder)
+    shown = untouched.ask("remember", "leek", "--format", "paths", "--task", "--vault", cwd=untouched.vault.folder)
     assert (shown.code, shown.out) == (0, b"soup.md\n")
-    archive = watched.ask("remember", "leek", env={"BRAIN_ARCHIVE_FOLDERS": "old"})
+    archive = untouched.ask("remember", "leek", env={"BRAIN_ARCHIVE_FOLDERS": "old"})
     assert (archive.code, archive.warm) == (0, False)
 
 
-def test_a_vault_reached_through_a_link_is_answered_too(watched: Watched, tmp_path: Path) -> None:
+def test_a_vault_reached_through_a_link_is_answered_too(untouched: Watched, tmp_path: Path) -> None:
     link = tmp_path / "another-name"
-    link.symlink_to(watched.vault.folder)
+    link.symlink_to(untouched.vault.folder)
     arguments = ["remember", "harbour", "--json", "--no-touch"]
-    shown = watched.ask(*arguments, env={"BRAIN_VAULT": str(link)})
+    shown = untouched.ask(*arguments, env={"BRAIN_VAULT": str(link)})
     assert shown.warm
-    assert shown.answer == watched.ask(*arguments, cold=True, env={"BRAIN_VAULT": str(link)}).answer
+    assert shown.answer == untouched.ask(*arguments, cold=True, env={"BRAIN_VAULT": str(link)}).answer
 
 
-def test_the_daemon_declines_another_protocol_version(watched: Watched) -> None:
+def test_the_daemon_declines_another_protocol_version(untouched: Watched) -> None:
     for spoken in ("brain 0.0.1 index 1", PROTOCOL_VERSION + "1", ""):
-        with connected(watched) as connection:
+        with connected(untouched) as connection:
             connection.sendall(request("remember", "leek", spoken=spoken))
             assert receive(connection) == (b"n", b"")
-    assert recalls(watched, warm=True)
+    assert recalls(untouched, warm=True)
 
 
 def test_a_client_does_the_work_itself_when_a_server_declines(watched: Watched) -> None:
@@ -180,30 +189,30 @@ def test_a_client_does_the_work_itself_when_a_server_declines(watched: Watched) 
         b"q\0\0\1\0half",
     ],
 )
-def test_garbage_gets_no_answer_and_does_no_harm(watched: Watched, garbage: bytes) -> None:
-    with connected(watched) as connection:
+def test_garbage_gets_no_answer_and_does_no_harm(untouched: Watched, garbage: bytes) -> None:
+    with connected(untouched) as connection:
         connection.sendall(garbage)
         connection.shutdown(socket.SHUT_WR)
         # Closing a socket with unread bytes resets the connection.
         with contextlib.suppress(ConnectionResetError):
             assert connection.recv(100) in (b"", frame(b"n"))
-    assert recalls(watched, warm=True)
+    assert recalls(untouched, warm=True)
 
 
-def test_a_request_of_more_than_a_megabyte_is_answered_without_the_daemon(watched: Watched) -> None:
-    with connected(watched) as connection:
+def test_a_request_of_more_than_a_megabyte_is_answered_without_the_daemon(untouched: Watched) -> None:
+    with connected(untouched) as connection:
         connection.sendall(b"q" + (MAX_REQUEST_BYTES + 1).to_bytes(4, "big"))
         assert connection.recv(100) == b""
     lines = b'{"query": "leek"}\n' + b" " * MAX_REQUEST_BYTES
-    shown = watched.ask("remember", "--batch", "-", "--no-touch", stdin=lines)
+    shown = untouched.ask("remember", "--batch", "-", "--no-touch", stdin=lines)
     assert (shown.code, shown.warm, shown.out.count(b"\n")) == (0, False, 1)
 
 
-def test_clients_that_hang_keep_nobody_waiting(watched: Watched) -> None:
-    hanging = [connected(watched) for _ in range(8)]
+def test_clients_that_hang_keep_nobody_waiting(untouched: Watched) -> None:
+    hanging = [connected(untouched) for _ in range(8)]
     for number, connection in enumerate(hanging):
         connection.sendall(request("remember", "leek")[: 3 * number])
-    assert all(recalls(watched, warm=True) for _ in range(5))
+    assert all(recalls(untouched, warm=True) for _ in range(5))
     for connection in hanging:
         connection.close()
 
@@ -217,17 +226,17 @@ def test_a_long_answer_does_not_delay_a_short_one(watched: Watched) -> None:
         assert receive(connection)[0] == HEARTBEAT
 
 
-def test_a_crash_ends_only_its_own_request(watched: Watched) -> None:
+def test_a_crash_ends_only_its_own_request(untouched: Watched) -> None:
     # A process cannot have NUL in its arguments, so no command expects it.
-    environ = {**watched.vault.brain.environ(**watched.env), "BRAIN_VAULT": str(watched.vault.folder)}
-    with connected(watched) as connection:
+    environ = {**untouched.vault.brain.environ(**untouched.env), "BRAIN_VAULT": str(untouched.vault.folder)}
+    with connected(untouched) as connection:
         connection.sendall(request("remember", "--batch", "\0", environ=environ))
         frames = [receive(connection)]
         while frames[-1][0] != EXIT:
             frames.append(receive(connection))
     assert frames[-1] == (EXIT, bytes([70]))
     assert b"This is a bug in brain" in b"".join(content for _, content in frames)
-    assert recalls(watched, warm=True)
+    assert recalls(untouched, warm=True)
 
 
 def test_the_daemon_says_that_a_refresh_failed_and_tries_again(watched: Watched) -> None:

@@ -102,6 +102,23 @@ class Watched:
             out, err = process.communicate(stdin, timeout=60)
             return Shown(process.returncode, read(out), err, frozenset(trace.read_text().split()))
 
+    def ask_cold(
+        self,
+        *arguments: object,
+        stdin: bytes = b"",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        terminal: bool = False,
+    ) -> Shown:
+        """Run `brain` without the daemon: on a terminal in a process of its own, else in this one, which is quicker."""
+        if terminal:
+            return self.ask(*arguments, cold=True, stdin=stdin, cwd=cwd, env=env, terminal=True)
+        elsewhere = {"XDG_RUNTIME_DIR": str(self.vault.folder.parent), "BRAIN_VAULT": str(self.vault.folder)}
+        answer = self.vault.brain(
+            *arguments, stdin=stdin, cwd=cwd or Path.cwd(), env={**self.env, **elsewhere, **(env or {})}
+        )
+        return Shown(answer.code, os.fsencode(answer.out), answer.err.encode(), frozenset(["brain_cli.cli._errors"]))
+
     def paths(self, *words: object) -> list[str]:
         """Return the paths of the notes that a recall finds."""
         shown = self.ask("remember", *words, "--json", "--no-touch")

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from conftest import copy_with_index
 
 if TYPE_CHECKING:
-    from conftest import Brain
+    from conftest import Brain, Vault
 
 ROOT = Path(__file__).parents[2]
 README, RECIPES, REFERENCE, CONTRIBUTING = (
@@ -46,10 +47,9 @@ def needs(program: str) -> pytest.MarkDecorator:
 class Shell:
     """A home with `notes` in it, and `brain` on the path."""
 
-    def __init__(self, brain: Brain) -> None:
+    def __init__(self, brain: Brain, sample: Vault) -> None:
         self.home = brain.home
-        self.notes = brain.home / "notes"
-        shutil.copytree(ROOT / "sample_vault", self.notes)
+        self.notes = copy_with_index(sample, brain.home / "notes", brain).folder
         program = self.home / ".local" / "bin" / "brain"
         program.parent.mkdir(parents=True)
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m brain_cli "$@"\n')
@@ -81,8 +81,8 @@ class Shell:
 
 
 @pytest.fixture
-def shell(brain: Brain) -> Shell:
-    return Shell(brain)
+def shell(brain: Brain, sample: Vault) -> Shell:
+    return Shell(brain, sample)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,8 @@ class Grown:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        shutil.copytree(ROOT / "brain_cli", root / "brain_cli", ignore=shutil.ignore_patterns("__pycache__"))
+        # The compiled files are copied too, and stay valid: compiling them again would take longer than the tests.
+        shutil.copytree(ROOT / "brain_cli", root / "brain_cli")
         for path in re.findall(r"<!-- file: (\S+) -->", CONTRIBUTING):
             (root / path).write_text(block(CONTRIBUTING, f"<!-- file: {path} -->"), encoding="utf-8")
         for table, path in re.findall(r"<!-- line: (\w+) in (\S+) -->", CONTRIBUTING):

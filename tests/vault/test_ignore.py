@@ -7,10 +7,13 @@ import time
 from pathlib import Path
 
 import pytest
+from examples import sized
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brain_cli.vault.ignore import IgnoreRules
+
+MANY = sized(100_000, everyday=25_000)
 
 NAMES = ["a", "b", "ab", "a.md", "b.md", "a b", "[a]", "a*b", "!a", "#a", ".md", "aab"]
 PATHS = [*NAMES, *(f"{top}/{name}" for top in ("a", "b", "ab") for name in NAMES), "a/b/a.md", "a/b/ab/b.md", "b/a/b/a"]
@@ -106,9 +109,9 @@ def test_any_patterns_mean_what_they_mean_to_git(repository: Path, lines: list[s
 
 
 def seconds(lines: list[str], path: str) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     IgnoreRules(lines).verdict(path, False)
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 @pytest.mark.parametrize(
@@ -120,7 +123,7 @@ def test_a_pattern_of_many_stars_takes_no_longer_than_its_length(pattern: str) -
     assert hostile < 100 * plain
 
 
-def test_a_hundred_thousand_patterns_are_read_in_the_time_their_number_takes() -> None:
-    few, many = ([f"drafts-{number}/*.tmp" for number in range(count)] for count in (5_000, 100_000))
+def test_many_patterns_are_read_in_the_time_their_number_takes() -> None:
+    few, many = ([f"drafts-{number}/*.tmp" for number in range(count)] for count in (5_000, MANY))
     path = "notes/a.md"
-    assert seconds(many, path) < 40 * max(seconds(few, path), 0.005)
+    assert seconds(many, path) < 2 * MANY / 5_000 * max(seconds(few, path), 0.005)
