@@ -46,6 +46,7 @@ def start_daemon(workspace: Workspace, idle_minutes: float) -> int:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd="/",
+        env={**os.environ, "BRAIN_MEMORY": workspace.config.memory},
         start_new_session=True,
     )
     # No process waits for it: this one ends first.

@@ -67,5 +67,6 @@ class BackgroundEmbedding:
         command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._workspace.vault]
         with contextlib.suppress(OSError):
             quiet = subprocess.DEVNULL
-            self._process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+            environ = {**os.environ, "BRAIN_MEMORY": "off"}
+            self._process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, env=environ)
             os.setpriority(os.PRIO_PROCESS, self._process.pid, LOWEST_PRIORITY)

@@ -16,6 +16,7 @@ from brain_cli.cli._embedding import BackgroundEmbedding
 from brain_cli.cli._errors import log_traceback, run_command
 from brain_cli.cli._meaning import OFF
 from brain_cli.cli._output import say
+from brain_cli.cli._sending import BackgroundSending
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.daemon.address import address
 from brain_cli.daemon.file_watcher import FileWatcher
@@ -38,9 +39,12 @@ class StoppedError(BaseException):
     """A signal asks the daemon to stop."""
 
 
-def watch(workspace: Workspace, poll_seconds: float = 0.0, idle_seconds: float = 0.0) -> int:
+def watch(
+    workspace: Workspace, poll_seconds: float = 0.0, idle_seconds: float = 0.0, as_name: str | None = None
+) -> int:
     """Keep an index fresh until a signal arrives; raise BrainError if another process does so already.
 
+    A vault that has a shared memory is sent there, `as_name`.
     With `idle_seconds` it ends after so long without a recall, and when the vault has gone.
     """
     _share_one_heap()
@@ -52,7 +56,7 @@ def watch(workspace: Workspace, poll_seconds: float = 0.0, idle_seconds: float =
     with contextlib.suppress(StoppedError), _watcher_lock(workspace):
         vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
         watcher = FileWatcher(workspace.vault, say, poll_seconds)
-        Daemon(workspace, WarmIndex(vault, workspace.index_directory, watcher), idle_seconds).run()
+        Daemon(workspace, WarmIndex(vault, workspace.index_directory, watcher), idle_seconds, as_name).run()
     return OK
 
 
@@ -98,7 +102,9 @@ def _already_watched(vault: str, pid: str) -> BrainError:
 class Daemon:
     """One vault, its warm index, and the socket server that answers from it."""
 
-    def __init__(self, workspace: Workspace, warm_index: WarmIndex, idle_seconds: float = 0.0) -> None:
+    def __init__(
+        self, workspace: Workspace, warm_index: WarmIndex, idle_seconds: float = 0.0, as_name: str | None = None
+    ) -> None:
         self._workspace = workspace
         self._warm_index = warm_index
         self._watcher = warm_index.watcher
@@ -108,6 +114,7 @@ class Daemon:
         self._idle_seconds = idle_seconds
         self._last_request = time.monotonic()
         self._embedding = BackgroundEmbedding(workspace)
+        self._sending = BackgroundSending(workspace, self._say_once, as_name)
 
     def run(self) -> None:
         """Follow the vault and answer requests until an exception stops the daemon, or nobody needs it any more."""
@@ -120,11 +127,13 @@ class Daemon:
                 while not self._is_unneeded():
                     self._listen()
                     self._embedding.continue_if_due()
+                    self._sending.continue_if_due()
                     if self._watcher.wait():
                         self._refresh()
         finally:
             self._watcher.close()
             self._embedding.close()
+            self._sending.close()
             if self._server:
                 self._server.close()
 
@@ -174,8 +183,8 @@ class Daemon:
         """Refresh in another process, which returns its memory when it ends and leaves this one free to answer."""
         # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
         command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._workspace.vault]
-        # Without the model: words must be searchable before the notes are embedded.
-        environ = {**os.environ, "BRAIN_MEANING": OFF}
+        # Without the model and the server: words must be searchable before the notes are embedded and sent.
+        environ = {**os.environ, "BRAIN_MEANING": OFF, "BRAIN_MEMORY": OFF}
         with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
             subprocess.run(command, stdout=subprocess.DEVNULL, env=environ, check=False)
 

@@ -47,7 +47,7 @@ def command(
     if watch or poll:
         from brain_cli.cli._watch import watch as watch_vault
 
-        return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60)
+        return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60, as_name)
     return run(workspace, full=full, as_json=json, as_name=as_name)
 
 

@@ -7,12 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from brain_cli.index.snapshot import LEAST_ROOM
 from brain_cli.index.store import Reader, StoreError
-from brain_cli.index.store_values import FoundNote, Section
+from brain_cli.index.store_values import SHORT_SECTIONS, FoundNote, Section
 from brain_cli.index.stored_terms import unpacked_text
 from brain_cli.types import Fragment
-
-# Of a note whose text is missing, four times as many sections are fetched as a short note has.
-SHORT_SECTIONS = 12
 
 
 class SharedIndex:
@@ -63,7 +60,7 @@ class SharedIndex:
         return fragment_of(self._texts[section])
 
     def sections_of(self, note_id: int) -> list[Section]:
-        """Return the sections of a note that are fetched together: all of it, or its beginning."""
+        """Return the sections of a note that are fetched together: all, or four times as many as a short note has."""
         first = self.firsts[note_id]
         count = self.note_ids[first : first + 4 * SHORT_SECTIONS].count(note_id)
         return [(note_id, section) for section in range(count)]

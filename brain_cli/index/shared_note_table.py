@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import inf
 from operator import attrgetter
@@ -14,10 +14,10 @@ from brain_cli.index.store import Reader, StoreError
 from brain_cli.index.store_values import Details, FoundNote, Totals
 from brain_cli.vault.language import DEFAULT_LANGUAGE
 
-# So many records are fetched with the candidates, and again when one is missing, then four times as many.
+# So many records are fetched with the candidates, and again when one is missing, then twenty times as many.
 RECORDS_AT_ONCE = 150
 MOST_TAGS = 50
-STORED_FIELDS = frozenset(NoteRow._fields[:-3])
+STORED_FIELDS = NoteRow._fields[:-3]
 
 
 class Rows(dict[int, NoteRow]):
@@ -25,10 +25,10 @@ class Rows(dict[int, NoteRow]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.relays: dict[int, NoteRow] = {}
+        self.relays: dict[int, Sequence[int]] = {}
 
     def __missing__(self, note_id: int) -> NoteRow:
-        return self.relays.get(note_id, UNKNOWN)
+        return UNKNOWN._replace(neighbours=list(self.relays[note_id])) if note_id in self.relays else UNKNOWN
 
 
 UNKNOWN = NoteRow(
@@ -55,21 +55,16 @@ UNKNOWN = NoteRow(
 )
 
 
-class Column(Mapping[int, Any]):
-    """One field of all rows; that of a note which is no candidate can be asked for too."""
+class Column(dict[int, Any]):
+    """One field of the rows that were fetched together; that of any other note can be asked for too."""
 
     def __init__(self, rows: Mapping[int, NoteRow], field: str) -> None:
         self._rows = rows
         self._of = attrgetter(field)
+        super().__init__(zip(rows, map(self._of, rows.values()), strict=True))
 
-    def __getitem__(self, note_id: int) -> Any:
+    def __missing__(self, note_id: int) -> Any:
         return self._of(self._rows[note_id])
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
 
 
 class SharedNoteTable(NoteTable):
@@ -79,6 +74,9 @@ class SharedNoteTable(NoteTable):
         super().__init__(totals.generation, rows=Rows(), boilerplate=totals.boilerplate)
         self._reader = reader
         self._totals = totals
+        self._columns: dict[str, Column] = {}
+        self._spare: dict[int, FoundNote] = {}
+        self._spare_records: dict[int, str] = {}
         self._in_order: list[int] = []
         self._at_once = RECORDS_AT_ONCE
         self._duplicates: dict[str, int] = {}
@@ -95,26 +93,34 @@ class SharedNoteTable(NoteTable):
         for name in ("ids", "pinned"):
             vars(self).pop(name, None)
         self._add(details)
+        # Notes that are linked with the best: they are candidates only where they were found too.
+        self._spare = {note.note_id: note for note in details.linked if note.note_id in details.records}
+        self._spare_records = {note_id: details.records[note_id] for note_id in self._spare}
 
     def learn(self, note_ids: Iterable[int]) -> None:
         """Fetch the rows and records of some notes, unless they are here."""
         missing = [note_id for note_id in note_ids if not self.rows[note_id].line]
-        if missing:
+        if not missing:
+            return
+        if all(note_id in self._spare for note_id in missing):
+            notes = [self._spare[note_id] for note_id in missing]
+            self._add(Details(notes, {note_id: self._spare_records[note_id] for note_id in missing}, {}, {}))
+        else:
             self._add(self._reader.details(missing, missing, ()))
 
     def _add(self, details: Details) -> None:
         rows = self.rows
         assert isinstance(rows, Rows)
-        for note in details.notes:
-            if not note.row:
-                rows.relays[note.note_id] = UNKNOWN._replace(neighbours=list(note.neighbours))
-                continue
-            row = row_of(note)
-            row = rows[note.note_id] = row._replace(pinned=self._is_pinned(row, note.former_paths))
+        found = [note for note in details.notes if note.row]
+        for note, row in zip(found, rows_of(found), strict=True):
+            rows[note.note_id] = self._pinned(row, note.former_paths) if self._pins else row
             self._duplicates[row.content_hash] = note.duplicates
-            self._former_paths[row.path] = note.former_paths
+            if note.former_paths:
+                self._former_paths[row.path] = note.former_paths
             if not note.tells_date:
                 self._undated.add(note.note_id)
+        rows.relays.update((note.note_id, note.neighbours) for note in details.notes if not note.row)
+        self._columns = {}
         self._add_records(details.records)
 
     def read_record(self, note_id: int) -> NoteRecord:
@@ -127,7 +133,9 @@ class SharedNoteTable(NoteTable):
         return found
 
     def column(self, field: str) -> Mapping[int, Any]:
-        return Column(self.rows, field)
+        if field not in self._columns:
+            self._columns[field] = Column(self.rows, field)
+        return self._columns[field]
 
     def stated_date(self, note_id: int) -> float | None:
         return None if note_id in self._undated else self.rows[note_id].timestamp
@@ -141,20 +149,21 @@ class SharedNoteTable(NoteTable):
         missing = [each for each in self._in_order if each in self.rows and not self.rows[each].line]
         self._add_records(self._reader.records([note_id, *missing[: self._at_once]]))
         # A formula that looks at so many is likely to look at more.
-        self._at_once *= 4
+        self._at_once *= 20
         if not self.rows[note_id].line:
             raise StoreError("A note of the shared memory is gone.", "Try again.")
 
-    def _is_pinned(self, row: NoteRow, former_paths: Sequence[str]) -> bool:
-        """Return whether a note is pinned for this user, under its path or one that it had; else as it says itself."""
-        return next((self._pins[path] for path in (row.path, *former_paths) if path in self._pins), row.pinned)
+    def _pinned(self, row: NoteRow, former_paths: Sequence[str]) -> NoteRow:
+        """Return a row as this user has pinned the note, under its path or one that it had; else as it says itself."""
+        pinned = next((self._pins[path] for path in (row.path, *former_paths) if path in self._pins), row.pinned)
+        return row._replace(pinned=pinned)
 
     def _add_records(self, records: Mapping[int, str]) -> None:
         rows = self.rows
         assert isinstance(rows, Rows)
         for note_id, line in records.items():
             if note_id in rows:
-                rows[note_id] = rows[note_id]._replace(line=line)
+                rows[note_id] = NoteRow._make((*rows[note_id][:-1], line))
 
     @property
     def notes(self) -> int:
@@ -194,16 +203,21 @@ class SharedNoteTable(NoteTable):
         return self.named_tags
 
 
-def row_of(note: FoundNote) -> NoteRow:
-    """Return the row of a note under the name that it has among many vaults."""
-    values = json.loads(note.row)
-    if not isinstance(values, dict) or values.keys() != STORED_FIELDS:
+def rows_of(notes: Sequence[FoundNote]) -> list[NoteRow]:
+    """Return the rows of notes, each under the name that it has among many vaults."""
+    # All at once is faster than one by one.
+    documents = json.loads(f"[{','.join(note.row for note in notes)}]")
+    return [_row(note, values) for note, values in zip(notes, documents, strict=True)]
+
+
+def _row(note: FoundNote, values: object) -> NoteRow:
+    if not isinstance(values, dict) or tuple(values) != STORED_FIELDS:
         raise StoreError(
             f"The vault “{note.vault}” was sent by another version of brain.",
             "Send it again with this one (`brain index`), or use the same version everywhere.",
         )
-    links = {"successors": list(note.successors), "neighbours": list(note.neighbours), "line": ""}
-    return NoteRow(**{**values, "note_id": note.note_id, "path": f"{note.vault}:{values['path']}", **links})
+    _, path, *rest = values.values()
+    return NoteRow._make((note.note_id, f"{note.vault}:{path}", *rest, note.successors, note.neighbours, ""))
 
 
 def row_text(row: NoteRow) -> str:

@@ -7,19 +7,20 @@ a recall looks at is fetched when it is asked for, in bulk, so that a recall tak
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import add
 
 from brain_cli.index.lru_cache import LruCache
-from brain_cli.index.shared_index import SHORT_SECTIONS, SharedIndex
+from brain_cli.index.shared_index import SharedIndex
 from brain_cli.index.shared_note_table import RECORDS_AT_ONCE, SharedNoteTable
 from brain_cli.index.snapshot import LEAST_ROOM, Snapshot
 from brain_cli.index.store import Reader
-from brain_cli.index.store_values import Details, Found, Places, Section, Variants
+from brain_cli.index.store_values import SHORT_SECTIONS, Details, Found, Places, Section, Variants
 from brain_cli.index.term_evidence import TermEvidence, only_linked
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word
 
 # The texts of so many candidates are fetched with them; of a long note only the sections that matched.
-TEXTS_AT_ONCE = 12
+TEXTS_AT_ONCE = 30
 MOST_SECTIONS = 8
 
 
@@ -68,8 +69,9 @@ class SharedSnapshot(Snapshot):
     ) -> None:
         """Hold the candidates of a query, and the places of its words in them; `terms` are those of all its words."""
         in_order = [*found.note_ids, *found.joined]
-        wanted = list(sections_wanted(found.places, found.note_ids[:TEXTS_AT_ONCE]))
-        details = self.reader.details(in_order, in_order[:RECORDS_AT_ONCE], wanted, terms)
+        best = found.note_ids[:TEXTS_AT_ONCE]
+        wanted = list(sections_wanted(found.places, best))
+        details = self.reader.details(in_order, in_order[:RECORDS_AT_ONCE], wanted, terms, best)
         self.table.named_tags = details.tags
         self._hold(details, in_order)
         self._places = {
@@ -104,11 +106,8 @@ class SharedSnapshot(Snapshot):
     def _by_number(
         self, note_ids: Sequence[int], sections: Sequence[int], weights: Sequence[float]
     ) -> dict[int, float]:
-        firsts = self.fetched.firsts
-        found = (
-            (firsts[each] + section, weight) for each, section, weight in zip(note_ids, sections, weights, strict=True)
-        )
-        return dict(sorted(found))
+        numbers = map(add, map(self.fetched.firsts.__getitem__, note_ids), sections)
+        return dict(sorted(zip(numbers, weights, strict=True)))
 
     def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
         """Fetch the texts of some notes: all of a short note, of a long one the sections that matched."""

@@ -49,9 +49,17 @@ class Reader(Protocol):
         ...
 
     def details(
-        self, note_ids: Sequence[int], records: Sequence[int], texts: Sequence[Section], terms: Sequence[str] = ()
+        self,
+        note_ids: Sequence[int],
+        records: Sequence[int],
+        texts: Sequence[Section],
+        terms: Sequence[str] = (),
+        best: Sequence[int] = (),
     ) -> Details:
-        """Return notes, with some of their records and texts, and the tags that some terms name."""
+        """Return notes, with some of their records and texts, and the tags that some terms name.
+
+        Of the best of them the first sections may come too, and the notes that are linked with these.
+        """
         ...
 
     def records(self, note_ids: Sequence[int]) -> dict[int, str]: ...

@@ -12,6 +12,8 @@ Variants = tuple[str, ...]
 # A fragment: its note's id, and its place in the note, from 0.
 Section = tuple[int, int]
 MOST_CANDIDATES = 3_000
+# A note of at most so many sections is short.
+SHORT_SECTIONS = 12
 
 
 class Totals(NamedTuple):
@@ -160,13 +162,14 @@ class Details(NamedTuple):
     """The details of some notes, fetched at once.
 
     `notes` are those asked for, and those that they link to without a `row`: they only pass activation on. `tags` are
-    those all of whose terms were asked for, each with its terms.
+    those all of whose terms were asked for, each with its terms. `linked` are notes that may be asked for next.
     """
 
     notes: list[FoundNote]
     records: dict[int, str]
     texts: dict[Section, bytes]
     tags: dict[str, frozenset[str]]
+    linked: Sequence[FoundNote] = ()
 
 
 class VaultFacts(NamedTuple):

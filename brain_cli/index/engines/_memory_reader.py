@@ -115,7 +115,12 @@ class MemoryReader:
         return [_places(word, stored) for word in words], self.frequencies(words).counts
 
     def details(
-        self, note_ids: Sequence[int], records: Sequence[int], texts: Sequence[Section], terms: Sequence[str] = ()
+        self,
+        note_ids: Sequence[int],
+        records: Sequence[int],
+        texts: Sequence[Section],
+        terms: Sequence[str] = (),
+        best: Sequence[int] = (),  # noqa: ARG002 - whatever else is wanted is at hand
     ) -> Details:
         copies = Counter(each.note.content_hash for each in self._state.notes.values())
         notes = [_found(stored, copies) for each in note_ids if (stored := self._state.notes.get(each))]

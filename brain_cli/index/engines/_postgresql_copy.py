@@ -1,4 +1,4 @@
-"""Posting lists as PostgreSQL's binary COPY wants them: packed here, because the driver packs one number at a time."""
+"""Arrays of numbers as PostgreSQL sends and takes them: packed here, as the driver packs one number at a time."""
 
 from __future__ import annotations
 
@@ -58,3 +58,18 @@ def _array(values: Sequence[float], kind: int, code: str) -> bytes:
     if sys.byteorder == "little":
         content.byteswap()
     return struct.pack(">iiiiii", 20 + 2 * BYTES * count, 1, 0, kind, count, 1) + content.tobytes()
+
+
+def unpacked(raw: bytes | None) -> list[list[int]]:
+    """Return the arrays of integers in a row of `array_send`: dimensions, flags, type, length, bound; then values."""
+    numbers = array("i", raw or b"")
+    if sys.byteorder == "little":
+        numbers.byteswap()
+    found, place = [], 0
+    while place < len(numbers):
+        count = numbers[place + 3] if numbers[place] else 0
+        start = place + (5 if numbers[place] else 3)
+        # Each value follows its own length.
+        found.append(numbers[start + 1 : start + 2 * count : 2].tolist())
+        place = start + 2 * count
+    return found

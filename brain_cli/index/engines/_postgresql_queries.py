@@ -180,24 +180,43 @@ select coalesce(sum(s.notes), 0), coalesce(sum(s.fragments), 0), coalesce(sum(s.
 from brain.sizes s
 """
 
+# All notes in one row, column by column: thousands of rows would take the driver longer than the server.
 NOTES = """
 with asked as materialized (
     select note_id, vault_id, content_hash, row_text, lengths, neighbours, successors, tells_date, former_paths
     from brain.note_rows where note_id = any(%(note_ids)s::int[])),
 copies as (
-    select content_hash, count(*) as found from brain.note_rows
+    select content_hash, count(*)::int as found from brain.note_rows
     where content_hash = any(array(select content_hash from asked)) group by 1),
 -- A note that is linked with one of them alone passes nothing on to another.
 relays as (
     select note_id from (select unnest(neighbours) as note_id from asked) as each group by 1 having count(*) > 1
-    except select note_id from asked)
-select a.note_id, v.name, a.row_text, a.lengths, a.neighbours, a.successors, a.tells_date, a.former_paths, c.found
-from asked a join brain.vaults v using (vault_id) join copies c using (content_hash)
-union all
-select note_id, '', '', '{}', neighbours, '{}', true, '{}', 0 from brain.note_rows
-where note_id = any(array(select note_id from relays)) and cardinality(neighbours) between 2 and %(most_links)s
+    except select note_id from asked),
+in_order as (
+    select a.*, v.name, c.found from asked a join brain.vaults v using (vault_id) join copies c using (content_hash)
+    order by note_id),
+relays_in_order as (
+    select note_id, neighbours from brain.note_rows
+    where note_id = any(array(select note_id from relays)) and cardinality(neighbours) between 2 and %(most_links)s
+    order by note_id)
+select * from (
+    select array_agg(note_id), array_agg(name), array_agg(row_text), array_agg(tells_date), array_agg(found),
+        string_agg(array_send(lengths), ''), string_agg(array_send(neighbours), ''),
+        string_agg(array_send(successors), ''),
+        jsonb_object_agg(note_id, former_paths) filter (where cardinality(former_paths) > 0)
+    from in_order) as notes
+cross join (select array_agg(note_id), string_agg(array_send(neighbours), '') from relays_in_order) as relayed
 """
 RECORDS = "select note_id, record from brain.note_rows where note_id = any(%(note_ids)s::int[])"
+# Of the best notes: the sections of short ones, and what is linked with them.
+BEGINNINGS = """
+select note_id, section, content from brain.fragments
+where note_id = any(%(best)s::int[]) and section < %(sections)s
+"""
+LINKED = """any(array(
+    select unnest(neighbours) from brain.note_rows where note_id = any(%(nearest)s::int[]) limit %(most_linked)s))"""
+NOTES_LINKED = NOTES.replace("any(%(note_ids)s::int[])", LINKED)
+RECORDS_LINKED = RECORDS.replace("any(%(note_ids)s::int[])", LINKED)
 TEXTS = """
 select f.note_id, f.section, f.content
 from unnest(%(note_ids)s::int[], %(sections)s::int[]) as asked(note_id, section)

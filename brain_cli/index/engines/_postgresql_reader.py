@@ -9,12 +9,14 @@ from typing import Any
 from psycopg import errors
 
 from brain_cli.index.engines import _postgresql_queries as queries
+from brain_cli.index.engines._postgresql_copy import unpacked
 from brain_cli.index.engines._postgresql_errors import in_one_sentence
 from brain_cli.index.engines._postgresql_schema import check, version_of
 from brain_cli.index.engines._postgresql_scope import ScopeCondition
 from brain_cli.index.scope import ANYTHING
 from brain_cli.index.store import StoreError
 from brain_cli.index.store_values import (
+    SHORT_SECTIONS,
     Details,
     Found,
     FoundNote,
@@ -35,6 +37,8 @@ STATEMENT_SECONDS = 30
 # A note with more links neither sends nor relays activation (ranking/spreading.py).
 MOST_LINKS = 64
 MOST_NAMES = 50
+# So many notes linked with so many of the best are fetched with them.
+MOST_NEAREST, MOST_LINKED = 2, 40
 BEGIN = (
     "begin isolation level repeatable read read only",
     # Compiling a statement takes longer than running it.
@@ -86,17 +90,31 @@ class PostgresReader:
         return _places(rows, len(words)), _counts(counted, len(words))
 
     def details(
-        self, note_ids: Sequence[int], records: Sequence[int], texts: Sequence[Section], terms: Sequence[str] = ()
+        self,
+        note_ids: Sequence[int],
+        records: Sequence[int],
+        texts: Sequence[Section],
+        terms: Sequence[str] = (),
+        best: Sequence[int] = (),
     ) -> Details:
         """Return notes, with some of their records and texts, and the tags of some terms, in one round trip."""
-        notes, lines, contents, tags = self._several(
+        near = {"nearest": list(best[:MOST_NEAREST]), "most_linked": MOST_LINKED, "most_links": MOST_LINKS}
+        notes, lines, contents, beginnings, tags, linked, linked_lines = self._several(
             (queries.NOTES, {"note_ids": list(note_ids), "most_links": MOST_LINKS}),
             (queries.RECORDS, {"note_ids": list(records)}),
             (queries.TEXTS, _sections(texts)),
+            (queries.BEGINNINGS, {"best": list(best), "sections": SHORT_SECTIONS}),
             (queries.TAGS_OF_WORDS, {"terms": list(map(storable, terms))}),
+            (queries.NOTES_LINKED, near),
+            (queries.RECORDS_LINKED, near),
         )
-        found = {tag: frozenset(terms_of_tag) for tag, terms_of_tag in tags}
-        return Details([_found_note(row) for row in notes], dict(lines), _texts(contents), found)
+        return Details(
+            _found_notes(notes[0]),
+            dict([*linked_lines, *lines]),
+            _texts([*beginnings, *contents]),
+            {tag: frozenset(terms_of_tag) for tag, terms_of_tag in tags},
+            [note for note in _found_notes(linked[0]) if note.row],
+        )
 
     def records(self, note_ids: Sequence[int]) -> dict[int, str]:
         return dict(self._rows(queries.RECORDS, {"note_ids": list(note_ids)}))
@@ -155,6 +173,7 @@ class PostgresReader:
 
     def close(self) -> None:
         if not self._connection.closed:
+            self.round_trips += 1
             with in_one_sentence(self._parameters):
                 self._connection.execute("rollback")
 
@@ -267,10 +286,18 @@ def _texts(rows: Iterable[Any]) -> dict[Section, bytes]:
     return {(note_id, section): content for note_id, section, content in rows}
 
 
-def _found_note(row: Any) -> FoundNote:
-    note_id, vault, text, lengths, neighbours, successors, tells_date, former_paths, duplicates = row
-    named = [f"{vault}:{path}" for path in former_paths]
-    return FoundNote(note_id, vault, text, lengths, neighbours, successors, tells_date, duplicates, named)
+def _found_notes(row: Any) -> list[FoundNote]:
+    """Return the notes in the one row of NOTES, with those that only relay."""
+    note_ids, vaults, texts, dated, copies, lengths, neighbours, successors, former, relays, relayed = row
+    paths = former or {}
+    columns = (note_ids, vaults, texts, unpacked(lengths), unpacked(neighbours), unpacked(successors), dated, copies)
+    found = []
+    for values in zip(*(column or () for column in columns), strict=True):
+        moved = [f"{values[1]}:{path}" for path in paths.get(str(values[0]), ())] if paths else ()
+        found.append(FoundNote._make((*values, moved)))
+    for note_id, links in zip(relays or (), unpacked(relayed), strict=True):
+        found.append(FoundNote(note_id, "", "", (), links, (), True, 0))
+    return found
 
 
 def _range(prefix: str) -> dict[str, str]:
