@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -31,17 +30,21 @@ def curve(metadata: NoteMetadata, recalls: Iterable[float], now: float, kinds: K
     """Return a note's strength from its timestamp to somewhat after now. `recalls` are times in seconds."""
     start = min(metadata.timestamp, now - SECONDS_PER_DAY)
     end = now + max(LEAST_DAYS_AHEAD * SECONDS_PER_DAY, (now - start) * AHEAD_SHARE)
-    known = sorted(recalls)
     moments = [start + (end - start) * step / (COLUMNS - 1) for step in range(COLUMNS)]
-    return Curve(start, now, end, [_strength(metadata, known, moment, kinds) for moment in moments])
+    return Curve(start, now, end, list(_strengths(metadata, sorted(recalls), moments, kinds)))
 
 
-def _strength(metadata: NoteMetadata, recalls: Sequence[float], moment: float, kinds: Kinds) -> float:
-    entry = Entry()
-    for at in recalls[: bisect_right(recalls, moment)]:
-        entry.recall(metadata.timestamp, at)
-    usage = Usage(accesses=entry.accesses, last_access=entry.last_recall or None, boost=entry.boost)
-    return present_strength(metadata, usage, moment, kinds)
+def _strengths(
+    metadata: NoteMetadata, recalls: Sequence[float], moments: Sequence[float], kinds: Kinds
+) -> Iterator[float]:
+    """Yield the strength at each moment; both lists are in the order of time, and each recall is counted once."""
+    entry, counted = Entry(), 0
+    for moment in moments:
+        while counted < len(recalls) and recalls[counted] <= moment:
+            entry.recall(metadata.timestamp, recalls[counted])
+            counted += 1
+        usage = Usage(accesses=entry.accesses, last_access=entry.last_recall or None, boost=entry.boost)
+        yield present_strength(metadata, usage, moment, kinds)
 
 
 def drawn(found: Curve, start: str, now: str, end: str) -> Iterator[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event
+from brain_cli.memory.event_stream import without_undone
+from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, WRONG, Event
 from brain_cli.types import SECONDS_PER_DAY
 
 WEEK_SECONDS = 7 * SECONDS_PER_DAY
@@ -14,6 +16,8 @@ FIRST_MONDAY = 4 * SECONDS_PER_DAY
 # Feedback within this time is about the answer that showed the note.
 ABOUT_THE_ANSWER_SECONDS = SECONDS_PER_DAY
 CERTAINTY_BINS = 5
+# Ten years: a wrong date in the history must not make a page of a million bars.
+MOST_WEEKS = 522
 
 
 class Week(NamedTuple):
@@ -39,59 +43,61 @@ class CertaintyBin(NamedTuple):
         return self.useful / (self.useful + self.wrong) if self.useful + self.wrong else None
 
 
-def weeks_of_use(events: Iterable[Event]) -> list[Week]:
-    """Count recalls and feedback by week, from the first to the last week with any; feedback taken back is left out."""
-    kept = [event for event in without_undone(events) if event.event in (SHOWN, FEEDBACK)]
-    starts = [_monday(event.at) for event in kept]
-    if not starts:
-        return []
-    last = max(starts)
-    weeks = {start: Week(start) for start in _mondays(min(starts), last)}
-    for start, event in zip(starts, kept, strict=True):
-        weeks[start] = _counted(weeks[start], event)
-    return list(weeks.values())
+def weeks_of_use(newest_first: Iterable[Event]) -> list[Week]:
+    """Count recalls and feedback by week; feedback that was taken back is left out.
+
+    The weeks run from the first one with any to the last, but go back ten years at most.
+    """
+    weeks: dict[float, Week] = {}
+    for event in without_undone(newest_first):
+        start = _monday(event.at)
+        if event.event in (SHOWN, FEEDBACK):
+            if start <= next(iter(weeks), start) - MOST_WEEKS * WEEK_SECONDS:
+                break
+            weeks[start] = _counted(weeks.get(start, Week(start)), event)
+    starts = _mondays(min(weeks), max(weeks)) if weeks else ()
+    return [weeks.get(start, Week(start)) for start in starts]
 
 
-def certainty_against_feedback(events: Iterable[Event]) -> list[CertaintyBin]:
+def certainty_against_feedback(newest_first: Iterable[Event]) -> list[CertaintyBin]:
     """Compare the certainty of answers with the feedback on their first note, within a day."""
-    last_first: dict[str, Event] = {}
     bins = [CertaintyBin(number / CERTAINTY_BINS, (number + 1) / CERTAINTY_BINS) for number in range(CERTAINTY_BINS)]
-    for event in without_undone(events):
-        if not event.notes:
-            continue
-        path = event.notes[0][0]
-        if event.event == SHOWN and event.certainty is not None:
-            last_first[path] = event
-        elif event.event == FEEDBACK and path in last_first:
-            shown = last_first[path]
-            if event.at - shown.at <= ABOUT_THE_ANSWER_SECONDS and shown.certainty is not None:
-                number = min(CERTAINTY_BINS - 1, int(shown.certainty * CERTAINTY_BINS))
-                bins[number] = _judged(bins[number], event.value)
+    for answer, _, verdict in feedback_on_answers(newest_first, _first_path_if_certain):
+        number = min(CERTAINTY_BINS - 1, int((answer.certainty or 0.0) * CERTAINTY_BINS))
+        bins[number] = _judged(bins[number], verdict)
     return bins
 
 
-def without_undone(events: Iterable[Event]) -> list[Event]:
-    """Return the events in order of time, without feedback that was taken back."""
-    kept: list[Event] = []
-    for event in sorted(events, key=lambda each: each.at):
-        if event.event == FEEDBACK_UNDONE:
-            _remove_last_feedback(kept, event)
-        else:
-            kept.append(event)
-    return kept
+def _first_path_if_certain(answer: Event) -> list[str]:
+    return [] if answer.certainty is None else [note[0] for note in answer.notes[:1]]
 
 
-def _remove_last_feedback(kept: list[Event], undone: Event) -> None:
-    paths = _paths(undone.notes)
-    for place in range(len(kept) - 1, -1, -1):
-        each = kept[place]
-        if each.event == FEEDBACK and each.value == undone.value and _paths(each.notes) == paths:
-            del kept[place]
-            return
+def feedback_on_answers(
+    newest_first: Iterable[Event], judged_notes: Callable[[Event], Iterable[str]]
+) -> Iterator[tuple[Event, str, str]]:
+    """Yield each verdict on a note with the answer that it is about: the last one that showed the note, within a day.
+
+    `judged_notes` gives the paths by which an answer is judged. The newest answers and verdicts come first.
+    """
+    waiting: dict[str, list[Event]] = {}
+    latest: deque[Event] = deque()
+    for event in without_undone(newest_first):
+        while latest and latest[0].at - event.at > ABOUT_THE_ANSWER_SECONDS:
+            _forget(waiting, latest.popleft())
+        if event.event == FEEDBACK and event.notes:
+            waiting.setdefault(event.notes[0][0], []).append(event)
+            latest.append(event)
+        for path in judged_notes(event) if event.event == SHOWN else ():
+            yield from ((event, path, each.value) for each in waiting.pop(path, ()))
 
 
-def _paths(notes: Sequence[Sequence[object]]) -> list[object]:
-    return [note[0] for note in notes]
+def _forget(waiting: dict[str, list[Event]], verdict: Event) -> None:
+    """Stop waiting for the answer that a verdict is about, unless it was found."""
+    path = verdict.notes[0][0]
+    if waiting.get(path, [None])[0] is verdict:
+        del waiting[path][0]
+    if not waiting.get(path):
+        waiting.pop(path, None)
 
 
 def _counted(week: Week, event: Event) -> Week:

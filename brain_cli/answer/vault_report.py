@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
@@ -54,20 +54,22 @@ class VaultReport(NamedTuple):
     graph: Graph
 
 
-def vault_report(snapshot: Snapshot, note_history: NoteHistory, events: Sequence[Event], now: float) -> VaultReport:
-    """Collect the report of a vault; `events` are those of its history up to `now`."""
+def vault_report(
+    snapshot: Snapshot, note_history: NoteHistory, events: Callable[[], Iterable[Event]], now: float
+) -> VaultReport:
+    """Collect the report of a vault; `events` reads those of its history up to `now`, newest first."""
     table = snapshot.note_table
     found = notes_health(table, note_history, now)
     proposed = proposals(snapshot, found)
     return VaultReport(
         stats=vault_stats(found, archived=len(table.rows) - len(found)),
-        weeks=weeks_of_use(events),
+        weeks=weeks_of_use(events()),
         fading=[each for each in found if may_fade(each)],
         unlinked=proposed.unlinked,
         broken_links=list(broken_links(table)),
         repeated=proposed.repeated,
         superseded=proposed.superseded,
-        certainty=certainty_against_feedback(events),
+        certainty=certainty_against_feedback(events()),
         graph=graph_of(table, note_history, found),
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from brain_cli.capture.batching import Batch, batches, is_closed
@@ -12,35 +13,45 @@ from brain_cli.capture.handoff import handoff, read_transcript
 from brain_cli.capture.observation import Observation
 from brain_cli.capture.spool import Spool
 from brain_cli.capture.store import NoteStore, Stored
+from brain_cli.errors import BrainError
 
 HANDOFF_FOLDER = "handoff"
 StoreOf = Callable[[Observation], NoteStore]
 
 
 class Flushed(NamedTuple):
-    """The outcome of one flush: new notes, repetitions counted on notes, and observations that no vault took."""
+    """The outcome of one flush: new notes, repetitions counted on notes, and observations that could not become notes.
+
+    `reasons` counts these by the reason, in one sentence.
+    """
 
     stored: int = 0
     counted: int = 0
     waiting: int = 0
+    reasons: Mapping[str, int] = MappingProxyType({})
+
+    def failing(self, batch: Batch, error: Exception) -> Flushed:
+        why = error.message if isinstance(error, BrainError) else f"{type(error).__name__}: {error}"
+        reasons = {**self.reasons, why: self.reasons.get(why, 0) + len(batch)}
+        return self._replace(waiting=self.waiting + len(batch), reasons=reasons)
 
 
-def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float) -> None:
-    """Make notes of everything in the spool, waiting for each batch to be complete.
+def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float) -> Flushed:
+    """Make notes of everything in the spool, waiting for each batch to be complete; return the last flush.
 
-    Return at once if another process is doing so.
+    Return at once if another process does so.
     """
     while True:
+        flushed = Flushed()
         with spool.flushing() as free:
             if not free:
-                return
-            flushed = Flushed()
+                return flushed
             while len(spool.observations()) > flushed.waiting:
                 flushed = flush(spool, store_of, time.time(), window_seconds)
                 time.sleep(min(window_seconds / 4, 0.5) if len(spool.observations()) > flushed.waiting else 0)
         # An observation may have come between the last look and the release of the lock.
         if len(spool.observations()) <= flushed.waiting:
-            return
+            return flushed
 
 
 def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) -> Flushed:
@@ -55,8 +66,8 @@ def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) ->
             continue
         try:
             stored = _stored(batch, store_of(batch[0]))
-        except Exception:  # a batch that cannot become a note must not hold up the others
-            total = total._replace(waiting=total.waiting + len(batch))
+        except Exception as error:  # a batch that cannot become a note must not hold up the others
+            total = total.failing(batch, error)
             continue
         spool.remove({observation.id for observation in batch})
         if stored:

@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from brain_cli.capture.noise import SKIPPED_TOOLS, noise
 from brain_cli.capture.payload import PayloadError, read_payload
@@ -18,6 +19,14 @@ from brain_cli.paths import config_home, spool_folder
 
 # No more of a broken payload is kept: it has to be searched for secrets while the hook waits.
 MAX_ASIDE_BYTES = 1_000_000
+_DROPPED = "So many wait already that the {:,} oldest were dropped"
+
+
+class Captured(NamedTuple):
+    """Whether a payload could be read (and is now a waiting observation, or noise), and what there is to say of it."""
+
+    is_read: bool
+    message: str = ""
 
 
 def hook() -> int:
@@ -26,9 +35,9 @@ def hook() -> int:
         sys.stderr.write("brain: Nothing to capture: pipe an observation into brain capture.\n")
         return 2
     folder = os.environ.get("PWD") or os.getcwd()
-    problem = capture(sys.stdin.buffer.read(), os.environ, folder)
-    if problem:
-        sys.stderr.write(f"brain: {problem}\n")
+    captured = capture(sys.stdin.buffer.read(), os.environ, folder)
+    if captured.message:
+        sys.stderr.write(f"brain: {captured.message}\n")
     return 0
 
 
@@ -61,23 +70,22 @@ def _configured_tools(path: str) -> tuple[str, ...]:
     return tuple(map(str, names)) if isinstance(names, list) else SKIPPED_TOOLS
 
 
-def capture(
-    raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", now: float | None = None
-) -> str | None:
-    """Append the observation of a payload to the spool. Return None, or one sentence that says why that failed."""
+def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", now: float | None = None) -> Captured:
+    """Put an observation read from a payload into the spool; a payload that cannot be read is set aside."""
     spool = spool_of(environ)
     now = time.time() if now is None else now
     try:
         observation = read_payload(raw, at=now, folder=folder, vault=vault or environ.get("BRAIN_VAULT", ""))
         if observation is None or noise(observation, skipped_tools(environ)):
-            return None
-        spool.append(without_secrets(observation))
+            return Captured(True)
+        dropped = spool.append(without_secrets(observation))
     except PayloadError as error:
-        return _set_aside(environ, raw, now, str(error))
+        return Captured(False, _set_aside(environ, raw, now, str(error)))
     except OSError as error:
-        return _set_aside(environ, raw, now, f"The observation could not be captured: {error.strerror or error}")
+        why = f"The observation could not be captured: {error.strerror or error}"
+        return Captured(False, _set_aside(environ, raw, now, why))
     start_flushing(spool, environ)
-    return None
+    return Captured(True, f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else "")
 
 
 def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
@@ -120,9 +128,10 @@ def _set_aside(environ: Mapping[str, str], raw: bytes, now: float, why: str) -> 
     name = f"{int(now * 1000)}-{os.urandom(3).hex()}"
     for spool in _spools(environ):
         try:
-            path = spool.set_aside(text.encode(), name)
+            path, dropped = spool.set_aside(text.encode(), name)
         except OSError as error:
             failure = error
         else:
-            return f"{why}. It was kept in {path}; brain capture --retry reads it again."
+            gone = f" {_DROPPED.format(dropped)}." if dropped else ""
+            return f"{why}. It was kept in {path}; brain capture --retry reads it again.{gone}"
     return f"{why}, and it could not be kept: {failure.strerror or failure}."

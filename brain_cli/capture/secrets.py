@@ -31,16 +31,28 @@ _NAME = (
     r"|auth(?![a-z])|(?<=[_-])pass(?![a-z])"
 )
 _VALUE = (
-    r'\\"[^"\n]{3,}?\\"|"(?:\\.|[^"\\\n]){3,}"'
+    r'"{3}[^\n]{3,}?"{3}|\\"[^"\n]{3,}?\\"|"(?:\\.|[^"\\\n]){3,}"'
     r"|'(?:\\.|[^'\\\n]){3,}'|[|>][+-]?\n(?:[ \t]+\S.*(?:\n|\Z))+"
-    r"""|[^\s"',;]{3,}"""
+    # A quotation that was cut has no end.
+    r"""|["'][^"'\n]{3,}(?=\n|\Z)|[^\s"',;]{3,}"""
 )
 _NAMED = re.compile(
     rf"""(?P<name>["']?[\w.-]{{0,40}}(?:{_NAME})[\w.-]{{0,40}}(?:\\?["'])?"""
     rf"""\s{{0,20}}(?:[=-]>|:=|[:=])\s{{0,20}})(?P<value>{_VALUE})""",
     re.IGNORECASE,
 )
-_ELEMENT = re.compile(rf"(?P<name><[\w.:-]{{0,40}}(?:{_NAME})[\w.-]{{0,40}}>)(?P<value>[^<]{{3,}})", re.IGNORECASE)
+# A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`, `PASSWORD '…'`, `Some("…")`.
+_SIGNS = r"(?:[:=({\[>.][ \t]{0,4})"
+_QUOTED = re.compile(
+    rf"""(?P<name>["']?[\w.-]{{0,40}}(?:{_NAME}|identified by)[\w.-]{{0,40}}(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+"""
+    rf"""[ \t]{{0,9}}{_SIGNS}{{0,4}}(?:["']?\w{{1,20}}["']?{_SIGNS}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
+    r"""(?P<value>"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')(?![ \t]{0,9}:)""",
+    re.IGNORECASE,
+)
+# After a space or in a table, only a word that is no word of a language.
+_MIXED = r"(?=[^\s|]{0,60}\d)(?=[^\s|]{0,60}[a-z])[^\s|\"']{8,}"
+_BESIDE = re.compile(rf"(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})", re.IGNORECASE)
+_ELEMENT = re.compile(rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>)(?P<value>[^<]{{3,}})", re.IGNORECASE)
 _BEARER = re.compile(
     r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE
 )
@@ -52,20 +64,26 @@ _IN_QUERY = re.compile(
     r"(?P<name>[?&](?:sig|signature|key|code|x-amz-[a-z-]{1,30})=)(?P<value>[^&\s\"'#]{6,})", re.IGNORECASE
 )
 _OPTION = re.compile(
-    r"(?P<name>(?:^|\s)--?(?:password|passwd|token|secret|api-key)(?:=|\s{1,20}))(?P<value>\S{3,})", re.IGNORECASE
+    r"(?P<name>(?:^|\s)--?(?:\w{1,20}-){0,3}(?:password|passwd|passphrase|token|secret|credential"
+    r"|(?:api|access|secret|private|auth)-?key)(?:=|\s{1,20}))"
+    r"""(?P<value>"[^"\n]{1,200}"|'[^'\n]{1,200}'|\S{3,})""",
+    re.IGNORECASE,
 )
 # `-p` takes a password only in these programs; in others it is a port or a parent folder.
 _SHORT_OPTION = re.compile(
-    r"(?P<name>\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|(?:docker|podman|registry) login)\b[^\n|;&]{0,200}?\s-p[ =]?)"
+    r"(?P<name>\b(?:(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|passwd|(?:docker|podman|registry) login)\b[^\n|;&]{0,200}?"
+    r"\s-p|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n|;&]{0,200}?\s-pass(?:in|out)?[ ]pass:)[ =]?)"
     r"(?P<value>(?:'[^'\n]+'|\"[^\"\n]+\"|[^\s-]\S{2,}))"
 )
-_USER = re.compile(r"(?P<name>\s(?:-u|-U|--user|--proxy-user)[ =]{0,3}['\"]?[^\s:'\"]{1,100}:)(?P<value>[^\s'\"]{3,})")
+_USER = re.compile(
+    r"(?P<name>\s(?:-u|-U|--user|--proxy-user|--auth)[ =]{0,3}['\"]?[^\s:%'\"]{0,100}[:%])(?P<value>[^\s'\"]{3,})"
+)
 _NETRC = re.compile(r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})(?P<value>\S+)")
 _LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)")
 _FOUND_IN_ENV_FILE = re.compile(r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE)
 _REPLACED = (
-    _IN_URL, _IN_QUERY, _BEARER, _COOKIE, _NAMED, _ELEMENT, _OPTION, _SHORT_OPTION, _USER, _NETRC, _LITERAL,
-    _FOUND_IN_ENV_FILE,
+    _IN_URL, _IN_QUERY, _BEARER, _COOKIE, _OPTION, _QUOTED, _NAMED, _ELEMENT, _SHORT_OPTION, _USER, _NETRC, _LITERAL,
+    _FOUND_IN_ENV_FILE, _BESIDE,
 )  # fmt: skip
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="

@@ -2,7 +2,7 @@
 
 A hook appends a line under a lock, so concurrent hooks lose nothing. One background process at a time holds the
 flush lock, makes notes of the complete batches, and removes their lines. Payloads that cannot be used are kept
-beside the spool for `brain capture --retry`.
+beside the spool for `brain capture --retry`. Both are bounded: the oldest make room, and the caller learns how many.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from brain_cli.vault.atomic_write import replace_file
 
 PENDING = "pending.jsonl"
 ASIDE = "aside"
+# Months of what no vault takes; what a vault takes leaves the spool within seconds.
+MAX_PENDING_BYTES = 16_000_000
+MAX_ASIDE = 200
 
 
 class Spool:
@@ -25,10 +28,13 @@ class Spool:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def append(self, observation: Observation) -> None:
-        """Add an observation; OSError if it cannot be written completely."""
+    def append(self, observation: Observation) -> int:
+        """Add an observation; return how many old ones made room. OSError if it cannot be written completely."""
+        line = to_line(observation)
+        dropped = self._make_room(len(line))
         with self._pending() as handle:
-            append_lines(handle, to_line(observation))
+            append_lines(handle, line)
+        return dropped
 
     def waits(self) -> bool:
         """Return whether any observation waits, without reading the file."""
@@ -48,18 +54,20 @@ class Spool:
     def remove(self, done: Collection[str]) -> None:
         """Remove the observations with these ids; keep those added in the meantime."""
         with self._pending() as handle:
-            kept = [line for line in self._lines(handle) if (found := from_line(line)) and found.id not in done]
-            # Appenders check that the file they locked is still the one with this name.
-            replace_file(os.path.join(self.folder, PENDING), b"".join(kept), mode=0o600)
+            self._replace([line for line in self._lines(handle) if (found := from_line(line)) and found.id not in done])
 
-    def set_aside(self, raw: bytes, name: str) -> str:
-        """Keep a payload that cannot be used; return its path."""
+    def set_aside(self, raw: bytes, name: str) -> tuple[str, int]:
+        """Keep a payload that cannot be used; return its path, and how many old ones had to make room."""
         folder = os.path.join(self.folder, ASIDE)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         path = os.path.join(folder, name)
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(raw)
-        return path
+        old = self.aside()[:-MAX_ASIDE]
+        for each in old:
+            with contextlib.suppress(OSError):
+                os.unlink(each)
+        return path, len(old)
 
     def aside(self) -> list[str]:
         """Return the paths of the payloads set aside, oldest first."""
@@ -92,6 +100,24 @@ class Spool:
                     return
             finally:
                 os.close(handle)
+
+    def _make_room(self, more_bytes: int) -> int:
+        """Drop the older half of a spool that is full; return how many observations went."""
+        path = os.path.join(self.folder, PENDING)
+        if not os.path.exists(path) or os.path.getsize(path) + more_bytes <= MAX_PENDING_BYTES:
+            return 0
+        with self._pending() as handle:
+            lines = self._lines(handle)
+            left, kept = MAX_PENDING_BYTES // 2, list[bytes]()
+            while len(kept) < len(lines) and (left := left - len(lines[-len(kept) - 1])) >= 0:
+                kept.append(lines[-len(kept) - 1])
+            self._replace(kept[::-1])
+            return len(lines) - len(kept)
+
+    def _replace(self, lines: list[bytes]) -> None:
+        """Put these lines in place of the pending ones; the caller holds their lock."""
+        # Appenders check that the file they locked is still the one with this name.
+        replace_file(os.path.join(self.folder, PENDING), b"".join(lines), mode=0o600)
 
     def _lines(self, handle: int) -> list[bytes]:
         return os.pread(handle, os.fstat(handle).st_size, 0).splitlines(keepends=True)

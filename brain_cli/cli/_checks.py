@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from brain_cli.cli._context import command_context
 from brain_cli.cli._meaning import state_of
 from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
@@ -16,7 +17,7 @@ from brain_cli.index.directory import read_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
-from brain_cli.memory.events import from_lines
+from brain_cli.memory.event_stream import count_lines
 from brain_cli.regular_file import read_beginning
 from brain_cli.render.phrases import counted
 from brain_cli.vault.links import INDEX_PAGES, stem
@@ -44,6 +45,7 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
     yield _finding("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
     yield _index(workspace, files)
     yield _history(workspace)
+    yield from _capture()
     not_read = ("note is not read in full", "notes are not read in full")
     yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all of it is read", not_read)
     note_table = _note_table(workspace)
@@ -121,15 +123,29 @@ def _history(workspace: Workspace) -> Finding:
         return Finding("history", FINE, "nothing recorded yet")
     if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
         return Finding("history", WRONG, f"{history.folder} cannot be read and written")
-    found = history.unread({})
-    if found is None:
-        return Finding("history", WRONG, f"a file in {history.folder} cannot be read")
-    read = {name: from_lines([line for line in lines if line.strip()]) for name, lines in found.items()}
-    torn = [f"{name}: {events.count(None)}" for name, events in read.items() if None in events]
-    fine = f"{counted(sum(map(len, read.values())), 'event')}, {history.folder}"
-    return _finding(
-        "history", LOOK, torn, fine, ("file has lines that say nothing", "files have lines that say nothing")
-    )
+    try:
+        counts = count_lines(history)
+    except OSError as error:
+        return Finding("history", WRONG, f"{error.filename or history.folder} cannot be read: {error.strerror}")
+    wrong = [f"{name}: {counted(torn, 'torn line')}" for name, (_, torn) in counts.items() if torn]
+    wrong += [f"{name}: it is not a file of lines, or too long" for name in history.left_out()]
+    fine = f"{counted(sum(events for events, _ in counts.values()), 'event')}, {history.folder}"
+    several = ("file is not read in full", "files are not read in full")
+    return _finding("history", LOOK, wrong, fine, several)
+
+
+def _capture() -> Iterator[Finding]:
+    """Tell of observations that wait for a vault, and of payloads that could not be read."""
+    from brain_cli.capture.front import aside, spool_of
+
+    environ = command_context().environ
+    waiting, unread = len(spool_of(environ).observations()), len(aside(environ))
+    if waiting:
+        text = f"{counted(waiting, 'observation')} could not become notes; brain capture --flush says why"
+        yield Finding("capture", LOOK, text, waiting)
+    if unread:
+        text = f"{counted(unread, 'payload')} could not be read; brain capture --retry reads them again"
+        yield Finding("capture", LOOK, text, unread)
 
 
 def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:

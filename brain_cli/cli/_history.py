@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._context import command_context
@@ -35,6 +35,16 @@ def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> Callable[[flo
         )
     reading = HistoryReader(workspace.history, cache)
     return lambda now: NoteHistory(reading.at(now, say), snapshot.note_table, kinds)
+
+
+def events_until(workspace: Workspace, moment: float, *, newest_first: bool = False) -> Iterator[Event]:
+    """Yield the events of the history up to a moment (seconds), in the order of time; say so where it is unreadable."""
+    from brain_cli.memory.event_stream import events_in_order
+
+    try:
+        yield from events_in_order(workspace.history, moment, newest_first=newest_first)
+    except OSError as error:
+        say(f"The history in {workspace.history.folder} cannot be read: {error.strerror}.")
 
 
 def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None) -> Event:

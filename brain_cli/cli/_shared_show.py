@@ -33,11 +33,12 @@ def draw_shared(workspace: Workspace, argument: str, *, as_json: bool) -> int:
     """Draw the strength of a note over time, by what this user has recalled."""
     from brain_cli.answer.curve import curve
     from brain_cli.cli.show import write_curve
-    from brain_cli.memory.history_reader import recalls_of
+    from brain_cli.cli._history import events_until
+    from brain_cli.memory.event_stream import recalls_of
     from brain_cli.memory.strength import configured_kinds
 
     metadata = read_note(workspace, argument).metadata
-    recalls = recalls_of(workspace.history, metadata.path, workspace.now)
+    recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), metadata.path)
     found = curve(metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds))
     return write_curve(metadata.path, found, as_json=as_json)
 

@@ -24,6 +24,7 @@ from brain_cli.find_vault import find_vault
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.render.phrases import counted
 
 SOURCES = ("git",)
 
@@ -104,12 +105,12 @@ def _known_tags(workspace: Workspace) -> KnownTags:
 
 def _keep(options: CommonOptions, *, strict: bool) -> int:
     context = command_context()
-    problem = capture(context.stdin(), context.environ, context.folder, options.vault or "")
-    if problem:
-        say(problem)
+    captured = capture(context.stdin(), context.environ, context.folder, options.vault or "")
+    if captured.message:
+        say(captured.message)
     if options.json:
-        write_json({"kept": problem is None})
-    return FAILED if problem and strict else OK
+        write_json({"kept": captured.is_read})
+    return FAILED if strict and not captured.is_read else OK
 
 
 def _retry(options: CommonOptions) -> int:
@@ -119,12 +120,12 @@ def _retry(options: CommonOptions) -> int:
     for path in paths:
         before = len(aside(context.environ))
         with open(path, "rb") as file:
-            problem = capture(file.read(), context.environ, context.folder, options.vault or "")
+            captured = capture(file.read(), context.environ, context.folder, options.vault or "")
         # What still cannot be read was kept aside anew; where there was no room for that, it stays where it is.
-        if problem is None or len(aside(context.environ)) > before:
+        if captured.is_read or len(aside(context.environ)) > before:
             os.unlink(path)
-        if problem:
-            say(problem)
+        if captured.message:
+            say(captured.message)
     left = len(aside(context.environ))
     _report(
         options, {"read": len(paths) - left, "left": left}, f"Read {len(paths) - left} payloads again; {left} are left."
@@ -136,10 +137,11 @@ def _flush(options: CommonOptions) -> int:
     environ = command_context().environ
     window = load_config(None, {}, environ).batch_window_ms / 1000
     spool = spool_of(environ)
-    flush_until_empty(spool, StoreFinder(options), window)
-    waiting = len(spool.observations())
+    flushed = flush_until_empty(spool, StoreFinder(options), window)
+    for why, count in flushed.reasons.items():
+        say(f"{counted(count, 'observation')} cannot become notes yet: {why}")
     if options.json:
-        write_json({"waiting": waiting})
+        write_json({"waiting": len(spool.observations())})
     return OK
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import typer
 
 from brain_cli.answer.digest import Contradiction, Digest, Told, digest
-from brain_cli.cli._history import note_histories_of
+from brain_cli.cli._history import events_until, note_histories_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
@@ -59,7 +59,7 @@ def command(
 
 def _digest(workspace: Workspace, snapshot: Snapshot, start: float, end: float) -> Digest:
     history_at = note_histories_of(workspace, snapshot)
-    period = period_of(workspace.history, start, end)
+    period = period_of(events_until(workspace, end), start, end)
     return digest(snapshot, history_at(start), history_at(end), period, start, end)
 
 

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._history import mention
+from brain_cli.cli._history import mention, note_history_of
 from brain_cli.cli._note import memory_with, note_named, opened
 from brain_cli.cli._options import JsonOption, MemoryOption, NoteArgument, NowOption, VaultOption
-from brain_cli.cli._workspace import CommonOptions, Workspace
-from brain_cli.errors import OK
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.errors import OK, BrainError
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
+from brain_cli.types import Usage
 
 
 class Verdict(StrEnum):
@@ -50,8 +52,21 @@ def _recorded(options: CommonOptions, note: str, verdict: Verdict, memory: str |
         return record_of_note(shared, note, FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value)
     workspace = options.open_workspace()
     path = note_named(workspace, note)
+    if undo and not _was_given(workspace, path, verdict):
+        raise BrainError(f"No feedback says that {path} is {verdict.value}, so there is none to take back.")
     give_feedback(workspace, path, verdict, undo=undo)
     return path
+
+
+def _was_given(workspace: Workspace, path: str, verdict: Verdict) -> bool:
+    """Return whether the history has such feedback on a note that was not taken back."""
+
+    def count(snapshot: Snapshot) -> int:
+        note_id = snapshot.note_table.ids.get(path)
+        usage = Usage() if note_id is None else note_history_of(workspace, snapshot).usage(note_id)
+        return usage.useful if verdict is Verdict.USEFUL else usage.wrong
+
+    return index_session(workspace).ask(count) > 0
 
 
 def give_feedback(workspace: Workspace, path: str, verdict: Verdict, *, undo: bool = False) -> None:

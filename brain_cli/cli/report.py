@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
 from brain_cli.cli import _completion as completing
-from brain_cli.cli._history import note_history_of
+from brain_cli.cli._history import events_until, note_history_of
 from brain_cli.cli._options import NowOption, VaultOption
 from brain_cli.cli._output import write
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
+from brain_cli.memory.events import Event
 
 STANDARD_OUTPUT = "-"
 
@@ -50,7 +52,9 @@ def _page(workspace: Workspace) -> str:
     from brain_cli.answer.vault_report import vault_report
     from brain_cli.render.report import ReportView, render
 
-    events = [event for event in workspace.history.all_events() if event.at <= workspace.now]
+    def events() -> Iterator[Event]:
+        return events_until(workspace, workspace.now, newest_first=True)
+
     report = index_session(workspace).ask(
         lambda snapshot: vault_report(snapshot, note_history_of(workspace, snapshot), events, workspace.now)
     )

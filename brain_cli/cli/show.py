@@ -62,12 +62,14 @@ def run(options: CommonOptions, argument: str) -> int:
 def draw(options: CommonOptions, argument: str) -> int:
     """Draw a note's strength over time, and how it will fade if nobody recalls it."""
     from brain_cli.answer.curve import curve
-    from brain_cli.memory.history_reader import recalls_of
+    from brain_cli.cli._history import events_until
+    from brain_cli.memory.event_stream import recalls_of
     from brain_cli.memory.strength import configured_kinds
 
     workspace = options.open_workspace()
     path = section_named(workspace, argument).path
-    recalls, kinds = recalls_of(workspace.history, path, workspace.now), configured_kinds(workspace.config.kinds)
+    recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), path)
+    kinds = configured_kinds(workspace.config.kinds)
     found = curve(opened(workspace, path).metadata, recalls, workspace.now, kinds)
     return write_curve(path, found, as_json=options.json)
 
@@ -75,13 +77,14 @@ def draw(options: CommonOptions, argument: str) -> int:
 def write_curve(path: str, found: Curve, *, as_json: bool) -> int:
     """Print the strength of a note over time."""
     from brain_cli.answer.curve import drawn
+    from brain_cli.render.phrases import one_line
     from brain_cli.vault.dates import iso
 
     if as_json:
         write_json({"path": path, **found._asdict()})
     else:
         dates = (iso(moment)[:10] for moment in (found.start, found.now, found.end))
-        write_lines([path, *drawn(found, *dates)])
+        write_lines([one_line(path), *drawn(found, *dates)])
     return OK
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.cli._history import events_until
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._request import ranking_options
@@ -50,7 +51,7 @@ def command(
     is gained, with a 95 % interval. Nothing is written without --apply, and only what gains with it.
     """
     workspace = CommonOptions(vault, now, json).open_workspace() if folder is None else _workspace_of(folder, now)
-    questions = judged(folder) if folder else judged_by_feedback(workspace.history.all_events())
+    questions = judged(folder) if folder else _judged_in_history(workspace)
     if len(questions.questions) < FEWEST_QUESTIONS:
         raise UsageError(
             f"{len(questions.questions)} judged questions are too few to learn from.",
@@ -73,6 +74,10 @@ def command(
     else:
         write_lines(_lines(judgements, tuned, gaining, written))
     return OK
+
+
+def _judged_in_history(workspace: Workspace) -> Judged:
+    return judged_by_feedback(events_until(workspace, workspace.now, newest_first=True))
 
 
 def _workspace_of(folder: str, now: str | None) -> Workspace:

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from brain_cli.answer.usage_over_time import ABOUT_THE_ANSWER_SECONDS
+from brain_cli.answer.usage_over_time import feedback_on_answers
 from brain_cli.evaluation.judged import Judged, Question
-from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, Event
+from brain_cli.memory.events import USEFUL, Event
 
 
-def judged_by_feedback(events: Iterable[Event]) -> Judged:
+def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
     """Return the recorded queries whose notes got feedback; a query needs a useful note to make a question."""
-    last_shown: dict[str, Event] = {}
     questions: dict[str, Question] = {}
     grades: dict[str, dict[str, int]] = {}
-    for event in sorted(events, key=lambda each: each.at):
-        for path, *_ in event.notes:
-            if event.event == SHOWN and event.value:
-                last_shown[path] = event
-            elif event.event == FEEDBACK and path in last_shown:
-                answer = last_shown[path]
-                if event.at - answer.at <= ABOUT_THE_ANSWER_SECONDS:
-                    questions.setdefault(answer.value, Question(answer.value, answer.value, answer.at))
-                    grades.setdefault(answer.value, {})[path] = int(event.value == USEFUL)
-    return Judged(tuple(each for qid, each in questions.items() if _has_right_note(grades[qid])), grades)
+    for answer, path, verdict in feedback_on_answers(newest_first, _notes_of_known_query):
+        # The first time that it was asked, and the last that was said of a note.
+        questions[answer.value] = Question(answer.value, answer.value, answer.at)
+        grades.setdefault(answer.value, {}).setdefault(path, int(verdict == USEFUL))
+    in_order = sorted(questions.values(), key=lambda question: question.now or 0.0)
+    return Judged(tuple(each for each in in_order if _has_right_note(grades[each.qid])), grades)
+
+
+def _notes_of_known_query(answer: Event) -> list[str]:
+    return [note[0] for note in answer.notes] if answer.value else []
 
 
 def _has_right_note(grades: Mapping[str, int]) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.file_lock import append_lines, lock_file
-from brain_cli.memory.events import Event, from_lines, to_line
+from brain_cli.memory.events import Event, to_line
 from brain_cli.regular_file import open_regular, read_regular
 from brain_cli.vault.atomic_write import replace_file
 
@@ -74,12 +74,6 @@ class History:
     def size(self) -> int:
         """Return the size of all files together, in bytes."""
         return sum(self._sizes().values())
-
-    def all_events(self) -> list[Event]:
-        """Read the events of all devices, each once; lines that cannot be read are left out."""
-        files = (self.unread({}) or {}).values()
-        distinct = list(dict.fromkeys(line.strip() for lines in files for line in lines))
-        return [event for event in from_lines(distinct) if event]
 
     def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
         """Return the complete lines of each file after its end.

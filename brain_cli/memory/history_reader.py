@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.memory.checkpoint import NOTHING, Checkpoint, load, save
-from brain_cli.memory.events import MOVED, SHOWN, Event, from_lines
+from brain_cli.memory.events import SHOWN, Event, from_lines
 from brain_cli.memory.history import MAX_NEW_BYTES, End, History
 from brain_cli.memory.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.types import Usage
@@ -223,16 +223,3 @@ def _paused_garbage_collection() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
-
-
-def recalls_of(history: History, path: str, now: float) -> list[float]:
-    """Return when a note was recalled up to `now` (seconds), also under the paths it had before."""
-    files = [_read(lines)[0] for lines in (history.unread({}) or {}).values()]
-    times = []
-    for event in sorted(_distinct(files), key=in_time_order, reverse=True):
-        named = event.at <= now and any(note[0] == path for note in event.notes)
-        if named and event.event == MOVED:
-            path = event.value
-        elif named and event.event == SHOWN:
-            times.append(event.at)
-    return times[::-1]

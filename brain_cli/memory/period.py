@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, from_lines
-from brain_cli.memory.history import History
+from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
 
 
 class Period(NamedTuple):
@@ -16,10 +16,8 @@ class Period(NamedTuple):
     wrong: Counter[str]
 
 
-def period_of(history: History, since: float, until: float) -> Period:
-    """Count the events from `since` up to `until`, in seconds since the epoch."""
-    lines = {line.strip() for file in (history.unread({}) or {}).values() for line in file}
-    events = sorted((event for event in from_lines([*lines]) if event), key=lambda event: event.at)
+def period_of(events: Iterable[Event], since: float, until: float) -> Period:
+    """Count the events from `since` up to `until`, in seconds since the epoch; `events` are in the order of time."""
     recalled, wrong = Counter[str](), Counter[str]()
     for event in events:
         paths = [note[0] for note in event.notes]

@@ -10,6 +10,7 @@ from brain_cli.answer.usage_over_time import (
     WEEK_SECONDS,
     Week,
     certainty_against_feedback,
+    feedback_on_answers,
     weeks_of_use,
 )
 from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
@@ -29,14 +30,14 @@ def feedback(at: float, path: str, value: str, event: str = FEEDBACK) -> Event:
 
 def test_a_week_runs_from_monday_to_sunday() -> None:
     sunday_night = MONDAY - 1
-    assert weeks_of_use([shown(sunday_night, "a.md"), shown(MONDAY, "a.md"), shown(MONDAY + HOUR, "b.md")]) == [
+    assert weeks_of_use([shown(MONDAY + HOUR, "b.md"), shown(MONDAY, "a.md"), shown(sunday_night, "a.md")]) == [
         Week(MONDAY - WEEK_SECONDS, recalls=1),
         Week(MONDAY, recalls=2),
     ]
 
 
 def test_weeks_without_use_count_zero_between_others() -> None:
-    found = weeks_of_use([shown(MONDAY, "a.md"), shown(MONDAY + 3 * WEEK_SECONDS, "a.md")])
+    found = weeks_of_use([shown(MONDAY + 3 * WEEK_SECONDS, "a.md"), shown(MONDAY, "a.md")])
     assert [week.recalls for week in found] == [1, 0, 0, 1]
 
 
@@ -46,7 +47,7 @@ def test_feedback_that_was_taken_back_does_not_count() -> None:
         feedback(MONDAY + 1, "a.md", WRONG),
         feedback(MONDAY + 2, "a.md", WRONG, FEEDBACK_UNDONE),
     ]
-    assert weeks_of_use(events) == [Week(MONDAY, useful=1)]
+    assert weeks_of_use(events[::-1]) == [Week(MONDAY, useful=1)]
 
 
 def test_a_vault_never_used_has_no_weeks() -> None:
@@ -56,12 +57,12 @@ def test_a_vault_never_used_has_no_weeks() -> None:
 def test_feedback_on_the_first_note_counts_in_the_range_of_the_answers_certainty() -> None:
     events = [
         shown(MONDAY, "a.md", "b.md", certainty=0.9),
+        shown(MONDAY, "c.md", certainty=0.1),
         feedback(MONDAY + HOUR, "a.md", USEFUL),
         feedback(MONDAY + HOUR, "b.md", WRONG),
-        shown(MONDAY, "c.md", certainty=0.1),
         feedback(MONDAY + HOUR, "c.md", WRONG),
     ]
-    found = certainty_against_feedback(events)
+    found = certainty_against_feedback(events[::-1])
     assert [(each.useful, each.wrong) for each in found] == [(0, 1), (0, 0), (0, 0), (0, 0), (1, 0)]
     assert [each.right_share for each in found] == [0.0, None, None, None, 1.0]
 
@@ -69,7 +70,39 @@ def test_feedback_on_the_first_note_counts_in_the_range_of_the_answers_certainty
 def test_feedback_long_after_the_answer_is_not_about_it() -> None:
     late = MONDAY + ABOUT_THE_ANSWER_SECONDS + 1
     events = [shown(MONDAY, "a.md", certainty=1.0), feedback(late, "a.md", USEFUL)]
-    assert not any(each.useful for each in certainty_against_feedback(events))
+    assert not any(each.useful for each in certainty_against_feedback(events[::-1]))
+
+
+def test_an_event_of_a_thousand_years_ago_makes_no_endless_row_of_weeks() -> None:
+    found = weeks_of_use([shown(MONDAY, "a.md"), shown(MONDAY - WEEK_SECONDS, "a.md"), shown(-9e11, "a.md")])
+    assert [week.recalls for week in found] == [1, 1]
+
+
+PATHS = st.sampled_from(["a.md", "b.md"])
+TIMES = st.integers(0, 60).map(lambda hours: MONDAY + hours * HOUR)
+EVENTS = st.one_of(
+    st.builds(lambda at, paths: shown(at, *paths, certainty=0.5), TIMES, st.lists(PATHS, min_size=1, max_size=2)),
+    st.builds(feedback, TIMES, PATHS, st.sampled_from([USEFUL, WRONG]), st.sampled_from([FEEDBACK, FEEDBACK_UNDONE])),
+)
+
+
+@given(st.lists(EVENTS, max_size=30).map(lambda events: sorted(events, key=lambda event: event.at)))
+def test_each_verdict_is_about_the_last_answer_that_showed_its_note(events: list[Event]) -> None:
+    kept: list[Event] = []
+    for event in events:
+        if event.event == FEEDBACK_UNDONE:
+            given_before = [each for each in kept if each[1:] == feedback(0, event.notes[0][0], event.value)[1:]]
+            kept = [each for each in kept if not given_before or each is not given_before[-1]]
+        else:
+            kept.append(event)
+    expected = []
+    for place, verdict in enumerate(kept):
+        path = verdict.notes[0][0]
+        answers = [each for each in kept[:place] if each.event == SHOWN and each.notes[0][0] == path]
+        if verdict.event == FEEDBACK and answers and verdict.at - answers[-1].at <= ABOUT_THE_ANSWER_SECONDS:
+            expected.append((answers[-1], path, verdict.value))
+    found = feedback_on_answers(reversed(events), lambda answer: [note[0] for note in answer.notes[:1]])
+    assert sorted(map(str, found)) == sorted(map(str, expected))
 
 
 @given(certainty=st.floats(0, 1), at=st.floats(-1e9, 1e10))

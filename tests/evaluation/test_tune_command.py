@@ -11,7 +11,7 @@ import pytest
 from brain_cli.evaluation.feedback_questions import judged_by_feedback
 from brain_cli.evaluation.intervals import mean
 from brain_cli.evaluation.tuning import Judgement, tuned_certainty, tuned_weights
-from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, WRONG, Event, Mention
+from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.types import Signals
@@ -166,7 +166,15 @@ def test_feedback_on_a_note_judges_the_query_that_showed_it() -> None:
             Event(61.0, FEEDBACK, [rest], WRONG),
             Event(100.0, SHOWN, [rest], "what of rest"),
             Event(100.0 + 2 * DAY, FEEDBACK, [rest], USEFUL),
-        ]
+        ][::-1]
     )
     assert [question.text for question in found.questions] == ["why grpc"]
     assert found.grades == {"why grpc": {"grpc.md": 1, "rest.md": 0}}
+
+
+def test_feedback_that_was_taken_back_judges_nothing() -> None:
+    note = Mention("grpc.md", "1")
+    told = [Event(0.0, SHOWN, [note], "why grpc"), Event(1.0, FEEDBACK, [note], USEFUL)]
+    assert judged_by_feedback(told[::-1]).questions
+    taken_back = [*told, Event(2.0, FEEDBACK_UNDONE, [note], USEFUL)]
+    assert not judged_by_feedback(taken_back[::-1]).questions

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from brain_cli.memory.event_stream import events_in_order, recalls_of
 from brain_cli.memory.events import FEEDBACK, MOVED, SHOWN, USEFUL, Event, Mention
 from brain_cli.memory.history import History, device, history_of
-from brain_cli.memory.history_reader import HistoryReader, Memory, recalls_of
+from brain_cli.memory.history_reader import HistoryReader, Memory
 
 HOUR = 3_600.0
 NOW = 1_800_000_000.0
@@ -210,8 +211,8 @@ def test_the_times_of_a_notes_recalls_are_known_through_its_renames(history: His
             recalled("b.md", NOW - HOUR),
         ]
     )
-    assert recalls_of(history, "new.md", NOW) == [NOW - 9 * HOUR, NOW - 2 * HOUR]
-    assert recalls_of(history, "new.md", NOW - 5 * HOUR) == [NOW - 9 * HOUR]
+    assert recalls_of(events_in_order(history, NOW, newest_first=True), "new.md") == [NOW - 9 * HOUR, NOW - 2 * HOUR]
+    assert recalls_of(events_in_order(history, NOW - 5 * HOUR, newest_first=True), "new.md") == [NOW - 9 * HOUR]
 
 
 def test_a_note_does_not_inherit_the_history_of_its_new_path(history: History) -> None:
@@ -222,4 +223,4 @@ def test_a_note_does_not_inherit_the_history_of_its_new_path(history: History) -
             Event(NOW - 7 * HOUR, MOVED, [Mention("b.md", "h")], "a.md"),
         ]
     )
-    assert recalls_of(history, "b.md", NOW) == [NOW - 8 * HOUR]
+    assert recalls_of(events_in_order(history, NOW, newest_first=True), "b.md") == [NOW - 8 * HOUR]

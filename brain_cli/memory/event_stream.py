@@ -1,0 +1,152 @@
+"""Read the events of a history in the order of their times, with little memory: only times and positions are sorted."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from math import inf
+from typing import BinaryIO
+
+from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, Event, from_lines
+from brain_cli.memory.history import MAX_LINE_BYTES, End, History
+from brain_cli.regular_file import open_regular
+
+BATCH_LINES = 5_000
+BATCH_BYTES = 8 << 20
+# Far more than happens in an hour. Lines beyond are in the future, where they count for nothing yet.
+MAX_RECENT_BYTES = 16 << 20
+
+
+def events_in_order(history: History, until: float = inf, *, newest_first: bool = False) -> Iterator[Event]:
+    """Yield the events of all devices up to a moment (seconds), each once; raise OSError where a file is unreadable.
+
+    Lines that cannot be read are left out.
+    """
+    with ExitStack() as stack:
+        files = [stack.enter_context(open(open_regular(history.folder / name), "rb")) for name in history.names()]
+        positions = LinePositions(until, keeps_later=False)
+        for number, file in enumerate(files):
+            positions.read(number, file)
+        for batch in batches_in_order(positions, files, newest_first=newest_first):
+            yield from batch
+
+
+def count_lines(history: History) -> dict[str, tuple[int, int]]:
+    """Return how many events and how many torn lines each file has, by name; raise OSError where one is unreadable."""
+    counts = {}
+    for number, name in enumerate(history.names()):
+        positions = LinePositions(inf)
+        with open(open_regular(history.folder / name), "rb") as file:
+            positions.read(number, file)
+        counts[name] = (len(positions.at), positions.torn)
+    return counts
+
+
+class LinePositions:
+    """The time, file, offset and length of every line with an event up to a moment, 26 bytes each.
+
+    With `keeps_later`, the lines after that moment are kept as they are, as far as there is room for them.
+    """
+
+    def __init__(self, until: float, *, keeps_later: bool = True) -> None:
+        self._until = until
+        self._keeps_later = keeps_later
+        self.at, self.file, self.offset, self.length = array("d"), array("H"), array("Q"), array("Q")
+        self.ends: list[End] = []
+        self.recent: list[list[bytes]] = []
+        self.recent_bytes = 0
+        self.torn = 0
+
+    def read(self, number: int, file: BinaryIO) -> None:
+        """Add the lines of one file, which is named by its number."""
+        end, recent = End(), list[bytes]()
+        for raws in _batches(iter(lambda: file.readline(MAX_LINE_BYTES), b"")):
+            # The last line may still be being written.
+            if not raws[-1].endswith(b"\n") and len(raws[-1]) < MAX_LINE_BYTES:
+                del raws[-1]
+            self._add(number, end.offset, raws, recent)
+            end = end.after(raws)
+        self.ends.append(end)
+        self.recent.append(recent)
+
+    def _add(self, number: int, offset: int, raws: list[bytes], recent: list[bytes]) -> None:
+        stripped = [raw.strip() for raw in raws]
+        for raw, line, event in zip(raws, stripped, from_lines(stripped), strict=True):
+            if event is None:
+                self.torn += bool(line)
+            elif event.at <= self._until:
+                self._add_position(number, offset, len(raw), event.at)
+            elif self._keeps_later:
+                self.recent_bytes += len(line)
+                if self.recent_bytes <= MAX_RECENT_BYTES:
+                    recent.append(line)
+            offset += len(raw)
+
+    def _add_position(self, number: int, offset: int, length: int, at: float) -> None:
+        self.at.append(at)
+        self.file.append(number)
+        self.offset.append(offset)
+        self.length.append(length)
+
+
+def batches_in_order(
+    positions: LinePositions, files: Sequence[BinaryIO], *, newest_first: bool = False
+) -> Iterator[list[Event]]:
+    """Yield the events in the order of their times, or exactly the other way round, batch by batch."""
+    order = sorted(range(len(positions.at)), key=positions.at.__getitem__)
+    for lines in _batches(_distinct(positions, files, reversed(order) if newest_first else iter(order))):
+        yield [event for event in from_lines(lines) if event]
+
+
+def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """Group lines, so many at once that reading them is quick and so few that they need little memory."""
+    batch: list[bytes] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += len(line)
+        if len(batch) == BATCH_LINES or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _distinct(positions: LinePositions, files: Sequence[BinaryIO], order: Iterator[int]) -> Iterator[bytes]:
+    """Yield each line once. The copy of a file that a sync tool has made repeats its lines, with the same times."""
+    at, seen = None, dict[bytes, int]()
+    for place in order:
+        file = files[positions.file[place]]
+        file.seek(positions.offset[place])
+        line = file.read(positions.length[place]).strip()
+        if positions.at[place] != at:
+            at, seen = positions.at[place], {}
+        if seen.setdefault(line, positions.file[place]) == positions.file[place]:
+            yield line
+
+
+def recalls_of(newest_first: Iterable[Event], path: str) -> list[float]:
+    """Return when a note was recalled (seconds), also under the paths it had before."""
+    times = []
+    for event in newest_first:
+        is_named = any(note[0] == path for note in event.notes)
+        if is_named and event.event == MOVED:
+            path = event.value
+        elif is_named and event.event == SHOWN:
+            times.append(event.at)
+    return times[::-1]
+
+
+def without_undone(newest_first: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events, newest first, without feedback that was taken back and without the taking back."""
+    undone = Counter[tuple[str, ...]]()
+    for event in newest_first:
+        key = (event.value, *(note[0] for note in event.notes))
+        if event.event == FEEDBACK_UNDONE:
+            undone[key] += 1
+        elif event.event == FEEDBACK and undone[key] > 0:
+            undone[key] -= 1
+        else:
+            yield event

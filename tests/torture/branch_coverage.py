@@ -1,0 +1,64 @@
+"""Measure the branches that the tests run, also in the processes that they start.
+
+`python tests/torture/branch_coverage.py [PYTEST ARGUMENT …]`
+
+It takes three times as long as the tests alone, and needs coverage.py (`pip install coverage`). A module for the
+start-up of Python measures each process, because the tests give the processes they start an environment of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+# Python imports this module in every process that starts with its folder on PYTHONPATH.
+STARTUP = """
+import os
+os.environ["COVERAGE_PROCESS_START"] = {config!r}
+import coverage
+coverage.process_startup()
+"""
+CONFIG = """
+[run]
+branch = true
+parallel = true
+sigterm = true
+patch = _exit
+concurrency = thread
+source_pkgs = brain_cli
+data_file = {data}
+[paths]
+source =
+    {root}/brain_cli
+    */brain_cli
+[report]
+show_missing = true
+skip_covered = true
+exclude_also =
+    if TYPE_CHECKING:
+    ^\\s*\\.\\.\\.$
+    :\\s*\\.\\.\\.$
+    class \\w+\\(Protocol\\):
+"""
+
+
+def main(arguments: list[str]) -> int:
+    with tempfile.TemporaryDirectory(prefix="brain-coverage-") as name:
+        config, folder = Path(name) / "coveragerc", Path(name) / "startup"
+        config.write_text(CONFIG.format(data=Path(name) / "data", root=ROOT))
+        folder.mkdir()
+        (folder / "sitecustomize.py").write_text(STARTUP.format(config=str(config)))
+        environ = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
+        pytest = [sys.executable, "-m", "pytest", *arguments]
+        failed = subprocess.run(pytest, cwd=ROOT, env=environ, check=False).returncode
+        for step in (["combine", f"--rcfile={config}", "--quiet", name], ["report", f"--rcfile={config}"]):
+            subprocess.run([sys.executable, "-m", "coverage", *step], cwd=ROOT, check=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
