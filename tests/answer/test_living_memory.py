@@ -201,7 +201,9 @@ def test_feedback_can_be_undone(lit: Vault) -> None:
     assert lit.brain("feedback", "tower", "wrong", "--undo", *options).code == 0
     counted = lit.brain("status", "--json", *options).json
     assert (counted["feedback"], counted["useful_share"]) == (1, 1.0)
-    assert lit.brain("feedback", "tower", "wrong", "--undo", *options).code == 0
+    again = lit.brain("feedback", "tower", "wrong", "--undo", *options)
+    assert (again.code, again.out) == (3, "")
+    assert again.err == "brain: No feedback says that tower.md is wrong, so there is none to take back.\n"
     assert lit.brain("status", "--json", *options).json["feedback"] == 1
 
 

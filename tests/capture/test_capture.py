@@ -402,3 +402,51 @@ def test_a_hook_imports_little(brain: Brain) -> None:
         "brain_cli.index",
         "yaml",
     }
+
+
+def test_a_flush_says_why_an_observation_waits_and_keeps_it(brain: Brain, vault: Vault) -> None:
+    brain.process("capture", stdin="A thought without a home.")
+    answer = brain("capture", "--flush")
+    assert answer.code == 0
+    assert "1 observation cannot become notes yet: There is no vault here." in answer.err
+    assert "1 observation could not become notes" in brain("doctor", "--vault", vault.folder).out
+    # The inbox of this vault cannot be a folder.
+    (vault.folder / "inbox").write_text("in the way")
+    answer = brain("capture", "--flush", env={"BRAIN_VAULT": str(vault.folder)})
+    assert "1 observation cannot become notes yet: " in answer.err
+    (vault.folder / "inbox").unlink()
+    assert brain("capture", "--flush", env={"BRAIN_VAULT": str(vault.folder)}).err == ""
+    assert len(list(vault.folder.rglob("*.md"))) == 1
+
+
+def test_what_waits_without_end_makes_room_for_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from brain_cli.capture import spool as limits
+
+    monkeypatch.setattr(limits, "MAX_PENDING_BYTES", 10_000)
+    spool = Spool(str(tmp_path / "spool"))
+    dropped = [spool.append(Observation(str(number), START + number, response="x" * 900)) for number in range(40)]
+    kept = [observation.id for observation in spool.observations()]
+    assert sum(map(len, map(to_line, spool.observations()))) <= 10_000
+    assert kept == [str(number) for number in range(40 - len(kept), 40)]
+    assert sum(dropped) == 40 - len(kept)
+
+
+def test_it_is_said_when_observations_had_to_make_room(brain: Brain) -> None:
+    folder = brain.state / "capture"
+    folder.mkdir(parents=True)
+    line = to_line(observed(response="x" * 9_000))
+    (folder / "pending.jsonl").write_bytes(line * (17_000_000 // len(line)))
+    answer = brain.process("capture", stdin="One more thought without a home.")
+    assert answer.code == 0
+    assert "the 9" in answer.err
+    assert "oldest were dropped" in answer.err
+    assert (folder / "pending.jsonl").stat().st_size < 16_000_000
+
+
+def test_payloads_set_aside_make_room_for_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from brain_cli.capture import spool as limits
+
+    monkeypatch.setattr(limits, "MAX_ASIDE", 3)
+    spool = Spool(str(tmp_path / "spool"))
+    assert [spool.set_aside(b"{", str(number))[1] for number in range(5)] == [0, 0, 0, 1, 1]
+    assert [Path(path).name for path in spool.aside()] == ["2", "3", "4"]
