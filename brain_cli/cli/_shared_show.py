@@ -32,8 +32,8 @@ def show_shared(workspace: Workspace, argument: str, *, as_json: bool) -> int:
 def draw_shared(workspace: Workspace, argument: str, *, as_json: bool) -> int:
     """Draw the strength of a note over time, by what this user has recalled."""
     from brain_cli.answer.curve import curve
-    from brain_cli.cli.show import write_curve
     from brain_cli.cli._history import events_until
+    from brain_cli.cli.show import write_curve
     from brain_cli.memory.event_stream import recalls_of
     from brain_cli.memory.strength import configured_kinds
 
