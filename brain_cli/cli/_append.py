@@ -11,7 +11,7 @@ from brain_cli.vault.dates import iso
 
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:
-    """Append what stands on stdin, below a heading with today's date and the title."""
+    """Append the text on stdin below a heading with today's date and the title."""
     text = "" if command_context().types() else command_context().text()
     if not (text.strip() or title):
         raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
@@ -27,7 +27,7 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
 
 
 def _appended(raw: bytes, section: str) -> bytes:
-    """Return a note with a section at its end, in the note's own line ends."""
+    """Return a note with a new section at its end, using the note's own line ends."""
     end = "\r\n" if b"\r\n" in raw else "\n"
     lines = f"\n{section}".replace("\n", end)
     return raw.rstrip(b"\r\n") + end.encode() + lines.encode("utf-8", "surrogateescape")

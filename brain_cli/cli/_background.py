@@ -1,4 +1,4 @@
-"""Refresh an index in the background: a recall answers now, and the next one finds the changes taken in."""
+"""Refresh an index in the background, so that a recall can answer now and the next one has the changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`brain remember --batch`: one JSON object a line in, one JSON line each out."""
+"""`brain remember --batch`: answer each JSON object on a line with one line of JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from brain_cli.search.filters import Filters
 
 
 def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
-    """Answer one JSON object a line with one JSON line each, in the order given; a bad line costs only itself."""
+    """Answer one JSON object a line with one JSON line each, in their order; a bad line does not affect the others."""
     lines = [line for line in _lines(file) if line.strip()]
     index = recall_session(workspace, touch=request.touches)
     answers, events = index.ask(
@@ -63,7 +63,7 @@ def _query(asked: Mapping[str, Any], request: RecallRequest) -> Query:
 
 
 def _plain(value: object) -> str:
-    """Return a JSON value as frontmatter writes it."""
+    """Return a JSON value as it is written in frontmatter."""
     return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
@@ -96,7 +96,7 @@ def _view(request: RecallRequest, workspace: Workspace) -> View:
 
 
 class _Batch:
-    """All lines of one batch, asked of one index; what they record counts for none of them."""
+    """All lines of one batch, answered from one index; the events of a line do not affect the others."""
 
     def __init__(self, request: RecallRequest, workspace: Workspace, snapshot: Snapshot, behind: int) -> None:
         self._request = request

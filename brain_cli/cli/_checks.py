@@ -39,7 +39,7 @@ class Finding(NamedTuple):
 
 
 def run_checks(workspace: Workspace) -> Iterator[Finding]:
-    """Run all checks, one after the other."""
+    """Run all checks in turn."""
     unread: list[str] = []
     files = walk(workspace.vault, lambda path, why: unread.append(f"{path}: {why}"))
     yield _finding("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
@@ -61,7 +61,7 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _shared_memory(workspace: Workspace) -> Finding:
-    """Ask the server of the shared memory how it is."""
+    """Check the server of the shared memory."""
     from brain_cli.cli._shared_store import health_of, told
 
     try:
@@ -71,7 +71,7 @@ def _shared_memory(workspace: Workspace) -> Finding:
 
 
 def _meaning(workspace: Workspace, note_table: NoteTable) -> Iterator[Finding]:
-    """Check the model of meaning, if one is used: a recall does without a broken one."""
+    """Check the model of meaning, if one is used. A recall ignores a broken one."""
     if state := state_of(workspace, note_table, thorough=True):
         is_complete = not state.problem and state.embedded == state.notes
         yield Finding("meaning", FINE if is_complete else LOOK, str(state), int(bool(state.problem)))
@@ -85,7 +85,7 @@ def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str
 
 
 def _index(workspace: Workspace, files: list[File]) -> Finding:
-    """Open the index as a recall does, after the same checks."""
+    """Open the index like a recall, with the same checks."""
     if not workspace.index_directory.folder.exists():
         return Finding("index", FINE, "not built yet; the first recall builds it")
     try:
@@ -108,7 +108,7 @@ def _behind(files: list[File], note_table: NoteTable) -> str:
 
 
 def _note_table(workspace: Workspace) -> NoteTable | None:
-    """Read the note table, if it lies in a folder that only this user can write."""
+    """Read the note table, if only this user can write its folder."""
     try:
         workspace.index_directory.check_owner()
         return read_note_table(workspace.index_directory)
@@ -168,7 +168,7 @@ def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
 
 
 def _dates(note_table: NoteTable) -> Finding:
-    """Tell how many notes each source dates; files that all have the time of a clone date nothing."""
+    """Count the notes dated by each source; files that all have the time of a clone give no dates."""
     counts = Counter(row.dated_by for row in note_table.rows.values())
     told = ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
     undated = sum(note_table.stated_date(note_id) is None for note_id in note_table.rows)

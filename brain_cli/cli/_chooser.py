@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.output import Output
 
 Value = TypeVar("Value")
-# Below this, the preview stands under the list instead of beside it.
+# On a narrower terminal the preview is under the list instead of beside it.
 SIDE_BY_SIDE_COLUMNS = 80
 HELP = " ↑↓ move  ⏎ open  ^Y useful  ^X wrong  Esc leave"
 
@@ -45,13 +45,13 @@ class Item(NamedTuple):
     preview: str
 
     def matches(self, words: Sequence[str]) -> bool:
-        """Return whether every word stands in the title, the path or the preview, in any case."""
+        """Return whether every word is in the title, the path or the preview, in any case."""
         text = f"{self.title}\n{self.path}\n{self.preview}".casefold()
         return all(word in text for word in words)
 
 
 def items_of(recall: Recall) -> list[Item]:
-    """Return the results of a recall, best first, or the archive's where nothing active answers."""
+    """Return the results of a recall, best first, or those from the archive if there are no active ones."""
     return [_item(ranked) for ranked in (*recall.results, *recall.archive)]
 
 
@@ -65,7 +65,7 @@ def _item(ranked: Ranked) -> Item:
 
 
 class Choice:
-    """The list as it is now: the items that match what was typed, the selected one, and the feedback given."""
+    """The state of the list: the items that match the typed words, the selected one, and the feedback given."""
 
     def __init__(self, items: Sequence[Item], give_feedback: Callable[[str, str], None]) -> None:
         self._items = items
@@ -85,7 +85,7 @@ class Choice:
         self.place = self.shown.index(before) if before in self.shown else 0
 
     def move(self, steps: int) -> None:
-        """Select another item; the list does not run over its ends."""
+        """Select another item, stopping at the ends of the list."""
         self.place = max(0, min(len(self.shown) - 1, self.place + steps))
 
     def judge(self, verdict: str) -> None:
@@ -124,7 +124,7 @@ def choose(
     keys: Input | None = None,
     screen: Output | None = None,
 ) -> Item | None:
-    """Let the user choose; return the item to open, None if he leaves. `keys` and `screen` default to the terminal."""
+    """Let the user choose; return the item to open, None to leave. `keys` and `screen` default to the terminal."""
     return _application(Choice(items, give_feedback), keys, screen).run()
 
 
@@ -143,7 +143,7 @@ def _application(choice: Choice, keys: Input | None, screen: Output | None) -> A
         input=keys,
         output=screen,
     )
-    # Esc leaves at once, rather than waiting for a key that it might be the beginning of.
+    # Esc leaves at once, without waiting for further bytes of an escape sequence.
     application.ttimeoutlen = application.timeoutlen = 0.05
     return application
 
@@ -185,7 +185,7 @@ def _lines(choice: Choice) -> StyleAndTextTuples:
     for place, item in enumerate(choice.shown):
         is_selected = place == choice.place
         if is_selected:
-            # The window scrolls to where the cursor is.
+            # The window scrolls to the cursor.
             lines.append(("[SetCursorPosition]", ""))
         lines.append(("reverse" if is_selected else "", f"{item.title}\n"))
     return lines

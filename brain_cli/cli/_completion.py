@@ -1,7 +1,7 @@
 """Shell completion of values: names that brain knows, and the tags, projects and notes of the vault.
 
-The vault's values come from the index as it is: completion refreshes nothing, and without a vault or an index it
-offers nothing. To complete an option or argument, give it `click_type=completing.NOTE` or another of the types at
+The vault's values come from the present index: completion does not refresh it, and without a vault or an index it
+offers no values. To complete an option or argument, give it `click_type=completing.NOTE` or another of the types at
 the end of this file.
 """
 
@@ -34,7 +34,7 @@ class CompletedText(StringParamType):
 
 
 def _notes(context: click.Context, typed: str) -> Items:
-    """Complete the paths of notes, from the vault or the working folder, and once something is typed their titles."""
+    """Complete the paths of notes, from the vault or the working folder, and their titles if something is typed."""
     working_folder = _working_folder_in(_vault(context))
     found: dict[str, str] = {}
     for metadata in _note_metadata(context):
@@ -127,7 +127,7 @@ def _files(context: click.Context, typed: str) -> Items:
 
 
 def _vault(context: click.Context) -> str | None:
-    """Return the vault of a command line that is still being typed."""
+    """Return the vault of an unfinished command line."""
     from brain_cli.errors import BrainError
     from brain_cli.find_vault import find_vault
 
@@ -175,7 +175,7 @@ def _counted(values: Iterable[str], typed: str) -> Items:
 
 
 def _items(found: dict[str, str]) -> Items:
-    # Leave out what would upset a terminal or cannot be written to one.
+    # Leave out values that could disturb a terminal or cannot be encoded.
     return [
         Item(value, help=about if about.isprintable() else None)
         for value, about in sorted(found.items())

@@ -1,7 +1,7 @@
 """Completion scripts for bash, zsh and fish.
 
-The names of the commands stand in the script itself, so that completing a command starts no process; everything
-else is completed by running `brain`.
+The scripts contain the names of the commands, so that completing a command starts no process. Everything else is
+completed by running `brain`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _brain_completion() {
 complete -o nosort -F _brain_completion brain 2>/dev/null || complete -F _brain_completion brain
 """
 
-# To be autoloaded or sourced.
+# This one may be autoloaded or sourced.
 ZSH = r"""#compdef brain
 # Completion of brain for zsh. Written by `brain completions zsh`.
 

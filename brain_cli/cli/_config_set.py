@@ -29,7 +29,7 @@ def set_setting(words: Sequence[str], vault: str | None, *, as_json: bool) -> in
     key = _key(words[0])
     value = _value(key, words[1])
     _check_name(key, value, vault)
-    read_table(file)  # a file that is not valid TOML is reported, not edited
+    read_table(file)  # reports a file that is not valid TOML, instead of editing it
     with _explained(file):
         set_key(file, key, value)
     if as_json:
@@ -96,7 +96,7 @@ def _value(key: Key, text: str) -> object:
 
 
 def _number(text: str) -> object:
-    """Read a number or a truth value, else keep the text: the constants of formulas have no type of their own."""
+    """Read a number or a truth value, else keep the text: constants of formulas have no type in the table."""
     words: dict[str, Any] = {"true": True, "false": False}
     for read in (words.__getitem__, int, float):
         try:

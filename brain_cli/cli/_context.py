@@ -1,4 +1,4 @@
-"""The process environment a command sees: its own process's, or a client's while the daemon answers for it."""
+"""The environment of a command: that of its own process, or of a client for which the daemon answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Screen(NamedTuple):
-    """Report whether stdout and stderr are terminals, and the width and height of stdout's (0: unknown)."""
+    """Whether stdout and stderr are terminals, and the columns and rows of stdout's (0: unknown)."""
 
     out: bool
     err: bool
@@ -54,7 +54,7 @@ class CommandContext(NamedTuple):
 
     @property
     def height(self) -> int:
-        """Return the rows of the terminal: LINES, else the terminal's own height; 0 where neither is known."""
+        """Return the rows of the terminal: LINES, else the terminal's own height; 0 if neither is known."""
         rows = self.environ.get("LINES", "")
         return (int(rows) if rows.isdecimal() else 0) or (self.screen().rows if self.is_terminal else 0)
 
@@ -107,7 +107,7 @@ def _working_folder() -> str:
 
 
 def _write_stdout(content: bytes) -> None:
-    """Write all bytes; raise BrainError when stdout is closed or full, BrokenPipeError when its reader has gone."""
+    """Write all bytes; raise BrainError if stdout is closed or full, BrokenPipeError if its reader has gone."""
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -130,7 +130,7 @@ def _is_paged(content: bytes) -> bool:
 
 
 def _write_stderr(text: str) -> None:
-    """Write to stderr, as UTF-8 whatever the locale, so that a name can be copied; a closed stderr is not an error."""
+    """Write to stderr as UTF-8 in any locale, so that names can be copied; a closed stderr is not an error."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             sys.stderr.flush()
@@ -139,7 +139,7 @@ def _write_stderr(text: str) -> None:
 
 
 def _encoded(text: str) -> bytes:
-    """Return a text as UTF-8: a name that is not UTF-8 by its bytes, half a character by its number."""
+    """Return a text as UTF-8, with the original bytes of a file name, and other lone surrogates as escapes."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

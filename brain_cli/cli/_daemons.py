@@ -12,7 +12,7 @@ from brain_cli.file_lock import is_locked
 
 LOCK_NAME = "watcher"
 AUTO_IDLE_MINUTES = 15.0
-# A daemon in the background that may idle still ends with its vault.
+# A daemon without a limit on idling gets this one, because only an idle limit makes it end with its vault.
 A_YEAR_OF_MINUTES = 525_600.0
 MAX_LOCK_BYTES = 8_192
 

@@ -14,7 +14,7 @@ from brain_cli.errors import BrainError
 
 @contextlib.contextmanager
 def draft(title: str) -> Iterator[str]:
-    """Yield the text of a new note; what was written in the editor is kept if it cannot be added."""
+    """Yield the text of a new note; a text from the editor is saved if it cannot be added."""
     if not command_context().types():
         yield command_context().text()
         return

@@ -15,11 +15,11 @@ FALLBACKS = ("sensible-editor", "vi", "nano")
 _PLUS_LINE = ("+{line}", "{path}")
 _COLON = ("{path}:{line}",)
 _GOTO = ("--goto", "{path}:{line}")
-# They draw in the terminal that they are started from.
+# These editors draw in the terminal from which they are started.
 _VI = ("vi", "vim", "nvim", "view", "vis", "ex")
 _NANO = ("nano", "pico", "micro", "ne", "joe", "jed", "mg", "kak", "sensible-editor")
 TERMINAL_EDITORS = frozenset((*_VI, *_NANO, "hx", "helix"))
-# The arguments by which each editor opens a file at a line; other editors get the file alone.
+# The arguments with which each editor opens a file at a line; other editors get only the file.
 FORMS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys((*_VI, "gvim", "mvim"), _PLUS_LINE),
     **dict.fromkeys((*_NANO, "gedit"), _PLUS_LINE),

@@ -1,6 +1,6 @@
-"""Embedding beside a daemon: in a process of its own, at the lowest priority, after the words are searchable.
+"""Embed notes beside a daemon, in a process of lowest priority, after their words are searchable.
 
-Its memory goes with it, and answers come first: the process takes one core, and only while nobody else needs it.
+The process uses one core while no other process needs it, so answers come first, and its memory is freed at its end.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from brain_cli.cli._meaning import is_possible, models_stamp
 from brain_cli.cli._workspace import Workspace
 from brain_cli.index.directory import stamp
 
-# A note that is being written changes every few seconds: between two processes pass ten times as long as the last one
-# took, at most half a minute. Its words are searchable meanwhile.
+# A note that is being written changes every few seconds. So the pause between two processes is ten times the duration
+# of the last one, but at most half a minute. The note's words are searchable in the meantime.
 PAUSE = 10
 MOST_PAUSE_SECONDS = 30.0
 LOWEST_PRIORITY = 19
@@ -24,7 +24,7 @@ CLOSE_SECONDS = 2.0
 
 
 class BackgroundEmbedding:
-    """Embed what is new or changed in a vault, in one process at a time."""
+    """Embeds new and changed notes of a vault, in one process at a time."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -33,7 +33,7 @@ class BackgroundEmbedding:
         self._started = self._next = 0.0
 
     def continue_if_due(self) -> None:
-        """Start a process if the index or the models have changed since the last one, which has ended."""
+        """Start a process if the last one has ended, and the index or the models have changed since it began."""
         if not is_possible(self._workspace) or not self._has_ended() or time.monotonic() < self._next:
             return
         state = (stamp(self._workspace.index_directory), models_stamp())
@@ -42,7 +42,7 @@ class BackgroundEmbedding:
             self._start()
 
     def close(self) -> None:
-        """Stop the process; what it has embedded is kept."""
+        """Stop the process; its finished embeddings are kept."""
         if self._process and self._process.poll() is None:
             self._process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from brain_cli.version import INDEX_VERSION, VERSION
 
-# The packages whose version matters to an answer; the last ones are extras.
+# The packages whose versions affect answers; the last ones are extras.
 PACKAGES = ("whoosh-reloaded", "markdown-it-py", "PyYAML", "PyStemmer", "typer", "click", "rich", "onnxruntime", "mcp")
 
 
 def environment() -> str:
-    """Return the lines of `brain --version`; the first is `brain` and its version alone."""
+    """Return the lines of `brain --version`; the first has only `brain` and its version."""
     machine = f"{platform.system()} {platform.release()} {platform.machine()}"
     lines = [
         f"brain {VERSION}",

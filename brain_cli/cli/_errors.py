@@ -12,14 +12,14 @@ from brain_cli.cli._context import command_context
 from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError
 from brain_cli.printable import one_line
 
-# Nothing is wrong with brain where there is no room to write.
+# These errors are not bugs of brain: there is no room to write.
 OUT_OF_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
     """Run one command; return its exit code, and whether the reader of stdout has gone.
 
-    Nothing but an answer reaches stdout, and no traceback reaches stderr.
+    Only an answer is written to stdout, and no traceback to stderr.
     """
     try:
         return _run(arguments), False
@@ -108,7 +108,7 @@ def log_traceback(arguments: Sequence[str]) -> str:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         with open(handle, "a", encoding="utf-8", errors="backslashreplace") as log:
-            # The command alone: what was asked is nobody's business, also in a log that is sent with a report.
+            # Log only the command, not its arguments: queries are private, and a log may be sent with a bug report.
             os.fchmod(handle, 0o600)
             log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {' '.join(arguments[:1])}\n{traceback.format_exc()}\n")
     except OSError:

@@ -1,6 +1,6 @@
-"""`brain --help` from the tables of options and commands, without click, whose import takes longer than all of this.
+"""Print `brain --help` from the tables of options and commands, without click, whose import takes longer.
 
-It is laid out as click would do it; a test compares the two at every width.
+The layout is click's; a test compares the two at every width.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LEAST_WIDTH, MOST_WIDTH = 50, 78
 
 
 def is_help(arguments: list[str]) -> bool:
-    """Return whether a command line asks for the help of `brain` itself, and for nothing else."""
+    """Return whether a command line only asks for the help of `brain` itself."""
     return arguments in (["--help"], ["-h"]) and "_BRAIN_COMPLETE" not in os.environ
 
 

@@ -19,12 +19,12 @@ from brain_cli.vault.decode import hash_of
 
 
 def note_history_of(workspace: Workspace, snapshot: Snapshot) -> NoteHistory:
-    """Return the history of the notes as they are now, up to this command's moment."""
+    """Return the history of the present notes, up to the time of this command."""
     return note_histories_of(workspace, snapshot)(workspace.now)
 
 
 def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> Callable[[float], NoteHistory]:
-    """Return a function from a moment to the history up to it; the history is read once for all of them."""
+    """Return a function from a moment to the history up to it; all moments share one reading of the history."""
     from brain_cli.memory.history_reader import HistoryReader
 
     kinds = configured_kinds(workspace.config.kinds)
@@ -48,7 +48,7 @@ def events_until(workspace: Workspace, moment: float, *, newest_first: bool = Fa
 
 
 def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None) -> Event:
-    """Return the event of a recall that presented notes (these, if given); with its query only where configured."""
+    """Return the event of a recall that presented notes (these, if given); its query is included only if configured."""
     candidates = [ranked.candidate for ranked in (recall.presented if notes is None else notes)]
     return Event(
         recall.now,
@@ -61,13 +61,13 @@ def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None)
 
 
 def _certainty(candidates: Sequence[Candidate]) -> float | None:
-    """Return the probability that the first note is right, where the ranking is calibrated."""
+    """Return the probability that the first note is right, if the ranking is calibrated."""
     claim = candidates[0].claim if candidates else None
     return claim.certainty.probability if claim and claim.certainty else None
 
 
 def session_name(session_id: str) -> str:
-    """Return the name of a session in the history: a short hash, as an agent's id may say more than it should."""
+    """Return the name of a session in the history: a short hash, because an agent's id may be sensitive."""
     if not session_id:
         return ""
     # Imported only now: it loads OpenSSL.
@@ -77,5 +77,5 @@ def session_name(session_id: str) -> str:
 
 
 def mention(raw: bytes, metadata: NoteMetadata) -> Mention:
-    """Return a note as events name it, from its file's bytes."""
+    """Return a note as named in events, from its file's bytes."""
     return Mention(metadata.path, hash_of(raw), metadata.timestamp)

@@ -1,10 +1,10 @@
-"""The types of what the tools of `brain mcp` return; a client learns them as a JSON schema."""
+"""The result types of the tools of `brain mcp`; a client gets them as a JSON schema."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from typing_extensions import TypedDict  # the SDK needs this one below Python 3.12
+from typing_extensions import TypedDict  # below Python 3.12 the SDK needs this TypedDict
 
 
 class Passage(TypedDict):
@@ -34,7 +34,7 @@ class Recalled(TypedDict):
 
 
 class Known(TypedDict):
-    """A note worth knowing here. `from_project` names its project where that is another one."""
+    """A note worth knowing here. `from_project` names its project if that is another one."""
 
     path: str
     line: int | None
@@ -46,7 +46,7 @@ class Known(TypedDict):
 
 
 class Context(TypedDict):
-    """What to know on starting work, most important first; empty where nothing here is worth knowing."""
+    """What to know on starting work, most important first; empty if there is nothing."""
 
     notes: list[Known]
 
@@ -80,7 +80,7 @@ class Shown(TypedDict):
 
 
 class Related(TypedDict):
-    """A note near another one. `activation` is 0..1; `way` are the notes that lead to it."""
+    """A note near another one. `activation` is 0..1; `way` are the notes on the path to it."""
 
     path: str
     title: str
@@ -97,7 +97,7 @@ class AllRelated(TypedDict):
 
 
 class Changed(TypedDict):
-    """The note that a tool wrote or moved, where it is now, and whether anything changed."""
+    """The present path of the note that a tool wrote or moved, and whether anything changed."""
 
     path: str
     changed: bool
@@ -120,24 +120,24 @@ def recalled(document: dict[str, Any]) -> Recalled:
 
 
 def known(document: dict[str, Any]) -> Context:
-    """Return what `brain context` says."""
+    """Return the answer of `brain context`."""
     notes = ({**each, "from_project": each["from"]} for each in document["results"])
     return Context(notes=[_chosen(Known, each) for each in notes])
 
 
 def recent(document: dict[str, Any]) -> Recent:
-    """Return what `brain recent` says."""
+    """Return the answer of `brain recent`."""
     return Recent(notes=[_chosen(Listed, each) for each in document["results"]])
 
 
 def shown(document: dict[str, Any]) -> Shown:
-    """Return what `brain show` says."""
+    """Return the answer of `brain show`."""
     found: Shown = _chosen(Shown, document)
     return found
 
 
 def related(document: dict[str, Any]) -> AllRelated:
-    """Return what `brain related` says."""
+    """Return the answer of `brain related`."""
     return AllRelated(path=document["path"], related=[_chosen(Related, each) for each in document["related"]])
 
 

@@ -29,7 +29,7 @@ general knowledge, `context` when you start work in a folder, `add` for what sho
 Paths are relative to the vault; `path:line` names a section for `show`. A note of the memory that many share is named
 `vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
-# What is used of a recall's document; nothing else takes room in the budget.
+# The keys of a recall's document that are used; other keys would take room in the budget.
 FIELDS = "strategy,answer,key_points,archive,unknown,path,title,score,date,passage"
 LISTED_NOTES = 50
 NOTE_ADDRESS = "brain://note/"
@@ -44,7 +44,7 @@ class Server(MCPServer[Any]):
     newest: Callable[[], list[Resource]] = list
 
     async def list_resources(self) -> list[Resource]:
-        """Return the newest notes; every other note can be read by its address too."""
+        """Return the newest notes; other notes can be read by their addresses too."""
         return [*await super().list_resources(), *self.newest()]
 
 
@@ -64,9 +64,9 @@ Run = Callable[..., dict[str, Any]]
 
 
 def _runner(vault: str, now: str | None, memory: str | None) -> Run:
-    """Return what runs one command on the vault and returns its JSON document; ToolError if it fails.
+    """Return a function that runs a command on the vault and returns its JSON document; ToolError if it fails.
 
-    All that one client recalls counts as one session, unless the client has named it.
+    All recalls of one client count as one session, unless the client names another one.
     """
     environ = {**os.environ, "NO_COLOR": "1"}
     environ.setdefault("BRAIN_SESSION", uuid4().hex)

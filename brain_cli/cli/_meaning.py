@@ -1,4 +1,4 @@
-"""The model of meaning that a command uses: which one, its vectors, and what is said where it cannot be used."""
+"""The model of meaning that a command uses: which one, its vectors, and messages if it cannot be used."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def models_folder() -> str:
 
 
 def meaning_of(workspace: Workspace) -> Meaning | None:
-    """Return how a recall asks by meaning; None where that is off or no model is installed."""
+    """Return how a recall asks by meaning; None if that is off or no model is installed."""
     return _Asking(workspace) if not workspace.memory and is_possible(workspace) else None
 
 
 def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
-    """Embed the notes that are not embedded yet; return how many. A problem is said, and is not an error."""
+    """Embed the notes that are not embedded yet; return their number. A problem is reported, without an error."""
     name = _model_name(workspace, snapshot.note_table)
     if not name:
         return 0
@@ -72,7 +72,7 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
 
 
 def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = False) -> State | None:
-    """Return what is used of meaning in a vault; None where words alone are."""
+    """Return the state of meaning in a vault; None if a recall uses words alone."""
     name = _model_name(workspace, note_table)
     if not name:
         return None
@@ -88,7 +88,7 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
 
 
 class _Asking:
-    """Ask by meaning: the model is loaded with the first question that it can help with."""
+    """Asks by meaning; the model is loaded for the first question that it can help with."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -124,12 +124,12 @@ class _Asking:
 
 
 def is_possible(workspace: Workspace) -> bool:
-    """Return whether a model may be installed and is not switched off; a bare install stops here."""
+    """Return whether a model may be installed and is not switched off; false in a plain installation."""
     return workspace.config.meaning != OFF and os.path.isdir(models_folder())
 
 
 def _model_name(workspace: Workspace, note_table: NoteTable) -> str:
-    """Return the name of the model to use: the one that is set, else the installed one that fits best, else none."""
+    """Return the name of the model to use: the configured one, else the best installed one; None without any."""
     if not is_possible(workspace):
         return ""
     if workspace.config.meaning != AUTO:
@@ -149,7 +149,7 @@ def _store(workspace: Workspace, name: str) -> VectorStore:
 
 
 def models_stamp() -> dict[str, int]:
-    """Return what changes when a model is installed or removed: the time of each one's manifest."""
+    """Return a value that changes when a model is installed or removed: the time of each manifest."""
     from brain_cli.meaning import EMBEDDERS, MANIFEST
 
     found = {}
@@ -160,7 +160,7 @@ def models_stamp() -> dict[str, int]:
 
 
 def _threads() -> int:
-    """Return how many cores an embedding takes: all, or one in a process that stands back for others."""
+    """Return the number of cores for embedding: all, or one in a process of low priority."""
     return 1 if os.getpriority(os.PRIO_PROCESS, 0) > 0 else ALL_CORES
 
 
@@ -170,7 +170,7 @@ def _loaded(name: str, threads: int = 1) -> Embedder:
 
 @lru_cache(maxsize=2)
 def _load(folder: str, name: str, threads: int, _changed_ns: int) -> Embedder:
-    """Load a model once in a process; a model that was installed anew is loaded anew."""
+    """Load a model once in a process, and again after it was installed again."""
     from brain_cli.meaning.installed import Models
 
     return Models(Path(folder)).load(name, threads)

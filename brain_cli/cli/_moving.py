@@ -1,4 +1,4 @@
-"""Edit notes under the vault's lock, and move them together with the links to them, all of it or nothing."""
+"""Edit notes under the vault's lock, and move notes together with the links to them, all or nothing."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Moved(NamedTuple):
 
 @contextlib.contextmanager
 def editing(workspace: Workspace) -> Iterator[Mapping[str, str]]:
-    """Be the only brain that edits notes of this vault; first complete or undo what an interrupted one began.
+    """Hold the lock for editing this vault's notes, after completing or undoing any interrupted change.
 
-    Yields the moves that were completed just now (path → new path).
+    Yield the moves that were completed by that (path → new path).
     """
     from brain_cli.vault.atomic_write import vault_lock
 
@@ -53,18 +53,18 @@ def journal_of(workspace: Workspace) -> Journal:
 
 
 def archive_folder(workspace: Workspace, path: str) -> str | None:
-    """Return the archive folder that a note is in; None for a note that is in none."""
+    """Return the archive folder of a note; None if it is in none."""
     top, below, _ = path.partition("/")
     return top if below and top in workspace.config.archive_folders else None
 
 
 def home_of(path: str) -> str:
-    """Return where a note of an archive folder was before."""
+    """Return the former path of a note in an archive folder."""
     return path.partition("/")[2]
 
 
 def folder_named(workspace: Workspace, named: str) -> str:
-    """Return a folder of the vault that is named on the command line; empty for the vault itself."""
+    """Return the path of a folder named on the command line, relative to the vault; empty for the vault itself."""
     path = os.path.normpath(os.path.relpath(named, workspace.vault) if os.path.isabs(named) else named)
     if path.startswith(".."):
         raise UsageError(f"{named} is outside the vault {workspace.vault}.")
@@ -83,7 +83,7 @@ def move_notes(
 ) -> list[Moved]:
     """Move notes (path → new path), with all links to them and from them; the caller holds the vault's lock.
 
-    With `edits` a note's own bytes change too. `brain restore --last` undoes the last run that `can_be_undone`.
+    `edits` change the notes' own bytes too. `brain restore --last` undoes the last run that `can_be_undone`.
     """
     from brain_cli.vault.journal import ChangeSet
     from brain_cli.vault.move import plan_moves
@@ -95,7 +95,7 @@ def move_notes(
 
 
 def make_change(workspace: Workspace, change_set: ChangeSet, *, can_be_undone: bool) -> list[Moved]:
-    """Make a planned change, all of it or nothing, and tell the history which notes have moved."""
+    """Make a planned change, all or nothing, and record the moves of notes in the history."""
     from brain_cli.vault.journal import apply_change_set
 
     journal = journal_of(workspace)
@@ -107,7 +107,7 @@ def make_change(workspace: Workspace, change_set: ChangeSet, *, can_be_undone: b
 
 
 def followed(relinked: tuple[str, ...]) -> str:
-    """Say in how many other notes the links were changed."""
+    """Return how many other notes had their links changed, in words."""
     return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""
 
 
@@ -138,7 +138,7 @@ def _say_recovery(found: Recovery) -> str:
 
 
 def _linked_notes(workspace: Workspace) -> list[LinkedNote]:
-    """Return all notes and their links, from an index that knows the last change."""
+    """Return all notes and their links, from an up-to-date index."""
     index = index_session(workspace)
     refreshed(index)
     return index.ask(lambda snapshot: _links_of(snapshot.note_table))
@@ -149,7 +149,7 @@ def _links_of(note_table: NoteTable) -> list[LinkedNote]:
 
 
 def _record_moves(workspace: Workspace, change_set: ChangeSet) -> None:
-    """Tell the history, so that a note's use follows it even where its links have changed its content."""
+    """Record moves in the history, so that a note keeps its usage even if its content changed with its links."""
     moved = [change for change in change_set.changes if change.moves]
     events = []
     for change in moved:

@@ -1,4 +1,4 @@
-"""Functions of the commands on a single note: find the note that is meant, read it, and change it."""
+"""Find the note that an argument names, read it, and change it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_s
 
 
 def note_named(workspace: Workspace, argument: str) -> str:
-    """Return the path, relative to the vault, of the note that an argument names."""
+    """Return the path of the named note, relative to the vault."""
     return resolve_note(argument, _scope(workspace))
 
 
 def section_named(workspace: Workspace, argument: str) -> NoteRef:
-    """Return the note that an argument names, and the heading or line in it."""
+    """Return the named note, and the heading or line in it."""
     return resolve_section(argument, _scope(workspace))
 
 
@@ -49,7 +49,7 @@ def _is_of_vault(workspace: Workspace, argument: str) -> bool:
 
 
 def _scope(workspace: Workspace) -> NameScope:
-    # A path is found without the index; only a name asks it, and once.
+    # A path needs no index; a name needs it once.
     return NameScope(workspace.vault, workspace.folder, cache(lambda: index_session(workspace).ask(_all_metadata)))
 
 
@@ -58,14 +58,14 @@ def _all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
 
 
 class Opened(NamedTuple):
-    """A note as it is in its file at this moment: its bytes, and what they say of it."""
+    """A note read from its file just now: its bytes and its metadata."""
 
     raw: bytes
     metadata: NoteMetadata
 
 
 def opened(workspace: Workspace, path: str) -> Opened:
-    """Read a note from its file; BrainError where that cannot be done."""
+    """Read a note from its file; BrainError if that fails."""
     from brain_cli.vault.atomic_write import read_note
     from brain_cli.vault.decode import decode
     from brain_cli.vault.note import parse_note
@@ -77,7 +77,7 @@ def opened(workspace: Workspace, path: str) -> Opened:
 
 
 def edit(workspace: Workspace, path: str, change: Callable[[bytes], bytes]) -> None:
-    """Change the bytes of a note; BrainError where that cannot be done."""
+    """Change the bytes of a note; BrainError if that fails."""
     from brain_cli.vault.atomic_write import read_note, replace_note
 
     with explained(path):
@@ -88,7 +88,7 @@ def edit(workspace: Workspace, path: str, change: Callable[[bytes], bytes]) -> N
 
 
 def edited(path: str, change: Callable[[bytes], bytes], before: bytes) -> bytes:
-    """Return a note's bytes after a change; BrainError where its frontmatter cannot be edited."""
+    """Return a note's bytes after a change; BrainError if its frontmatter cannot be edited."""
     from brain_cli.vault.edit import UneditableError
 
     try:
@@ -99,7 +99,7 @@ def edited(path: str, change: Callable[[bytes], bytes], before: bytes) -> bytes:
 
 @contextlib.contextmanager
 def explained(path: str) -> Iterator[None]:
-    """Turn an error of the file system into a sentence; for steps that change one file or none."""
+    """Turn an error of the file system into a BrainError, for steps that change at most one file."""
     try:
         yield
     except OSError as error:

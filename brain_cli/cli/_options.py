@@ -10,7 +10,7 @@ from brain_cli.cli import _completion as completing
 from brain_cli.render import AUTO, FORMATS
 from brain_cli.types import ORDERS
 
-# These three may also stand before the command: `brain --vault DIR remember …`.
+# These three may also come before the command: `brain --vault DIR remember …`.
 VaultOption = Annotated[
     str | None,
     typer.Option(

@@ -16,7 +16,7 @@ from brain_cli.version import DOCUMENT_VERSION
 if TYPE_CHECKING:
     from brain_cli.config import Config
 
-# As much of a note as the index reads.
+# The index reads this much of a note, too.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
 SILENT_SECONDS = 1.0
 LINE_SECONDS = 5.0
@@ -24,7 +24,7 @@ BAR_WIDTH = 30
 
 
 def write(text: str) -> None:
-    """Write an answer as bytes, so that a file name that is not UTF-8 reaches a pipe as it is on disk."""
+    """Write an answer as bytes, so that a file name that is not UTF-8 is written as on disk."""
     context = command_context()
     context.out((for_terminal(text) if context.screen().out else text).encode("utf-8", "surrogateescape"))
 
@@ -76,7 +76,7 @@ def view(
     """Return everything besides the recall that a format may use; `elapsed_ms` is the duration of the recall."""
     context = command_context()
     return View(
-        # The notes of a shared memory have no place on this disk: they are named as they are.
+        # The notes of a shared memory are not on this disk, so their paths are not changed.
         vault="" if workspace.memory else workspace.vault,
         folder=context.folder,
         body_of=lambda path: _body(workspace.vault, path),

@@ -1,4 +1,4 @@
-"""Read the place where work begins: folders, branch, README title and files changed lately, without running git."""
+"""Describe the folder in which work begins: repository, branch, README title, recent files; without running git."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from brain_cli.answer.clues import Place
 from brain_cli.vault.project import git_folder, repository_root
 
 LATELY_SECONDS = 3 * 86_400.0
-# A repository may hold anything; this many entries tell what was worked on.
+# A repository may be huge; this many entries show what was worked on.
 MOST_ENTRIES = 3_000
 MOST_FILES = 6
 README_CHARS = 2_000
@@ -17,7 +17,7 @@ _SKIPPED = frozenset(("node_modules", "vendor", "target", "build", "dist", "__py
 
 
 def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
-    """Return what a folder and its repository say about the work done in it."""
+    """Return the clues that a folder and its repository give about the work in it."""
     if vault and _is_within(folder, vault):
         return Place(prompt=prompt, is_neutral=True)
     root = repository_root(folder)
@@ -50,7 +50,7 @@ def _readme_title(root: str) -> str:
 
 
 def _changed_lately(root: str, now: float) -> tuple[str, ...]:
-    """Return the files changed in the last days, newest first; a checkout that touched them all says nothing."""
+    """Return the files changed in the last days, newest first; none if a checkout has touched all of them."""
     found = [(mtime, path) for path, mtime in _files(root) if 0 <= now - mtime <= LATELY_SECONDS]
     if len({int(mtime) for mtime, _ in found}) <= 1 < len(found):
         return ()

@@ -1,6 +1,6 @@
 """Read the command lines of recalls and refreshes without click, whose import takes longer than a short recall.
 
-Whatever is unusual (help, an abbreviated option, a mistake) is left to click; tests compare the two readings.
+Anything unusual (help, an abbreviated option, a mistake) is left to click; tests compare the two readings.
 To let an option be read here: a line in the table of its command.
 """
 
@@ -17,7 +17,7 @@ def _positive(value: str) -> int:
     return int(value)
 
 
-# An option → its parameter, and how its value is read; a bool is the value of an option that takes none.
+# An option → its parameter, and how to read its value; a bool is the value of an option without argument.
 Options = Mapping[str, tuple[str, Any]]
 COMMON: Options = {"--vault": ("vault", str), "--now": ("now", str), "--json": ("json", True)}
 REMEMBER: Options = {
@@ -54,7 +54,7 @@ REMEMBER: Options = {
     "-0": ("nul", True),
 }
 INDEX: Options = {**COMMON, "--full": ("full", True)}
-# A command → its options, and the parameter for its words if it takes any.
+# A command → its options, and the parameter for its words, if any.
 COMMANDS: Mapping[str, tuple[Options, str | None]] = {"remember": (REMEMBER, "query"), "index": (INDEX, None)}
 
 

@@ -1,4 +1,4 @@
-"""Show the answer of a recall: what its format is told, the text, and the hints on stderr."""
+"""Show the answer of a recall: the view for its format, the text, and the hints on stderr."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from brain_cli.cli._request import RecallRequest
 from brain_cli.cli._workspace import Workspace
 from brain_cli.render import View, load_format
 
-# These formats keep to a budget themselves, so that what they print stays valid.
+# These formats keep to a budget themselves, so that their output remains valid.
 WITHIN_BUDGET = ("json", "jsonl")
 
 
 def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
-    """Return what the format needs to know; raise UsageError for a field that it does not have."""
+    """Return the view for a format; raise UsageError for a field that it does not have."""
     load_format(format_name)
     fields: tuple[str, ...] = ()
     if request.fields is not None:
@@ -39,7 +39,7 @@ def recall_text(format_name: str, recall: Recall, screen: View) -> str:
 
 
 def say_hints(recall: Recall, format_name: str) -> None:
-    """Say on stderr what plain lines cannot: how the query was read, why nothing was found, and what to try."""
+    """Write hints to stderr for plain formats: how the query was read, why nothing was found, and what to try."""
     if recall.problem:
         say(recall.problem)
     for typed, near in recall.corrections:

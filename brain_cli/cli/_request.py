@@ -1,4 +1,4 @@
-"""The request of a recall: what the command line asks for, turned into what the recall needs."""
+"""Turn the command line of a recall into a query, a session and ranking options."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class RecallRequest(NamedTuple):
 def ranking_options(workspace: Workspace) -> RankingOptions:
     """Return the scorer and the limits that the configuration sets."""
     config = workspace.config
-    # Load every configured scorer, so that a mistake in one shows up even while another is in use.
+    # Check every configured scorer, so that a mistake is reported even while another one is in use.
     configured = {name: load_scorer(name, constants) for name, constants in config.scorers.items()}
     return RankingOptions(
         scorer=configured.get(config.scorer) or load_scorer(config.scorer),
@@ -105,7 +105,7 @@ def _project(folder: str, snapshot: Snapshot) -> str | None:
 
 
 class RecallSession(Protocol):
-    """How a recall asks: an index that is brought up to date first, or a shared memory."""
+    """What a recall asks: an index that is brought up to date first, or a shared memory."""
 
     behind: int
 

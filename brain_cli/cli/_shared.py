@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 
 
 class SharedSession:
-    """The session of a recall that asks the shared memory. What it answers is never behind."""
+    """The session of a recall that asks the shared memory. Its answers are never stale."""
 
     behind = 0
 

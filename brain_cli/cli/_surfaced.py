@@ -18,7 +18,7 @@ from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.dates import iso
 
 HANDOFF = "handoff"
-# In a handoff these sections say most to the one who goes on.
+# The most useful sections of a handoff for the next session.
 _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
 
 
@@ -30,12 +30,12 @@ class ShownNote(NamedTuple):
 
 
 def shown_notes(surfacing: Surfacing, snapshot: Snapshot) -> list[ShownNote]:
-    """Return each note with the passage that says most about the place, else its first one."""
+    """Return each note with the passage that matches the place best, else its first one."""
     return [ShownNote(each, _passage(each, surfacing, snapshot)) for each in surfacing.notes]
 
 
 def within(shown: list[ShownNote], budget_chars: int) -> list[ShownNote]:
-    """Return the notes that fit the budget, in order; one that does not fit whole is shown without its passage."""
+    """Return the notes that fit the budget, in order. A note that does not fit is shown without its passage."""
     kept: list[ShownNote] = []
     for each in shown:
         for form in (each, ShownNote(each.note, None)):
@@ -84,7 +84,7 @@ def _origin(note: Surfaced) -> str:
 
 
 def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> KeyPoint | None:
-    """Return a note's best passage; none of a note with nothing but code, which reads badly out of its place."""
+    """Return a note's best passage; none if it has only code, which is hard to read out of context."""
     fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
     if each.metadata.kind == HANDOFF and (left_open := next(filter(_is_left_open, fragments), None)):
         return _beginning(each, left_open)
@@ -97,7 +97,7 @@ def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> KeyPoi
 
 
 def _beginning(each: Surfaced, fragment: Fragment) -> KeyPoint | None:
-    """Return as much of a section as a passage has room for."""
+    """Return the beginning of a section, as long as a passage may be."""
     pieces = list(section_pieces(fragment))
     sizes = accumulate(len(piece.text) for piece in pieces)
     part = [piece for piece, size in zip(pieces, sizes, strict=True) if size <= MOST_CHARS] or pieces[:1]
@@ -116,7 +116,7 @@ def _is_left_open(fragment: Fragment) -> bool:
 
 
 def _under_heading(passage: KeyPoint, kind: str) -> str:
-    """Return the text of a passage; what a handoff left open says so."""
+    """Return the text of a passage, with the heading of a handoff's open points."""
     if kind == HANDOFF and len(passage.heading) > 1:
         return f"{passage.heading[-1]}: {passage.text}"
     return passage.text

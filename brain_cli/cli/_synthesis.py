@@ -1,6 +1,6 @@
-"""The user's own model: a program of the user's configuration reads the passages and says an answer of its own.
+"""Run the user's own model: a program that reads the passages and prints an answer.
 
-Only the user's configuration may name it (settings.py); it is run without a shell, and what it prints is text.
+Only the user's configuration may name it (settings.py). It is run without a shell, and its output is treated as text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from brain_cli.cli._workspace import Workspace
 from brain_cli.printable import one_line, printable
 from brain_cli.types import Strategy
 
-# An answer is for a screen; a program that never stops printing is stopped.
+# An answer is for a screen, so a program that prints more is stopped.
 MOST_BYTES = 20_000
 MOST_REASON_CHARS = 200
 USUAL_SECONDS = 30.0
@@ -34,7 +34,7 @@ class SynthesisError(Exception):
 
 
 def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
-    """Return a recall of several notes with what the user's program says of them; as it is where that fails."""
+    """Return a recall of several notes with the program's answer, or unchanged if the program fails."""
     command = str(workspace.config.synthesize.get("command", ""))
     if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.key_points:
         return recall
@@ -47,7 +47,7 @@ def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
 
 
 def passages_text(recall: Recall) -> str:
-    """Return what the program reads: the question, then each passage below the title of its note and its place."""
+    """Return the program's input: the question, then each passage below the title and the place of its note."""
     passages = (
         f"[{number}] {one_line(point.title)} ({one_line(point.path)}:{point.line})\n{printable(point.text)}\n"
         for number, point in enumerate(recall.key_points, start=1)
@@ -60,7 +60,7 @@ def _seconds(settings: Mapping[str, object]) -> float:
 
 
 def _answer_of(command: str, text: str, seconds: float) -> str:
-    """Run the program; return what it prints. Raise SynthesisError when it fails, is too slow or says nothing."""
+    """Run the program and return its output; raise SynthesisError if it fails, is too slow or prints nothing."""
     with TemporaryFile() as passages:
         passages.write(text.encode("utf-8", "replace"))
         passages.seek(0)
@@ -91,7 +91,7 @@ def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=context.folder,
-            # A daemon is sent only a part of its client's environment.
+            # A daemon gets only a part of its client's environment.
             env={**os.environ, **context.environ},
             start_new_session=True,
         )
@@ -101,7 +101,7 @@ def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
 
 
 def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:
-    """Read stdout and stderr to their ends, or to a bound; raise TimeoutError at the deadline."""
+    """Read stdout and stderr to their ends, or to a limit; raise TimeoutError at the deadline."""
     assert process.stdout
     assert process.stderr
     read = {process.stdout.fileno(): b"", process.stderr.fileno(): b""}
@@ -122,6 +122,6 @@ def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, b
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the program and all that it has started: nothing of it outlives the recall."""
+    """End the program and all of its child processes, so that none outlives the recall."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)

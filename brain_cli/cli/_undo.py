@@ -1,4 +1,4 @@
-"""`brain restore --last`: undo the last run of archive or sleep, all of its notes together."""
+"""`brain restore --last`: undo the last run of archive or sleep for all of its notes together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from brain_cli.vault.journal import DONE, ChangeSet, remove_empty_folders, state
 
 
 def undo_last(options: CommonOptions) -> int:
-    """Put every note of the last run back where it was, with all links."""
+    """Move every note of the last run back to its former path, with all links."""
     workspace = options.open_workspace()
     with editing(workspace):
         journal = journal_of(workspace)
@@ -29,7 +29,7 @@ def undo_last(options: CommonOptions) -> int:
 
 
 def _undo(workspace: Workspace, last: ChangeSet) -> list[Moved]:
-    """Restore the bytes of every file; where some have changed since, move the notes and let the links follow."""
+    """Restore the bytes of every file; if some have changed since, move the notes and update the links instead."""
     if all(state_of(workspace.vault, change) == DONE for change in last.changes):
         return make_change(workspace, last.reversed("restore"), can_be_undone=False)
     back = {change.new_path: change.path for change in last.changes if change.moves and _can_return(workspace, change)}

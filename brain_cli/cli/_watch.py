@@ -45,7 +45,7 @@ def watch(
     """Keep an index fresh until a signal arrives; raise BrainError if another process does so already.
 
     A vault that has a shared memory is sent there, `as_name`.
-    With `idle_seconds` it ends after so long without a recall, and when the vault has gone.
+    With `idle_seconds` it ends after that time without a recall, and when the vault has gone.
     """
     _share_one_heap()
     workspace.index_directory.prepare()
@@ -61,9 +61,9 @@ def watch(
 
 
 def _share_one_heap() -> None:
-    """Let all threads allocate from one heap where the system's C library can: each of its own keeps what it frees.
+    """Let all threads allocate from one heap, if the C library can: a heap per thread would keep freed memory.
 
-    Only one thread computes at a time, so nothing is lost.
+    Only one thread computes at a time, so this costs no speed.
     """
     import ctypes
 
@@ -117,7 +117,7 @@ class Daemon:
         self._sending = BackgroundSending(workspace, self._say_once, as_name)
 
     def run(self) -> None:
-        """Follow the vault and answer requests until an exception stops the daemon, or nobody needs it any more."""
+        """Watch the vault and answer requests until an exception stops the daemon, or it is not needed any more."""
         try:
             with using_context(self._context):
                 self._watcher.start()
@@ -145,7 +145,7 @@ class Daemon:
         return idle or not os.path.isdir(self._workspace.vault)
 
     def _refresh(self) -> None:
-        """Refresh the index, and survive any failure: the next change or rescan tries again."""
+        """Refresh the index, surviving any failure: the next change or rescan tries again."""
         self._watcher.mark_scanned()
         try:
             self._bring_up_to_date()
@@ -166,7 +166,7 @@ class Daemon:
         if not self._take_in_few():
             self._take_in_many()
             session.refresh(wait_seconds=FIRST_BUILD_SECONDS)
-        # Open the snapshot now, so that the next recall need not.
+        # Open the snapshot now, so that the next recall does not have to.
         session.ask(lambda _: None)
 
     def _take_in_few(self) -> bool:
@@ -180,7 +180,7 @@ class Daemon:
         return True
 
     def _take_in_many(self) -> None:
-        """Refresh in another process, which returns its memory when it ends and leaves this one free to answer."""
+        """Refresh in another process, whose memory is freed at its end, while this one can answer."""
         # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
         command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._workspace.vault]
         # Without the model and the server: words must be searchable before the notes are embedded and sent.

@@ -58,7 +58,7 @@ def _path_in_vault(workspace: Workspace, name: str) -> str:
 
 
 def _limits(workspace: Workspace, path: str) -> str:
-    """Say what keeps a note from being found whole."""
+    """Return why a note may not be found completely, in words."""
     size = os.stat(os.path.join(workspace.vault, path)).st_size
     limits = []
     if size > MAX_BYTES:

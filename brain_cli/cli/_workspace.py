@@ -27,7 +27,7 @@ LOCK_SECONDS = 30.0
 class Workspace(NamedTuple):
     """A vault and the settings to work on it: `folder` is the working folder, `now` is in seconds since the epoch.
 
-    With a `memory`, the address of a shared one, the workspace is that memory, and there may be no vault.
+    If `memory`, the address of a shared memory, is set, the workspace is that memory, and there may be no vault.
     """
 
     vault: str
@@ -58,7 +58,7 @@ class Workspace(NamedTuple):
         return history_of(self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name)
 
     def record(self, events: list[Event]) -> None:
-        """Add events to the history; warn where that fails, and carry on."""
+        """Add events to the history. If that fails, warn and carry on."""
         if self.memory:
             from brain_cli.cli._shared_history import record_in_memory
 
@@ -170,7 +170,7 @@ def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
     """Return the session of the vault's index; without `touch` a refresh records nothing in the history."""
 
     def record_now(events: list[Event]) -> None:
-        # A refresh reads no clock, so its events get the time of this command.
+        # A refresh does not read the clock, so its events get the time of this command.
         workspace.record([event._replace(at=workspace.now) for event in events])
 
     context = command_context()

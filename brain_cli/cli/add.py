@@ -1,4 +1,4 @@
-"""`brain add`: write a new note, with its date and where it belongs, and never over another."""
+"""`brain add`: write a new note with its date and project, without ever replacing another one."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Add it even if one m
 
 
 class Wanted(NamedTuple):
-    """A note to be added, as asked for; None where the option was not given."""
+    """The requested note; None for options that were not given."""
 
     title: str
     kind: str | None
@@ -99,7 +99,7 @@ def command(
 def _about(
     files: Sequence[str], topics: Sequence[str], task: str | None, salience: float | None
 ) -> dict[str, str | list[str]]:
-    """Return the properties that say what a note is about; files are told from the repository's root."""
+    """Return the properties for the subject of a note; files are relative to the repository's root."""
     from brain_cli.vault.project import below_root
 
     folder = command_context().folder
@@ -113,12 +113,12 @@ def _about(
 
 
 def _as_utf8(argument: str) -> str:
-    """Return an argument as the UTF-8 text it is, whatever the locale."""
+    """Return an argument decoded as UTF-8, in any locale."""
     return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 
 def run(options: CommonOptions, wanted: Wanted) -> int:
-    """Print the path of the new note, or of the note that said the same within the last hour (JSON: not `stored`)."""
+    """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
     from brain_cli.cli._draft import draft
     from brain_cli.vault.create import title_of
 
@@ -142,7 +142,7 @@ def run(options: CommonOptions, wanted: Wanted) -> int:
 def _known(
     workspace: Workspace, snapshot: Snapshot, wanted: Wanted, title: str, text: str
 ) -> tuple[str | None, NoteMetadata | None]:
-    """Return the project it belongs to, and the note of the last hour that says the same."""
+    """Return the project of the new note, and any similar note of the last hour."""
     from brain_cli.answer.repeated import repeated
     from brain_cli.vault.note import parse_note
     from brain_cli.vault.round_trip import as_read
@@ -173,7 +173,7 @@ def _composed(workspace: Workspace, wanted: Wanted, title: str, text: str, proje
 
 
 def _place(workspace: Workspace, named: str) -> str:
-    """Return where in the vault a note is asked to be: a file, or a folder with a slash at its end."""
+    """Return the requested place of a note in the vault: a file, or a folder with a slash at its end."""
     full = os.path.join(workspace.vault, os.path.expanduser(named))
     is_folder = named.endswith("/") or os.path.isdir(full)
     if not is_folder and not full.lower().endswith(NOTE_SUFFIXES):
@@ -190,7 +190,7 @@ def _place(workspace: Workspace, named: str) -> str:
 
 
 def _places(workspace: Workspace, kind: str | None, place: str, title: str) -> Iterator[str]:
-    """Yield where the note may go, best first: the file asked for, or names for its title in the folder."""
+    """Yield the possible paths of the note, best first: the requested file, or names for its title in the folder."""
     from brain_cli.vault.create import file_names, folder_for
 
     if place and not place.endswith("/"):
@@ -198,13 +198,13 @@ def _places(workspace: Workspace, kind: str | None, place: str, title: str) -> I
         return
     folder = place or folder_for(kind, [entry.name for entry in os.scandir(workspace.vault) if entry.is_dir()])
     for name in file_names(title):
-        # File names are UTF-8 too, whatever the locale.
+        # File names are UTF-8 too, in any locale.
         file_name = os.fsdecode(f"{name}{NOTE_SUFFIXES[0]}".encode("utf-8", "surrogateescape"))
         yield os.path.normpath(os.path.join(folder, file_name))
 
 
 def _written(workspace: Workspace, places: Iterator[str], raw: bytes) -> str:
-    """Write the note at the first place that is free; return it."""
+    """Write the note to the first path that is free, and return the path."""
     from brain_cli.vault.atomic_write import create_note
 
     for path in places:

@@ -35,7 +35,7 @@ def command(
 
 
 def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: str | None = None) -> int:
-    """Move the note, or mark it, or both; a note that is archived already stays as it is."""
+    """Move the note, mark it, or both; do nothing if it is archived already."""
     workspace = options.open_workspace()
     folder = None if to is None else _folder(workspace, to)
     with editing(workspace) as completed:
@@ -54,19 +54,19 @@ def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: s
 
 
 def archive_of(workspace: Workspace) -> str:
-    """Return the archive folder: the first one configured that is there."""
+    """Return the archive folder: the first configured one that exists."""
     folders = [name for name in workspace.config.archive_folders if name] or ["archive"]
     existing = (name for name in folders if _is_real_folder(os.path.join(workspace.vault, name)))
     return next(existing, folders[0])
 
 
 def place_in_archive(workspace: Workspace, path: str, folder: str | None = None) -> str:
-    """Return where a note goes in the archive: a folder like its own, unless another is named."""
+    """Return the path of a note in the archive: in a folder like its own, unless another is named."""
     return f"{archive_of(workspace)}/{path}" if folder is None else f"{folder}/{os.path.basename(path)}"
 
 
 def _sentence(moved: Moved) -> str:
-    """Say what was archived, and where to."""
+    """Return a sentence with the note and its new path."""
     return f"archived {moved.before} as {moved.after}{followed(moved.relinked)}"
 
 

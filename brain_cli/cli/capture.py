@@ -1,4 +1,4 @@
-"""`brain capture`: observations from hooks, from a pipe or from git become notes."""
+"""`brain capture`: make notes of observations from hooks, from a pipe or from git."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def note_store(workspace: Workspace) -> NoteStore:
 
 
 def _known_tags(workspace: Workspace) -> KnownTags:
-    """Return the tags of the vault's index as it stands; none where there is no index yet."""
+    """Return the tags of the vault's present index; none if there is no index yet."""
     try:
         table = read_note_table(workspace.index_directory)
     except (BrokenIndexError, BrainError):
@@ -114,14 +114,14 @@ def _keep(options: CommonOptions, *, strict: bool) -> int:
 
 
 def _retry(options: CommonOptions) -> int:
-    """Capture every payload that was kept aside; one that still cannot be read stays there."""
+    """Capture every payload that was set aside; one that still cannot be read stays there."""
     context = command_context()
     paths = aside(context.environ)
     for path in paths:
         before = len(aside(context.environ))
         with open(path, "rb") as file:
             captured = capture(file.read(), context.environ, context.folder, options.vault or "")
-        # What still cannot be read was kept aside anew; where there was no room for that, it stays where it is.
+        # A payload that still cannot be read was set aside again. If there was no room for that, keep the old file.
         if captured.is_read or len(aside(context.environ)) > before:
             os.unlink(path)
         if captured.message:
@@ -163,7 +163,7 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
 
 
 def _log_arguments(since: str | None, commit: str | None) -> list[str]:
-    """Return the commits asked for as arguments of `git log`, oldest first."""
+    """Return the arguments of `git log` for the requested commits, oldest first."""
     if commit and commit.startswith("-"):
         raise UsageError(f"“{commit}” is not a commit.", "Name a hash, a branch, or a range such as main..HEAD.")
     one = [commit] if commit and ".." in commit else ["-1", commit] if commit else []
@@ -179,7 +179,7 @@ def _properties(snapshot: Snapshot) -> Iterator[tuple[str, Mapping[str, str | li
 
 
 def _git_time(text: str) -> str:
-    """Return a span such as `1y` or `2w` as git reads it; dates stay as they are."""
+    """Return a span such as `1y` or `2w` in git's notation; dates are not changed."""
     units = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
     return f"{text[:-1]} {units[text[-1]]} ago" if text[:-1].isdecimal() and text[-1] in units else text
 

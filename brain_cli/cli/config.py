@@ -37,7 +37,7 @@ class Resolved(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The settings that hold, and the paths of the files and folders in use, by their role."""
+    """The settings in effect, and the paths of the files and folders in use, by their role."""
 
     settings: Mapping[Key, Resolved]
     paths: Mapping[str, str]
@@ -119,7 +119,7 @@ def _find_vault(flag: str | None) -> str | None:
 
 
 def _vault_origin(flag: str | None, layers: Iterable[Layer]) -> str:
-    """Say how the vault was found."""
+    """Return how the vault was found, in words."""
     if flag or os.environ.get("BRAIN_VAULT"):
         return "--vault" if flag else "BRAIN_VAULT"
     if marked_parent(command_context().folder):

@@ -1,4 +1,4 @@
-"""`brain context`: what to know on starting work in a folder, as Markdown for a prompt or a shell login."""
+"""`brain context`: print what is worth knowing on starting work in a folder, as Markdown for a prompt or a shell."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
 CHARS_PER_TOKEN = 4
-# Without a query there is little relevance to go by: the formula whose thresholds these are knows what lasts.
+# Without a query relevance says little. This formula prefers lasting notes, and these thresholds are fitted to it.
 CONTEXT_SCORER = "clawmem"
 
 
@@ -53,7 +53,7 @@ class ContextRequest(NamedTuple):
     budget_chars: int | None = None
     folder: str | None = None
     session_id: str = ""
-    # Whether the prompt alone brings notes up: an agent knows the place since the start of its session.
+    # Whether to use only the prompt: an agent got the notes on its folder at the start of its session.
     prompt_alone: bool = False
 
 
@@ -89,7 +89,7 @@ def command(
 
 
 def _run_as_hook(request: ContextRequest) -> int:
-    """Print what comes up, and always succeed: an agent would show a failure, or even refuse the user's prompt."""
+    """Print the notes and always succeed, because an agent would show a failure, or even refuse the user's prompt."""
     _flush_what_waits()
     try:
         run(request)
@@ -99,7 +99,7 @@ def _run_as_hook(request: ContextRequest) -> int:
 
 
 def _flush_what_waits() -> None:
-    """Start making notes of observations that a process which died has left behind."""
+    """Start making notes of the observations left by a process that died."""
     from brain_cli.capture.spool import Spool
 
     environ = command_context().environ
@@ -111,7 +111,7 @@ def _flush_what_waits() -> None:
 
 
 def run(request: ContextRequest) -> int:
-    """Print what comes up; exit 1 when nothing does."""
+    """Print the notes; return 1 if there are none."""
     return answered(request.options, request.flags, lambda workspace: _surface(request, workspace))
 
 
@@ -130,7 +130,7 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
 
 
 def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest:
-    """Return the request that a hook's payload makes: its prompt and its folder; a broken payload changes nothing."""
+    """Return the request with the prompt and the folder of a hook's payload; a broken payload changes nothing."""
     try:
         payload = json_module.loads(raw or b"{}")
     except ValueError:
@@ -147,7 +147,7 @@ def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest:
 
 
 def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
-    # Nothing else is said when there is nothing to show: this runs whenever a shell starts.
+    # No other message if there is nothing to show, because this runs whenever a shell starts.
     if not snapshot.note_table.notes:
         say("There are no notes in this vault yet.")
     scorer = _scorer_name(request, workspace)

@@ -1,4 +1,4 @@
-"""`brain eval`: judged questions → how well each formula recalls, side by side."""
+"""`brain eval`: measure recall on judged questions, for several formulas side by side."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.version import DOCUMENT_VERSION
 
-# The evaluation was made, and a number of it stays below what --min asks for.
+# The exit code if a measure is less than its --min.
 BELOW_THE_LIMIT = 1
 
 FolderArgument = Annotated[str, typer.Argument(metavar="DIR", hidden=True)]
@@ -65,7 +65,7 @@ MinOption = Annotated[
 
 
 class Evaluation(NamedTuple):
-    """The set to evaluate, and how. Without scorers the configured one is used; `limits` are for its exit code."""
+    """The set to evaluate, and how. Without scorers the configured one is used; `limits` decide the exit code."""
 
     folder: str
     scorers: tuple[str, ...] = ()
@@ -79,14 +79,14 @@ class Evaluation(NamedTuple):
 
 
 class JudgedQuestions(NamedTuple):
-    """The questions of an evaluation: those that are judged, and those that the vault cannot know."""
+    """The questions of an evaluation: the judged ones, and the off-topic ones."""
 
     judged: Judged
     off_topic: Sequence[Question]
 
 
 class Compared(NamedTuple):
-    """The numbers of every scorer, and what the last one answered to each judged question."""
+    """The numbers of every scorer, and the last one's answer to each judged question."""
 
     summaries: list[Summary]
     outcomes: list[Outcome]
@@ -125,7 +125,7 @@ def command(
 
 
 def run(evaluation: Evaluation, *, as_json: bool) -> int:
-    """Print the comparison; records nothing of its recalls."""
+    """Print the comparison, without recording its recalls."""
     if evaluation.run_file and len(evaluation.scorers) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
     workspace = open_workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
@@ -133,7 +133,7 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
         judged(evaluation.folder, evaluation.queries, evaluation.qrels),
         questions_of(evaluation.off_topic) if evaluation.off_topic else (),
     )
-    import_ir_measures()  # what is missing fails before the work, and so does a wrong name
+    import_ir_measures()  # missing files and wrong names fail before the work
     rankings = {name: _ranking_of(workspace, name) for name in evaluation.scorers or (workspace.config.scorer,)}
     index = index_session(workspace)
     refreshed(index)
@@ -178,7 +178,7 @@ def _compared(
 
 
 def _ticker(total: int) -> Callable[[], None]:
-    """Return what is called after each of so many questions."""
+    """Return a function to call after each question."""
     progress, done = Progress("asking questions"), count()
     return lambda: progress(next(done), total)
 

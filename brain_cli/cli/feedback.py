@@ -70,7 +70,7 @@ def _was_given(workspace: Workspace, path: str, verdict: Verdict) -> bool:
 
 
 def give_feedback(workspace: Workspace, path: str, verdict: Verdict, *, undo: bool = False) -> None:
-    """Record a verdict on a note in the history, or take one back."""
+    """Record a verdict on a note in the history, or undo one."""
     found = opened(workspace, path)
     workspace.record(
         [

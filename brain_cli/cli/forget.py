@@ -18,7 +18,7 @@ from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.printable import one_line
 from brain_cli.types import NoteMetadata
 
-# What was marked as this important is not thrown away in passing.
+# A note of this salience is not thrown away without --force.
 HIGH_SALIENCE = 0.7
 
 

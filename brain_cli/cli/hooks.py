@@ -20,7 +20,7 @@ from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.find_vault import find_vault
 from brain_cli.vault.project import repository_root
 
-# Shell words for the commits that a hook is about.
+# Shell words for the commits that concern a hook.
 COMMITTED = "$(git rev-parse HEAD)"
 MERGED = "$(git rev-parse ORIG_HEAD)..$(git rev-parse HEAD)"
 
@@ -70,7 +70,7 @@ def command(
 
 
 def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> git_hooks.Plan:
-    """Return what the hooks shall do here; UsageError when this is neither a vault nor asked to capture."""
+    """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be captured."""
     brain = os.path.abspath(sys.argv[0]) if os.path.basename(sys.argv[0]) == "brain" else "brain"
     vault = ["--vault", os.path.abspath(os.path.join(folder, options.vault))] if options.vault else []
     background = dict.fromkeys(git_hooks.HOOKS, "")
@@ -85,7 +85,7 @@ def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) 
         capture_commit = ("capture", "git", *vault, "--commit")
         background["post-commit"] += git_hooks.background_line(brain, *capture_commit, revision=COMMITTED)
         background["post-merge"] += git_hooks.background_line(brain, *capture_commit, revision=MERGED)
-        # A rebase or an amend gives commits another hash, and perhaps other words.
+        # A rebase or an amend changes the hashes of commits, and maybe their messages.
         again = ("capture", "git", "--since", "30d", "--known", *vault)
         background["post-rewrite"] += git_hooks.background_line(brain, *again)
     show = ("context", "--profile", "speed", *vault)
@@ -142,7 +142,7 @@ def _agent(options: CommonOptions, folder: str, *, write_settings: bool, undo: b
 
 
 def _agreed(path: str) -> bool:
-    """Ask before a file of the project is changed; without a terminal `--yes` is needed."""
+    """Ask before changing a file of the project; without a terminal `--yes` is needed."""
     if not command_context().screen().err or not sys.stdin.isatty():
         raise BrainError(f"This changes {path}.", "Add --yes to do it without a question.")
     sys.stderr.write(f"Change {path}? [y/N] ")

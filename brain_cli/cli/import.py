@@ -1,4 +1,4 @@
-"""`brain import`: the memories of another program become notes, each of them once."""
+"""`brain import`: write the memories of another program as notes, each of them once."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(
     file = os.path.join(command_context().folder, os.path.expanduser(path))
     place = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
     known = index_session(workspace).ask(_source_ids)
-    # All are read first: of a file that is broken somewhere, nothing is imported.
+    # All memories are read first, so that nothing is imported from a broken file.
     memories = list(reader_of(source)(file))
     with editing(workspace):
         found = list(import_notes(workspace.vault, place, memories, known, dry_run=dry_run))
@@ -64,7 +64,7 @@ def _folder(named: str) -> str:
 
 
 def _source_ids(snapshot: Snapshot) -> set[str]:
-    """Return the ids of all memories that were imported before, by the notes that have them."""
+    """Return the ids of all memories that the vault's notes were imported from."""
     table = snapshot.note_table
     found = (table.metadata(note_id).properties.get(SOURCE_ID) for note_id in table.rows)
     return {each for each in found if isinstance(each, str)}

@@ -71,7 +71,7 @@ def run(workspace: Workspace, *, full: bool, as_json: bool, as_name: str | None 
         write_lines([_sentence(done)])
         if _shares(workspace):
             write_lines([_sent_sentence(*_sent(workspace, as_name))])
-    # Words are searchable by now: embedding takes longer, and goes on where it was interrupted.
+    # Words are searchable by now. Embedding takes longer, and resumes where it was interrupted.
     if is_possible(workspace):
         session.ask(lambda snapshot: embed_notes(workspace, snapshot))
     return OK
@@ -82,7 +82,7 @@ def _shares(workspace: Workspace) -> bool:
 
 
 def _report_json(done: Refreshed, workspace: Workspace, as_name: str | None) -> None:
-    """Print one document; where the shared memory fails, it tells of the vault alone."""
+    """Print one document, without the shared memory if that fails."""
     document = dict(done._asdict())
     try:
         if _shares(workspace):

@@ -33,7 +33,7 @@ def command(
             "This is your home folder: brain would read every Markdown file below it.",
             "Go into your folder of notes first, or name one: brain init --vault ~/notes.",
         )
-    # Use this folder itself, even if it lies in another vault.
+    # Use this folder itself, even if it is inside another vault.
     folder = find_vault(vault or here, "/", os.environ)
     workspace = open_workspace(folder, now)
     done = list(_create(workspace, history=history))

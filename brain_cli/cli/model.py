@@ -1,4 +1,4 @@
-"""`brain model`: the small language models by which recall finds what is meant, not only what is said."""
+"""`brain model`: install the small language models with which recall finds notes by meaning."""
 
 from __future__ import annotations
 

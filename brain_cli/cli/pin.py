@@ -38,7 +38,7 @@ def run(options: CommonOptions, argument: str, memory: str | None, *, pinned: bo
 
 
 def _edited(workspace: Workspace, argument: str, *, pinned: bool) -> tuple[str, bool]:
-    """Set or remove the key; every other byte of the note stays."""
+    """Set or remove the key, and change no other byte of the note."""
     from brain_cli.vault.edit import with_property, without_property
 
     with editing(workspace) as completed:

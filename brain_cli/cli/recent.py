@@ -1,4 +1,4 @@
-"""`brain recent`: the newest notes, those of this project first; a question is not needed."""
+"""`brain recent`: list the newest notes without a question, those of this project first."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _list(workspace: Workspace, filters: Filters, project: str | None, *, as_jso
 
 
 def _newest(workspace: Workspace, query: Query, options: SessionOptions) -> Recall:
-    # To be listed is not to be recalled, so nothing is recorded.
+    # A listed note does not count as recalled, so nothing is recorded.
     return recall_session(workspace, touch=True).ask(
         lambda snapshot: remember(
             query,

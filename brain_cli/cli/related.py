@@ -1,4 +1,4 @@
-"""`brain related`: what a note brings to mind, and by which way."""
+"""`brain related`: list the notes that a note is linked with, and the path to each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORMATS = ("auto", "rich", "plain", "json")
 
 
 class Found(NamedTuple):
-    """A related note: how far it is activated (0..1), and the notes from the one asked about to it."""
+    """A related note: its activation (0..1), and the path of notes from the named one to it."""
 
     activation: float
     way: tuple[NoteMetadata, ...]
@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
     @property
     def route(self) -> str:
-        """The titles on the way, for a line of text."""
+        """The titles of the path, for a line of text."""
         return " → ".join(one_line(metadata.title) for metadata in self.way)
 
 
@@ -64,7 +64,7 @@ def command(
 
 
 def run(workspace: Workspace, argument: str, *, limit: int | None, archived: bool, form: str) -> int:
-    """Answer on stdout, most activated first; exit code 1 when nothing is linked."""
+    """Print the related notes, most activated first; return 1 if there are none."""
     source, found = _asked(workspace, argument, archived=archived)
     path = source.path
     shown = found[: limit or workspace.config.limit]

@@ -1,4 +1,4 @@
-"""`brain remember`: options → one recall → the format asked for → exit code."""
+"""`brain remember`: read the options, recall, print the answer in the requested format, return the exit code."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ if TYPE_CHECKING:
     )
     from brain_cli.index.snapshot import Snapshot
 
-# These formats say within the answer that it may be stale; the others leave it to a line on stderr.
+# These formats mention in the answer that it may be stale; for the others there is a line on stderr.
 TELLING_STALENESS = ("json", "markdown", "rich")
-# These formats show what the user's own program says of several notes.
+# These formats show the synthesis of the user's own program.
 SHOWING_SYNTHESIS = ("json", "markdown", "rich")
 # The text of one strong match has as much space here as the window or the budget has; elsewhere the usual.
 FOR_PEOPLE = ("markdown", "rich")

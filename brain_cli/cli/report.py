@@ -1,4 +1,4 @@
-"""`brain report`: the vault in pictures, as one HTML page."""
+"""`brain report`: draw the vault as one HTML page."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _page(workspace: Workspace) -> str:
 
 
 def _save(path: str, page: str) -> None:
-    """Write the page; raise BrainError where another file stands or the folder cannot be written."""
+    """Write the page; raise BrainError if the path has another file, or the folder cannot be written."""
     from pathlib import Path
 
     from brain_cli.vault.atomic_write import replace_file

@@ -50,7 +50,7 @@ def command(
 
 
 def run(options: CommonOptions, argument: str, *, to: str | None, status: str | None) -> int:
-    """Undo what archive does to one note: its move, its mark, or both."""
+    """Undo the archiving of one note: its move, its mark, or both."""
     workspace = options.open_workspace()
     folder = None if to is None else folder_named(workspace, to)
     with editing(workspace) as completed:
@@ -68,7 +68,7 @@ def run(options: CommonOptions, argument: str, *, to: str | None, status: str | 
 
 
 def _unmarked(raw: bytes, metadata: NoteMetadata, status: str | None) -> bytes:
-    """Return a note's bytes without the marks of an archived note, and with the status that is asked for."""
+    """Return a note's bytes without the marks of an archived note, and with the given status."""
     from brain_cli.vault.edit import with_property, without_property
 
     if status is not None:
@@ -100,7 +100,7 @@ def _move(
 
 
 def _options_to_undo(workspace: Workspace, metadata: NoteMetadata, home: str) -> list[str]:
-    """Return the options with which archive would put the note where it was."""
+    """Return the options with which archive would move the note back."""
     was_marked = _is_marked_by_status(metadata) or flag_of(metadata.properties, ARCHIVED)
     if not was_marked and f"{archive_of(workspace)}/{home}" == metadata.path:
         return []

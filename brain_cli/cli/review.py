@@ -1,4 +1,4 @@
-"""`brain review`: a short session over memories that are about to fade; one key each."""
+"""`brain review`: go through the memories that are about to fade, with one key for each."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(
 
 
 def _due(workspace: Workspace, snapshot: Snapshot) -> list[tuple[NoteHealth, str]]:
-    """Return the notes about to fade, weakest first, each with the sentence it begins with."""
+    """Return the notes about to fade, weakest first, each with its first sentence."""
     found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
     due = [each for each in found if each.tier == ABOUT_TO_FADE and may_fade(each)]
     return [(each, _beginning(snapshot, each.note_id)) for each in due]
@@ -92,7 +92,7 @@ def _note_lines(each: NoteHealth, beginning: str, place: str) -> Iterator[str]:
 
 
 def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: str) -> None:
-    """Keeping a memory is to have recalled it; strengthening it says besides that it was useful."""
+    """Act on a key: keeping a memory counts as a recall, and strengthening it also as useful feedback."""
     if key in ("k", "s"):
         note = Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
         workspace.record([Event(workspace.now, SHOWN, [note])])

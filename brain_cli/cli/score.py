@@ -1,4 +1,4 @@
-"""`brain score`: signals in, scores out, one JSON object a line; a formula can be tried without a vault."""
+"""`brain score`: compute scores from signals, one JSON object a line, to try a formula without a vault."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def command(
 
 
 def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
-    """Answer every line on stdout, each at once: a peer may keep the pipe open and wait for it."""
+    """Answer every line on stdout immediately: the other program may keep the pipe open and wait for it."""
     code = OK
     for answer in _answers(lines, scorer):
         print(_as_json(answer), flush=True)
@@ -42,7 +42,7 @@ def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
 
 
 def score_lines(lines: Iterable[str | bytes], scorer: str | None = None) -> Iterator[str]:
-    """Yield a line of JSON for each line that is not blank; `scorer` is that of a line that names none."""
+    """Yield a line of JSON for each line that is not blank; `scorer` is the default for lines that name none."""
     return map(_as_json, _answers(lines, scorer))
 
 
@@ -52,7 +52,7 @@ def _as_json(answer: Mapping[str, object]) -> str:
 
 def _answers(lines: Iterable[str | bytes], scorer: str | None) -> Iterator[dict[str, object]]:
     default = scorer or DEFAULT_SCORER
-    load_scorer(default)  # a wrong option fails at once, not once a line
+    load_scorer(default)  # a wrong option fails once, not for every line
     for line in lines:
         if not line.strip():
             continue
@@ -77,7 +77,7 @@ def _answer(question: Mapping[str, object], default: str) -> dict[str, object]:
 def _parsed(line: str | bytes) -> Mapping[str, object]:
     try:
         return _table(json_text.loads(line), "A line")
-    except ValueError as error:  # also bytes that are not UTF-8, and endless numbers
+    except ValueError as error:  # includes bytes that are not UTF-8, and endless numbers
         raise UsageError(f"This line is not JSON: {error}.") from None
 
 
@@ -105,7 +105,7 @@ def _signals(options: Mapping[str, object]) -> Signals:
 
 
 def _signal(name: str, value: object) -> Any:
-    """Return a flag, a word or a number, as the signal's default is; a default of None stands for a number."""
+    """Return a flag, a word or a number, by the type of the signal's default; None stands for a number."""
     match DEFAULTS[name]:
         case bool():
             wanted, fits = "true or false", isinstance(value, bool)

@@ -60,7 +60,7 @@ def run(options: CommonOptions, argument: str) -> int:
 
 
 def draw(options: CommonOptions, argument: str) -> int:
-    """Draw a note's strength over time, and how it will fade if nobody recalls it."""
+    """Draw a note's strength over time, and its decay from now on without recalls."""
     from brain_cli.answer.curve import curve
     from brain_cli.cli._history import events_until
     from brain_cli.memory.event_stream import recalls_of
@@ -89,7 +89,7 @@ def write_curve(path: str, found: Curve, *, as_json: bool) -> int:
 
 
 def section_of(text: str, path: str, heading: str) -> Section:
-    """Return the section with a heading; UsageError when the note has none."""
+    """Return the section with a heading; UsageError if the note has no such heading."""
     from brain_cli.vault.headings import section_named, sections
 
     found = section_named(text, heading)
@@ -118,7 +118,7 @@ def _cut(text: str, section: Section | None) -> str:
 
 
 def _bytes(note: Opened, section: Section | None) -> bytes:
-    """Return a note as it is, byte for byte; of a section, its lines."""
+    """Return the bytes of a note, or of the lines of a section."""
     from brain_cli.vault.round_trip import lines_of, round_trip_text
 
     if section is None:

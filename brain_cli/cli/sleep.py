@@ -1,4 +1,4 @@
-"""`brain sleep`: what a night does to memories; it proposes, and only `--apply` archives."""
+"""`brain sleep`: report how memories fade, and propose what to do; only `--apply` archives notes."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
 
 
 def _agreed(to_archive: Sequence[NoteHealth]) -> bool:
-    """Ask on a terminal; UsageError where nobody can answer."""
+    """Ask on a terminal; UsageError elsewhere."""
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError("Archiving needs a yes, and nobody can be asked here.", "Add --yes to do it.")
     print(f"Archive {counted(len(to_archive), 'note')}? [y/N] ", end="", file=sys.stderr, flush=True)
@@ -126,13 +126,13 @@ def _agreed(to_archive: Sequence[NoteHealth]) -> bool:
 
 
 def _archive(options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]) -> list[dict[str, str]]:
-    """Archive the faded notes together, and say how to undo it."""
+    """Archive the faded notes together, and print how to undo that."""
     from brain_cli.cli._moving import editing, followed, move_notes
     from brain_cli.cli.archive import place_in_archive
 
     moves = {path: place_in_archive(workspace, path) for path in _paths(to_archive)}
     with editing(workspace) as completed:
-        # An interrupted run that is repeated has been completed just now.
+        # An interrupted earlier run has just been completed.
         left = {path: place for path, place in moves.items() if path not in completed}
         moved = move_notes(workspace, "sleep", left) if left else []
     lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]

@@ -44,11 +44,11 @@ def command(
 
 
 def _end_of_snooze(until: str, now: float) -> float:
-    """Return when a note wakes up, in seconds; UsageError for a moment that is not in the future."""
+    """Return the end of a snooze in seconds; UsageError for a moment that is not in the future."""
     if days := NAMED_SPANS.get(until.strip().lower()):
         return now + days * SECONDS_PER_DAY
     date = timestamp_of(until)
-    # `2w` means two weeks ago elsewhere, and two weeks ahead here; “yesterday” is behind in either.
+    # In other options `2w` means two weeks ago; here it means two weeks ahead. “yesterday” is in the past in both.
     is_span = any(letter.isdecimal() for letter in until)
     try:
         wakes = date if date is not None else 2 * now - moment(until, now) if is_span else moment(until, now)

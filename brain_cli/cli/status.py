@@ -22,7 +22,7 @@ from brain_cli.render.sparkline import sparkline
 BAR_COLUMNS = 30
 MOST_COLUMNS = 80
 NAME_COLUMNS = 14
-# The columns left of a bar: two spaces, the name, a space, the count, two spaces.
+# The columns before a bar: two spaces, the name, a space, the count, two spaces.
 BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
 
@@ -75,7 +75,7 @@ def _count(options: CommonOptions, workspace: Workspace, numbers: VaultStats, me
 
 
 def _shared_memory(workspace: Workspace) -> str:
-    """Say the state of the shared memory; empty where none is configured."""
+    """Return the state of the shared memory in words; empty if none is configured."""
     if workspace.config.memory == "off":
         return ""
     from brain_cli.cli._shared_store import health_of, told

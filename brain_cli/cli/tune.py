@@ -1,4 +1,4 @@
-"""`brain tune`: judged questions or feedback → constants that fit this vault better, written on demand."""
+"""`brain tune`: fit constants to this vault by judged questions or feedback, and write them on demand."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.vault.atomic_write import replace_file
 
-# Weights can lift a note from this far down to the first places, hardly from farther.
+# New weights hardly lift a note from a lower rank to the first places.
 CANDIDATES = 30
 BEGIN, END = "# brain tune: begin", "# brain tune: end"
 _WRITTEN_BEFORE = re.compile(rf"^{BEGIN}$.*?^{END}\n?", re.MULTILINE | re.DOTALL)
@@ -96,7 +96,7 @@ def _judgements(workspace: Workspace, snapshot: Snapshot, questions: Judged) -> 
 
 
 def _write(workspace: Workspace, gaining: Mapping[str, Mapping[str, float]]) -> str:
-    """Write the tables into the vault's settings file, in place of those of an earlier run."""
+    """Write the tables into the vault's settings file, replacing those of an earlier run."""
     file = vault_file(workspace.vault)
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     kept = _WRITTEN_BEFORE.sub("", text)
