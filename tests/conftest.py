@@ -93,17 +93,25 @@ class Brain:
         from brain_cli.__main__ import run
 
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        with self.surroundings(cwd, env) as patch:
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(_bytes(stdin)), encoding="utf-8"))
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                code = run([os.fsdecode(_text(argument)) for argument in arguments])
+        out_bytes, err_bytes = (stream.buffer.getvalue() for stream in (out, err))
+        return Answer(code, out_bytes.decode("utf-8", "surrogateescape"), err_bytes.decode())
+
+    @contextlib.contextmanager
+    def surroundings(
+        self, cwd: Path | None = None, env: Mapping[str, str] | None = None
+    ) -> Iterator[pytest.MonkeyPatch]:
+        """Give this process the environment and the folder of a command."""
         with pytest.MonkeyPatch.context() as patch:
             for name in list(os.environ):
                 patch.delenv(name)
             for name, value in self.environ(**(env or {})).items():
                 patch.setenv(name, value)
             patch.chdir(cwd or self.home)
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(_bytes(stdin)), encoding="utf-8"))
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                code = run([os.fsdecode(_text(argument)) for argument in arguments])
-        out_bytes, err_bytes = (stream.buffer.getvalue() for stream in (out, err))
-        return Answer(code, out_bytes.decode("utf-8", "surrogateescape"), err_bytes.decode())
+            yield patch
 
     def process(
         self,

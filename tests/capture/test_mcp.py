@@ -1,4 +1,4 @@
-"""`brain mcp`, asked by the SDK's own client over stdio."""
+"""`brain mcp`, asked by the SDK's own client: mostly in this process, and over stdio where the process is the point."""
 
 from __future__ import annotations
 
@@ -25,6 +25,18 @@ def shop(vault: Vault) -> Vault:
 
 
 def talk(vault: Vault, conversation: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Hold a conversation with a server in this process."""
+    from brain_cli.cli._mcp_server import server
+
+    async def run() -> Any:
+        async with mcp.Client(server(str(vault.folder))) as client:
+            return await conversation(client.session)
+
+    with vault.brain.surroundings():
+        return asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def talk_over_stdio(vault: Vault, conversation: Callable[[Any], Awaitable[Any]]) -> Any:
     """Start the server, hold a conversation with it, and end it."""
 
     async def run() -> Any:
@@ -55,7 +67,7 @@ def test_every_tool_says_whether_it_only_reads(shop: Vault) -> None:
     async def conversation(session: Any) -> Any:
         return (await session.list_tools()).tools
 
-    tools = {tool.name: tool.annotations for tool in talk(shop, conversation)}
+    tools = {tool.name: tool.annotations for tool in talk_over_stdio(shop, conversation)}
     reading = {name for name, annotations in tools.items() if annotations.read_only_hint}
     assert reading == {"remember", "context", "recent", "show", "related"}
     assert {name for name, annotations in tools.items() if annotations.destructive_hint} == {"archive"}
@@ -108,7 +120,7 @@ def test_all_that_one_client_recalls_is_one_session(shop: Vault) -> None:
         for query in ("sourdough proves overnight", "carts expire after seven days of silence"):
             await session.call_tool("remember", {"query": query, "limit": 1})
 
-    talk(shop, conversation)
+    talk_over_stdio(shop, conversation)
     lines = [json.loads(line) for file in shop.brain.state.rglob("*.jsonl") for line in file.read_text().splitlines()]
     sessions = {line["session"] for line in lines if line["event"] == "shown"}
     assert len(sessions) == 1
@@ -153,7 +165,7 @@ def test_a_mistake_is_one_sentence_and_leaves_the_server_running(shop: Vault) ->
             "show", {"note": "cart.md"}
         )
 
-    failed, shown = talk(shop, conversation)
+    failed, shown = talk_over_stdio(shop, conversation)
     assert failed.is_error
     assert "nowhere" in failed.content[0].text
     assert not shown.is_error

@@ -91,7 +91,7 @@ def on_a_terminal(vault: Vault, *arguments: str, term: str) -> str:
     return shown.decode("utf-8", "replace")
 
 
-@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+@pytest.mark.parametrize("term", ["xterm-256color", pytest.param("dumb", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: one_line(" ".join(command))[:40])
 def test_no_output_steers_a_terminal(hostile: Vault, command: list[str], term: str) -> None:
     shown = on_a_terminal(hostile, *command, term=term).replace("\r\n", "\n")

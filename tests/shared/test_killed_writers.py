@@ -74,7 +74,7 @@ def torn(server: Server, database: str) -> list[tuple[object, ...]]:
     )
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(13, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("kills", [2, pytest.param(13, marks=pytest.mark.exhaustive)])
 def test_writers_that_are_killed_leave_no_torn_note(
     server: Server, memory: str, writers: list[Vault], kills: int, another_round: Callable[[], float]
 ) -> None:
