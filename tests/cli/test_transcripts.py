@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from conftest import Vault
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+STALE = "! brain: This answer may be stale: "
 
 
 class Command(NamedTuple):
@@ -108,6 +109,8 @@ def test_every_transcript_shows_the_real_output(transcript: Path, tmp_path: Path
     happened = [
         line for number, step in enumerate(steps) for line in (*step.prose, *step.typed, *seen(logs, number, hidden))
     ]
+    # On a busy machine a refresh may take longer than a recall waits for it; an answer that lacks notes still fails.
+    happened = [line for line in happened if not line.startswith(STALE)]
     if os.environ.get("UPDATE"):
         transcript.write_text("\n".join(happened) + "\n", encoding="utf-8")
     else:
