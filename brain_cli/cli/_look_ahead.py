@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Mapping
 
 from brain_cli.cli._context import command_context, using_context
-from brain_cli.cli._workspace import open_workspace
+from brain_cli.config import load_config
 from brain_cli.errors import BrainError
-from brain_cli.index.look_ahead import LookAhead, can_look_ahead
+from brain_cli.find_vault import find_vault
+from brain_cli.index.look_ahead import LookAhead, Looked, can_look_ahead
+from brain_cli.paths import cache_home, vault_name
 
 
 @contextlib.contextmanager
@@ -26,16 +29,15 @@ def looking_ahead(parameters: Mapping[str, object]) -> Iterator[None]:
 
 
 def _begun(parameters: Mapping[str, object]) -> LookAhead | None:
-    if command_context().warm_index or not can_look_ahead():
+    context = command_context()
+    if context.warm_index or not can_look_ahead():
         return None
-    vault, now = parameters.get("vault"), parameters.get("now")
     try:
-        workspace = open_workspace(
-            vault if isinstance(vault, str) else None,
-            now if isinstance(now, str) else None,
-            {"profile": parameters.get("profile")},
-        )
+        named = parameters.get("vault")
+        vault = find_vault(str(named) if named else None, context.folder, context.environ, context.folder)
+        config = load_config(vault, {"profile": parameters.get("profile")}, context.environ)
     except BrainError:
         # The command finds the same, and says it.
         return None
-    return LookAhead(workspace.notes, workspace.index_directory)
+    index_folder = os.path.join(cache_home(context.environ), "brain", vault_name(vault))
+    return LookAhead(Looked(vault, config.archive_folders, config.dates, index_folder))

@@ -10,22 +10,33 @@ import contextlib
 import os
 import signal
 import sys
+from typing import NamedTuple
 
-from brain_cli.index.directory import IndexDirectory
-from brain_cli.index.sync import Vault, is_up_to_date
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain_cli.index.directory import IndexDirectory
+    from brain_cli.index.sync import Vault
+
+
+class Looked(NamedTuple):
+    """The vault and the settings by which it is read, as in `Vault`, and the folder of its index."""
+
+    vault: str
+    archive_folders: tuple[str, ...]
+    date_sources: tuple[str, ...]
+    index_folder: str
 
 
 class LookAhead:
     """A look for changes that goes on in a process of its own; it is asked for its result once."""
 
-    def __init__(self, vault: Vault, index_directory: IndexDirectory) -> None:
-        self._vault = vault
-        self._folder = index_directory.folder
-        self._pid = _forked(vault, index_directory)
+    def __init__(self, at: Looked) -> None:
+        self._at = at
+        self._pid = _forked(at)
 
     def found_nothing(self, vault: Vault, index_directory: IndexDirectory) -> bool:
         """Wait for the end of the look; return whether it was at this index, and a refresh would do nothing."""
-        return self._end() and vault == self._vault and index_directory.folder == self._folder
+        return self._end() and Looked(*vault, str(index_directory.folder)) == self._at
 
     def close(self) -> None:
         """End the process if nobody has asked for its result: it writes nothing."""
@@ -52,7 +63,7 @@ def can_look_ahead() -> bool:
     return threading is None or threading.active_count() == 1
 
 
-def _forked(vault: Vault, index_directory: IndexDirectory) -> int:
+def _forked(at: Looked) -> int:
     """Fork a process that exits with 0 where a refresh would do nothing; return its id, 0 where there is none."""
     try:
         pid = os.fork()
@@ -62,7 +73,18 @@ def _forked(vault: Vault, index_directory: IndexDirectory) -> int:
         return pid
     code = 1
     try:
-        code = 0 if is_up_to_date(vault, index_directory) else 1
+        code = 0 if _is_up_to_date(at) else 1
     finally:
         # Whatever is wrong, the first process finds it too, and says so.
         os._exit(code)
+
+
+def _is_up_to_date(at: Looked) -> bool:
+    # Imported in the second process: the first one imports the same meanwhile.
+    from pathlib import Path
+
+    from brain_cli.index.directory import IndexDirectory
+    from brain_cli.index.sync import Vault, is_up_to_date
+
+    vault = Vault(at.vault, at.archive_folders, at.date_sources)
+    return is_up_to_date(vault, IndexDirectory(Path(at.index_folder)))

@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from brain_cli.errors import BrainError
-from brain_cli.index import engine
 from brain_cli.index.damage import BrokenIndexError, mended
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
 from brain_cli.index.snapshot import Snapshot, open_snapshot
@@ -104,6 +103,8 @@ class IndexSession:
         If the index lacks changed notes, one line says so, unless the answer itself does. If there is no index and
         none can be written, one is built in memory.
         """
+        if self._look_ahead and (answered := self._answer_meanwhile(question, self._look_ahead)):
+            return answered[0]
         try:
             self._bring_up_to_date()
         except UnwritableError as unwritable:
@@ -143,13 +144,28 @@ class IndexSession:
         with self._access.open_snapshot() as snapshot:
             return question(snapshot)
 
+    def _answer_meanwhile(self, question: Callable[[Snapshot], Answer], look_ahead: LookAhead) -> tuple[Answer] | None:
+        """Answer from the index as it is, while another process looks for changes; None where it has found any."""
+        self.behind = 0
+        before = stamp(self._index_directory)
+
+        def nothing_changed() -> bool:
+            is_fresh = look_ahead.found_nothing(self._vault, self._index_directory)
+            # What was looked at may be newer than what was asked, if yet another process has refreshed the index.
+            return is_fresh and stamp(self._index_directory) == before
+
+        try:
+            answer = self._answer(question)
+        except BrokenIndexError:
+            return None
+        except Exception:
+            if nothing_changed():
+                raise
+            return None
+        return (answer,) if nothing_changed() else None
+
     def _bring_up_to_date(self) -> None:
         self.behind = 0
-        if self._look_ahead:
-            # The engine is imported while the other process still looks.
-            engine()
-            if self._look_ahead.found_nothing(self._vault, self._index_directory):
-                return
         if not (self._index_directory.folder.exists() and self._index_directory.build()):
             self._build()
             return

@@ -43,7 +43,7 @@ WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index
 QUOTING = "brain_cli.answer.quoting brain_cli.answer.passages html"
 BY_MEANING = "brain_cli.meaning brain_cli.answer.by_meaning brain_cli.ranking.certainty_by_meaning"
 UNUSED = "hashlib brain_cli.cli._batch"
-OTHERS = "whoosh.analysis brain_cli.cli.index"
+OTHERS = "whoosh.fields whoosh.filedb whoosh.reading brain_cli.cli.index"
 # What an index that is up to date needs nothing of.
 ANSWERING = (
     "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking brain_cli.search brain_cli.vault.analyzer"

@@ -15,7 +15,8 @@ from brain_cli.index.checksums import remove_older, write_checksums
 from brain_cli.index.damage import noticing_damage
 from brain_cli.index.engines._whoosh_import import lean_imports
 from brain_cli.index.engines._whoosh_postings import Pool, write_lists
-from brain_cli.index.engines._whoosh_reader import SCHEMA, WhooshIndex, verify_newest
+from brain_cli.index.engines._whoosh_reader import WhooshIndex, verify_newest
+from brain_cli.index.engines._whoosh_schema import SCHEMA
 from brain_cli.types import Fragment
 from brain_cli.vault.atomic_write import sync
 

@@ -1,6 +1,7 @@
 """The Whoosh index: one document per fragment, read by its postings.
 
-Whoosh keeps terms, postings, segments, merges and stored text. Its matchers and scoring are not used: BM25 is
+Whoosh writes terms, postings, segments and stored text, and merges them. It is imported for writing alone: a recall
+reads its files directly (`_whoosh_files`). Its matchers and scoring are not used: BM25 is
 summed over the postings by `search/bm25.py`, because Whoosh's idf stays high for a word that is everywhere.
 Each posting list is one uncompressed block, so that it is read in one gulp (see docs/decisions/bm25-over-postings.md).
 """
@@ -20,7 +21,7 @@ def create(folder: str) -> None:
 
 
 def open(folder: str) -> WhooshIndex:  # noqa: A001 - the verb of the Engine protocol
-    """Open the newest generation in a folder. Whoosh unpickles: the caller has checked whose folder it is."""
+    """Open the newest generation in a folder, without importing Whoosh."""
     return WhooshIndex(folder)
 
 

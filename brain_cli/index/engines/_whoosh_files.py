@@ -1,0 +1,248 @@
+"""Read the files of a Whoosh segment as this engine writes them, without importing Whoosh.
+
+Importing Whoosh takes as long as starting Python, and reading needs a hundred lines of it. The layout is that of the
+codec W3 in the version that is pinned. Everything is read from mapped files, so a merge that removes them meanwhile
+does no harm. Numbers are unpickled, and nothing else: a pickle that names a class is damage.
+
+    NAME.trm          keys in ascending order, each with the place of its posting list; then the places of the keys
+    NAME.pst          posting lists: the distances of their fragment numbers, and their weights
+    NAME._stored.col  the texts of the fragments, one after the other; then their lengths
+    NAME.FIELD.col    one number for each fragment
+    _MAIN_N.toc       the segments of generation N
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from _pickle import Unpickler, UnpicklingError
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from itertools import accumulate
+from mmap import ACCESS_READ, mmap
+from typing import Any, NamedTuple
+from zlib import decompress
+from zlib import error as ZlibError  # noqa: N812 - a class
+
+from brain_cli.index.damage import BrokenIndexError
+
+MAGIC = b"W3Bl"
+LEAST_NUMBER = -12_345
+TERM_HEAD_BYTES = 8  # the lengths of a key and of what it leads to
+ENTRY_HEAD_BYTES = 23  # statistics, which start with a flag that is 0
+MOST_HEAD_BYTES = 256
+# A column of texts says in its last byte how wide its lengths are; an X before which stands also the offsets' width.
+WITH_OFFSETS = "X"
+
+
+class Postings(NamedTuple):
+    """The numbers of a term's fragments, in ascending order, and its weights there."""
+
+    numbers: Sequence[int]
+    weights: Sequence[float]
+
+
+# The types that a pickle may name.
+HARMLESS = {"builtins.set": set, "builtins.int": int, "collections.defaultdict": defaultdict}
+
+
+class Named:
+    """Anything that a table of contents names: its segments have attributes, and no methods are needed."""
+
+
+class SegmentInfo(NamedTuple):
+    """A segment as the table of contents describes it: name, number of fragments, and which of them are deleted."""
+
+    name: str
+    fragments: int
+    deleted: frozenset[int]
+
+
+def read_contents(folder: str, generation: int) -> list[SegmentInfo]:
+    """Return the segments of a generation."""
+    with reading(), open(os.path.join(folder, f"_MAIN_{generation}.toc"), "rb") as file:
+        content = file.read()
+        position = 0
+        for _ in range(3):
+            _, position = _varint(content, position)  # the sizes of numbers
+        if _signed(content, position) != LEAST_NUMBER:
+            raise BrokenIndexError
+        position += 8  # that number, and the version
+        for _ in range(3):
+            _, position = _varint(content, position)
+        schema_bytes, position = _varint(content, position)
+        position += schema_bytes + 8  # the schema, the generation, and a number that is not used
+        return [_segment_info(each) for each in _Contents(BytesIO(content[position:])).load()]
+
+
+class Segment:
+    """One segment, opened."""
+
+    def __init__(self, folder: str, info: SegmentInfo) -> None:
+        self._path = os.path.join(folder, info.name)
+        self.info = info
+        self._terms = _mapped(f"{self._path}.trm")
+        self._postings = _mapped(f"{self._path}.pst")
+        self._texts = _mapped(f"{self._path}._stored.col")
+        self._offsets: Sequence[int] = ()
+        with reading():
+            self._read_directory()
+
+    def column(self, name: str) -> array[int]:
+        """Return the numbers of a column; 0 for deleted fragments."""
+        with reading(), open(f"{self._path}.{name}.col", "rb") as file:
+            values = _big_endian("I", file.read())
+            values.extend([0] * (self.info.fragments - len(values)))
+            for number in self.info.deleted:
+                values[number] = 0
+        return values
+
+    def postings(self, field: str, term: str) -> Postings | None:
+        """Return the whole posting list of a term; None where no fragment has it."""
+        key = self._key(field, term)
+        with reading():
+            place = self._place_of(key)
+            if place == self._keys or self._key_at(place) != key:
+                return None
+            return self._posting_list(self._entry(place))
+
+    def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
+        """Yield the terms of a field that begin so."""
+        begin = self._key(field, prefix)
+        place = self._place_of(begin)
+        while place < self._keys and (key := self._key_at(place)).startswith(begin):
+            yield key[2:].decode("utf-8", "replace")
+            place += 1
+
+    def stored(self, number: int) -> Any:
+        """Return what is stored of a fragment."""
+        with reading():
+            if not self._offsets:
+                self._offsets = self._read_offsets()
+            content = self._texts[self._offsets[number] : self._offsets[number + 1]]
+            return _Plain(BytesIO(decompress(content))).load()
+
+    def close(self) -> None:
+        for file in (self._terms, self._postings, self._texts):
+            if isinstance(file, mmap):
+                file.close()
+
+    def _read_directory(self) -> None:
+        terms = self._terms
+        end = len(terms) - 4
+        extras = _Plain(BytesIO(terms[end - _signed(terms, end) : end])).load()
+        self._fields: dict[str, int] = extras["fieldmap"]
+        self._keys: int = extras["indexlen"]
+        self._place_bytes = array(extras["indextype"]).itemsize
+        self._places = end - self._keys * self._place_bytes
+
+    def _key(self, field: str, term: str) -> bytes:
+        return self._fields.get(field, 0xFFFF).to_bytes(2, "big") + term.encode("utf-8", "replace")
+
+    def _place_of(self, key: bytes) -> int:
+        """Return the place of the first key that is not less than this one."""
+        low, high = 0, self._keys
+        while low < high:
+            middle = (low + high) // 2
+            if self._key_at(middle) < key:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def _key_at(self, place: int) -> bytes:
+        start = self._start_of(place)
+        length = _signed(self._terms, start)
+        return self._terms[start + TERM_HEAD_BYTES : start + TERM_HEAD_BYTES + length]
+
+    def _entry(self, place: int) -> bytes:
+        """Return what stands behind a key: statistics, and the place and length of its posting list."""
+        start = self._start_of(place)
+        start += TERM_HEAD_BYTES + _signed(self._terms, start)
+        return self._terms[start : start + ENTRY_HEAD_BYTES + 12]
+
+    def _start_of(self, place: int) -> int:
+        at = self._places + place * self._place_bytes
+        return int.from_bytes(self._terms[at : at + self._place_bytes], "big")
+
+    def _posting_list(self, entry: bytes) -> Postings:
+        start = int.from_bytes(entry[ENTRY_HEAD_BYTES : ENTRY_HEAD_BYTES + 8], "big")
+        length = int.from_bytes(entry[ENTRY_HEAD_BYTES + 8 :], "big")
+        content = self._postings[start : start + length]
+        if entry[0] or content[:4] != MAGIC:
+            raise BrokenIndexError
+        head = BytesIO(content[8 : 8 + MOST_HEAD_BYTES])
+        count = _Plain(head).load()[0]
+        distances, weights, _ = _Plain(BytesIO(content[8 + head.tell() :])).load()
+        if weights is None or isinstance(weights, float):
+            weights = (1.0 if weights is None else weights,) * count
+        return Postings(tuple(accumulate(distances)), weights)
+
+    def _read_offsets(self) -> Sequence[int]:
+        texts, end = self._texts, len(self._texts) - 1
+        kind = chr(texts[end])
+        if kind == WITH_OFFSETS:
+            kind, width = chr(texts[end - 2]), array(chr(texts[end - 1])).itemsize
+            end -= 2 + self.info.fragments * width
+        lengths = _big_endian(kind, texts[end - self.info.fragments * array(kind).itemsize : end])
+        return [0, *accumulate(lengths)]
+
+
+class _Plain(Unpickler):
+    """Reads numbers, texts, and lists and tables of them."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        found = HARMLESS.get(f"{module}.{name}")
+        if found is None:
+            raise UnpicklingError(f"{module}.{name}")
+        return found
+
+
+class _Contents(_Plain):
+    """Reads a list of segments: what they name becomes an object of attributes."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        return Named if module.startswith("whoosh.") else super().find_class(module, name)
+
+
+@contextlib.contextmanager
+def reading() -> Iterator[None]:
+    """Raise BrokenIndexError where a file is not laid out as expected."""
+    try:
+        yield
+    except (ValueError, IndexError, KeyError, TypeError, AttributeError, EOFError, UnpicklingError, ZlibError) as error:
+        raise BrokenIndexError from error
+
+
+def _segment_info(segment: Any) -> SegmentInfo:
+    if segment.compound:
+        raise BrokenIndexError
+    return SegmentInfo(f"{segment.indexname}_{segment.segid}", segment._doccount, frozenset(segment._deleted or ()))
+
+
+def _mapped(path: str) -> mmap | bytes:
+    with open(path, "rb") as file:
+        return mmap(file.fileno(), 0, access=ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
+
+
+def _big_endian(kind: str, content: bytes) -> array[Any]:
+    values = array(kind, content)
+    if sys.byteorder == "little":
+        values.byteswap()
+    return values
+
+
+def _signed(content: bytes | mmap, position: int) -> int:
+    return int.from_bytes(content[position : position + 4], "big", signed=True)
+
+
+def _varint(content: bytes, position: int) -> tuple[int, int]:
+    """Return a number of seven bits a byte, the lowest first, and the position behind it."""
+    value = shift = 0
+    while content[position] & 0x80:
+        value |= (content[position] & 0x7F) << shift
+        position, shift = position + 1, shift + 7
+    return value | content[position] << shift, position + 1
