@@ -1,4 +1,4 @@
-"""Where the asker works: the project of a folder, told by real git repositories, and what it does to the order."""
+"""The project of the working folder, found in real git repositories, and its effect on the order of notes."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_every_point_begins_on_the_line_it_names(sample: Vault) -> None:
             assert first_word in line_of(sample, point), (query, point)
 
 
-def test_five_at_most_however_many_notes_speak_of_it(vault: Vault) -> None:
+def test_at_most_five_key_points_are_shown_for_any_number_of_notes(vault: Vault) -> None:
     for number, word in enumerate(["stone", "glass", "brass", "iron", "copper", "timber", "slate"]):
         vault.note(f"{number}.md", f"# Lighthouse of {word}\n\nThis lighthouse is made of {word} alone.\n")
     assert len(points(vault, "lighthouse")) == 5

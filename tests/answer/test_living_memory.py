@@ -303,7 +303,7 @@ def test_sleep_says_that_it_applied_only_when_it_did(old: Vault) -> None:
     assert "Nothing was changed." in answer.err
 
 
-def test_sleep_archives_nothing_that_nobody_agreed_to(old: Vault) -> None:
+def test_sleep_archives_nothing_without_consent(old: Vault) -> None:
     answer = old.brain("sleep", "--apply", "--vault", old.folder, "--now", at())
     assert answer.code == 2
     assert "--yes" in answer.err

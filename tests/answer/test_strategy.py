@@ -1,4 +1,4 @@
-"""Which of the four answers is shown: defined for every list of candidates, decided by their standings alone."""
+"""One of the four answers is chosen for every list of candidates, by their standings alone."""
 
 from __future__ import annotations
 

@@ -222,7 +222,7 @@ def test_a_flush_killed_anywhere_is_made_up_for_by_the_next(vault: Vault, tmp_pa
     kept = (tmp_path / "spool" / "pending.jsonl").read_bytes()
     flush(spool, lambda _: store, START + 10, 3.0)
     once = {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")}
-    # As if the process had died before it took the line out.
+    # This is the state after the process died before it removed the line.
     (tmp_path / "spool" / "pending.jsonl").write_bytes(kept)
     flush(spool, lambda _: store, START + 10, 3.0)
     assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
@@ -295,7 +295,7 @@ def test_the_end_of_a_session_leaves_one_handoff_note(vault: Vault, tmp_path: Pa
         assert words in note
 
 
-def test_a_handoff_tells_what_was_asked_in_full_and_nothing_that_nobody_said(vault: Vault, tmp_path: Path) -> None:
+def test_a_handoff_quotes_requests_in_full_and_invents_nothing(vault: Vault, tmp_path: Path) -> None:
     entries = [
         {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": "This goes on from before."}},
         {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "Helper, search the callers."}},

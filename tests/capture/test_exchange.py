@@ -223,7 +223,7 @@ def test_an_unreadable_source_is_reported_in_one_sentence(
     assert notes(vault) == {}
 
 
-def test_a_database_that_is_open_elsewhere_is_read_and_stays_as_it_is(vault: Vault, claude_mem: Path) -> None:
+def test_a_database_that_is_open_elsewhere_is_read_and_not_changed(vault: Vault, claude_mem: Path) -> None:
     other = sqlite3.connect(claude_mem)
     other.execute("PRAGMA journal_mode = WAL")
     other.execute("UPDATE observations SET title = 'Changed just now' WHERE id = 1")

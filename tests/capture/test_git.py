@@ -65,7 +65,7 @@ class Repository:
         return self.brain(*arguments, cwd=self.folder, env={"BRAIN_VAULT": str(self.vault)})
 
     def notes(self, at_least: int = 0) -> list[str]:
-        """The notes of the vault, once the hooks' background processes have written so many."""
+        """Return the notes of the vault, once the hooks' background processes have written this many."""
         until = time.monotonic() + 20
         while len(list(self.vault.rglob("*.md"))) < at_least and time.monotonic() < until:
             time.sleep(0.05)
@@ -225,7 +225,7 @@ def test_hooks_of_a_configured_folder_and_of_husky_are_the_ones_changed(reposito
     assert (repository.folder / ".husky" / "post-commit").read_text() == "npm run noted\n"
 
 
-def test_a_folder_of_hooks_that_all_repositories_share_stays_as_it_is(repository: Repository, tmp_path: Path) -> None:
+def test_a_hooks_folder_that_all_repositories_share_is_not_changed(repository: Repository, tmp_path: Path) -> None:
     shared = tmp_path / "shared-hooks"
     shared.mkdir()
     for name in ("pre-commit", "post-commit"):

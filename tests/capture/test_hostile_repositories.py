@@ -1,4 +1,4 @@
-"""A repository may come from anybody: installing hooks in it hangs on no file, and writes nothing outside of it."""
+"""A repository may be a stranger's: installing hooks does not block on any file, and writes nothing outside."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PRECIOUS = "precious\n"
 
 
 class Repository:
-    """A repository beside a file and a folder that are not part of it."""
+    """A repository, beside a folder with a file outside of the repository."""
 
     def __init__(self, folder: Path, brain: Brain) -> None:
         self.folder, self.brain = folder / "repository", brain

@@ -18,7 +18,7 @@ Run = Callable[..., "Answer"]
 
 
 def runner(vault: Vault) -> Run:
-    """What runs a command on a vault, in its folder if in no other."""
+    """Return a function that runs a command on a vault, by default in the vault's folder."""
 
     def run(*arguments: object, cwd: Path | None = None, stdin: str = "", **env: str) -> Answer:
         env = {"XDG_DATA_HOME": str(vault.brain.home / "data"), "BRAIN_VAULT": str(vault.folder), **env}

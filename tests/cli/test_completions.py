@@ -31,7 +31,7 @@ Offered = Callable[..., list[str]]
 
 @pytest.fixture
 def offered(sample: Vault, monkeypatch: pytest.MonkeyPatch) -> Offered:
-    """What is offered for the last word of a command line, by click's own machinery, in this process."""
+    """Return the completions of the last word of a command line, by click's own code, in this process."""
 
     def complete(*words: str, cwd: Path = sample.folder, **environ: str) -> list[str]:
         from click.shell_completion import ShellComplete

@@ -118,7 +118,7 @@ def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(t
     for _ in killed_at_every_change(twins, saved, ["archive", "a/x.md", "--vault", twins.folder]):
         interrupted = (twins.brain.state / vault_name(str(twins.folder)) / "pending.json").exists()
         answer = twins.brain("archive", "a/x.md", "--vault", twins.folder)
-        # Where the archive was complete, there is no such note any more.
+        # If the archiving was complete, the note is gone.
         assert answer.code == 0 or not interrupted
         assert notes(twins) == new
 

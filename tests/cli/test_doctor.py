@@ -75,7 +75,7 @@ def test_frontmatter_that_cannot_be_read_is_wrong(vault: Vault) -> None:
     assert found["examples"][0].startswith("tea.md: its frontmatter cannot be read")
 
 
-def test_doctor_says_of_a_note_what_a_refresh_says_of_it(vault: Vault) -> None:
+def test_doctor_warns_about_a_note_as_a_refresh_does(vault: Vault) -> None:
     vault.note("dated.md", "# Tea\n", date="someday")
     vault.note("mac.md").write_bytes(b"---\rtags: [a\r---\r# Tea\r")
     vault.note("old.md").write_bytes("# Thé\n".encode("latin-1"))

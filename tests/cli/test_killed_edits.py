@@ -39,7 +39,7 @@ def killed_amid(vault: Vault, commands: Sequence[Sequence[object]], delay: float
 
 
 def notes(vault: Vault) -> dict[str, bytes]:
-    """What a reader of the vault sees: every file that is not hidden."""
+    """Return all files that are not hidden, with their contents."""
     found = vault.folder.rglob("*.md")
     return {path.relative_to(vault.folder).as_posix(): path.read_bytes() for path in found if path.name[0] != "."}
 

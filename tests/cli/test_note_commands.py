@@ -116,7 +116,7 @@ class TestPin:
             assert undone(answer, run).out == f"unpinned {path}\n"
         assert contents(vault) == before
 
-    def test_a_pinned_note_stays_as_it_is_when_pinned_again(self, run: Run, vault: Vault) -> None:
+    def test_pinning_a_pinned_note_changes_nothing(self, run: Run, vault: Vault) -> None:
         file = vault.note("tea.md", "# Tea\n", pinned="yes")
         before = file.stat()
         answer = run("pin", "tea.md")
@@ -460,7 +460,7 @@ def test_a_move_that_fails_half_way_is_rolled_back(vault: Vault) -> None:
     for path, text in {"tea.md": "# Tea\n", "cup.md": "[t](tea.md)\n", "pot.md": "[t](tea.md)\n"}.items():
         vault.note(path, text)
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")}
-    # Where the temporary file of the second note would be written, there is a folder.
+    # A folder is in the way of the second note's temporary file.
     (vault.folder / f".pot.md.{os.getpid()}{TEMPORARY}").mkdir()
     answer = runner(vault)("archive", "tea.md")
     assert (answer.code, answer.out) == (3, "")

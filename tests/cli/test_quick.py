@@ -40,9 +40,7 @@ def as_click_reads(arguments: list[str]) -> tuple[str, dict[str, Any]]:
 
 @examples(400)
 @given(st.lists(st.sampled_from(BEFORE), max_size=2), st.sampled_from(list(COMMANDS)), st.lists(TYPED, max_size=6))
-def test_an_accepted_command_line_means_what_click_makes_of_it(
-    before: list[str], command: str, typed: list[str]
-) -> None:
+def test_an_accepted_command_line_is_read_as_click_reads_it(before: list[str], command: str, typed: list[str]) -> None:
     read = quick_arguments([*before, command, *typed])
     if read is None:
         return

@@ -1,4 +1,4 @@
-"""What goes to which stream, in what form: pipes, terminals, locales, interruptions and bugs."""
+"""The answer goes to stdout and the rest to stderr, in pipes, terminals, locales, interruptions and bugs."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _here(vault: Vault, env: dict[str, str]) -> dict[str, str]:
     return {"BRAIN_VAULT": str(vault.folder), **env}
 
 
-def test_a_file_name_that_is_not_utf_8_is_printed_as_it_is_on_disk(vault: Vault) -> None:
+def test_a_file_name_that_is_not_utf_8_is_printed_byte_for_byte(vault: Vault) -> None:
     name = os.fsencode(vault.folder) + b"/caf\xe9.md"
     Path(os.fsdecode(name)).write_text("# Coffee\n\nBlack.\n")
     answer = vault.brain.process("remember", "coffee", "--format", "paths", "--vault", vault.folder, cwd=vault.folder)
@@ -256,7 +256,7 @@ def test_a_batch_that_cannot_be_recorded_is_answered_all_the_same(sample: Vault)
 
 
 def broken_installation(folder: Path) -> dict[str, str]:
-    """A library that fails in a way nobody has foreseen."""
+    """Make a library fail in an unforeseen way."""
     (folder / "broken" / "whoosh").mkdir(parents=True)
     (folder / "broken" / "whoosh" / "__init__.py").write_text("raise RuntimeError('a broken installation')\n")
     return {"PYTHONPATH": f"{folder / 'broken'}:{os.environ.get('PYTHONPATH', '')}"}
@@ -300,7 +300,7 @@ def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(vault: Vault, c
         assert "written" in done.stderr
 
 
-def test_a_configuration_that_is_a_pipe_hangs_nobody(brain: Brain) -> None:
+def test_a_configuration_that_is_a_pipe_does_not_block(brain: Brain) -> None:
     brain.config.parent.mkdir(parents=True)
     os.mkfifo(brain.config)
     answer = brain.process("remember", "leek")

@@ -31,7 +31,7 @@ STALE = "! brain: This answer may be stale: "
 
 
 class Command(NamedTuple):
-    """A command of a transcript: the prose before it, its lines as typed, and what is expected of it."""
+    """A command of a transcript: the prose before it, the typed lines, and the expected output."""
 
     prose: list[str]
     typed: list[str]
@@ -67,7 +67,7 @@ def commands(text: str) -> Iterator[Command]:
 
 
 def shell_script(steps: list[Command]) -> str:
-    """One shell for all, so that `cd` and `export` last; each command's output goes to files of its own."""
+    """Return one script for all commands, so that `cd` and `export` last; each command writes to files of its own."""
     return "".join(
         f'{{\n{step.script}\n}} >"$LOGS/{number}.out" 2>"$LOGS/{number}.err"\necho $? >"$LOGS/{number}.code"\n'
         for number, step in enumerate(steps)
@@ -75,7 +75,7 @@ def shell_script(steps: list[Command]) -> str:
 
 
 def seen(logs: Path, number: int, hidden: dict[str, str]) -> list[str]:
-    """What a command did, as a transcript writes it."""
+    """Return the output of a command as a transcript shows it."""
 
     def lines(kind: str) -> list[str]:
         text = (logs / f"{number}.{kind}").read_text(encoding="utf-8")

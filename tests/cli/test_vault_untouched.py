@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def fingerprint(folder: Path) -> dict[str, tuple[int, int, int, str]]:
-    """Every file and folder below, with its mode, time and content."""
+    """Return every file and folder below a folder, with its mode, time and content."""
     found = {}
     for path in (folder, *sorted(folder.rglob("*"))):
         status = path.lstat()

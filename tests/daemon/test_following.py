@@ -42,7 +42,7 @@ def test_a_save_by_rename_is_recalled(vault: Vault, options: list[str]) -> None:
             until(lambda word=word: watched.paths(word) == ["soup.md"], 3)  # type: ignore[misc]
 
 
-def test_a_thousand_files_at_once_take_a_few_refreshes(vault: Vault) -> None:
+def test_a_thousand_new_files_take_a_few_refreshes(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         before = watched.refreshes()
@@ -104,7 +104,7 @@ def test_files_that_are_not_notes_cause_no_refresh(vault: Vault) -> None:
         assert watched.paths("leek") == ["soup.md"]
 
 
-def test_a_deleted_index_is_built_anew_for_the_next_answer(vault: Vault) -> None:
+def test_a_deleted_index_is_rebuilt_for_the_next_answer(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault) as watched:
         shutil.rmtree(vault.brain.cache)

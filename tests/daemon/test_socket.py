@@ -84,7 +84,7 @@ def test_a_stopped_daemon_leaves_no_socket_and_no_lock(watched: Watched, number:
         assert recalls(again, warm=True)
 
 
-def test_the_socket_of_a_killed_daemon_does_no_harm(watched: Watched) -> None:
+def test_the_socket_of_a_killed_daemon_is_ignored_and_replaced(watched: Watched) -> None:
     watched.stop(signal.SIGKILL)
     assert os.path.exists(socket_of(watched))
     assert recalls(watched, warm=False)
@@ -189,7 +189,7 @@ def test_a_client_does_the_work_itself_when_a_server_declines(watched: Watched) 
         b"q\0\0\1\0half",
     ],
 )
-def test_garbage_gets_no_answer_and_does_no_harm(untouched: Watched, garbage: bytes) -> None:
+def test_garbage_gets_no_answer_and_the_daemon_goes_on(untouched: Watched, garbage: bytes) -> None:
     with connected(untouched) as connection:
         connection.sendall(garbage)
         connection.shutdown(socket.SHUT_WR)
@@ -208,7 +208,7 @@ def test_a_request_of_more_than_a_megabyte_is_answered_without_the_daemon(untouc
     assert (shown.code, shown.warm, shown.out.count(b"\n")) == (0, False, 1)
 
 
-def test_clients_that_hang_keep_nobody_waiting(untouched: Watched) -> None:
+def test_clients_that_hang_do_not_delay_others(untouched: Watched) -> None:
     hanging = [connected(untouched) for _ in range(8)]
     for number, connection in enumerate(hanging):
         connection.sendall(request("remember", "leek")[: 3 * number])

@@ -18,7 +18,7 @@ def date_of_the_roof(roof: Vault) -> str:
     return str(roof.remember("roof leaks")["results"][0]["date"])[:10]
 
 
-def test_another_order_of_date_sources_dates_the_notes_anew(roof: Vault) -> None:
+def test_another_order_of_date_sources_changes_the_dates_of_notes(roof: Vault) -> None:
     assert date_of_the_roof(roof) == "2025-09-09"
     roof.brain.config.write_text('dates = ["name", "frontmatter"]\n')
     assert date_of_the_roof(roof) == "2024-03-01"

@@ -127,7 +127,7 @@ def one_line_spoilt(path: Path) -> None:
     "command", ["index", "status", "remember milk", "show tea", "related tea", "pin tea", "doctor"]
 )
 @pytest.mark.parametrize("edited", [False, True])
-def test_a_spoilt_line_of_the_catalogue_is_noticed_by_whoever_reads_it(tea: Vault, command: str, edited: bool) -> None:
+def test_a_damaged_line_of_the_note_table_is_noticed_by_its_reader(tea: Vault, command: str, edited: bool) -> None:
     one_line_spoilt(next(path for path in index_files(tea.brain) if path.name.startswith("catalogue")))
     if edited:
         tea.note("rice.md", "# Rice\n\nWith [[tea]].\n")
@@ -168,7 +168,7 @@ def test_a_flipped_byte_never_costs_more_than_a_rebuild(tea: Vault, tmp_path: Pa
         shutil.copytree(saved, folder, symlinks=True)
 
 
-def test_an_index_of_another_version_is_built_anew(tea: Vault) -> None:
+def test_an_index_of_another_version_is_rebuilt(tea: Vault) -> None:
     before = tea.relevances(QUERY)
     note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
     head, _, content = note_table.read_bytes().partition(b"\n")

@@ -134,7 +134,7 @@ def test_a_file_that_is_not_a_note_is_left_alone(tea: Vault) -> None:
     assert tea.order("leek") == ["soup"]
 
 
-def test_a_vault_has_one_index_under_whatever_path_it_is_reached(tea: Vault, tmp_path: Path) -> None:
+def test_a_vault_has_one_index_for_all_paths_that_lead_to_it(tea: Vault, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tea.folder)
     assert tea.brain("index", "--vault", tmp_path / "link").code == 0
     assert len(list((tea.brain.cache / "brain").iterdir())) <= 2

@@ -82,7 +82,7 @@ def test_an_index_inside_a_vault_is_never_looked_at(trapped: Vault, tmp_path: Pa
     assert not (tmp_path / "sprung").exists()
 
 
-def test_an_index_is_private_from_the_beginning_whatever_the_umask(vault: Vault) -> None:
+def test_an_index_is_private_from_the_beginning_under_any_umask(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n")
     before = os.umask(0)
     try:

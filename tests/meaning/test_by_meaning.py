@@ -127,7 +127,7 @@ def test_a_half_embedded_vault_answers_by_words_for_the_other_notes(installed: V
     assert len(notes.read_text().splitlines()) == len(lines)
 
 
-def test_a_changed_note_is_embedded_anew_and_the_others_are_not(installed: Vault) -> None:
+def test_only_a_changed_note_is_embedded_again(installed: Vault) -> None:
     ask(installed, "index")
     installed.note("fruit-0.md", "# Fruit 0\n\nMachine outage.\n")
     assert ask(installed, "status", "--json").json["meaning"]["embedded"] == 12

@@ -100,7 +100,7 @@ def test_a_copy_made_by_a_sync_tool_counts_nothing_twice(history: History, cache
     assert read(history, cache).usage("a.md").recalled == 198
 
 
-def test_a_file_that_a_sync_tool_has_merged_is_read_anew(history: History, cache: Path) -> None:
+def test_a_file_that_a_sync_tool_has_merged_is_read_again(history: History, cache: Path) -> None:
     history.append(recalled("a.md", NOW - hours * HOUR) for hours in range(200, 2, -1))
     assert read(history, cache).usage("a.md").recalled == 198
     file, other = history.folder / "laptop.jsonl", History(history.folder / "elsewhere", "phone")

@@ -54,7 +54,7 @@ def test_reading_on_is_reading_whole(tmp_path: Path) -> None:
     assert not said
 
 
-def test_a_file_that_was_replaced_or_shortened_is_read_anew(tmp_path: Path) -> None:
+def test_a_file_that_was_replaced_or_shortened_is_read_again(tmp_path: Path) -> None:
     history, said = History(tmp_path / "history", "here"), list[str]()
     reading, now = HistoryReader(history, tmp_path / "kept.json"), 10 * HOUR
     history.append([shown(HOUR, "a.md"), shown(2 * HOUR, "b.md")])

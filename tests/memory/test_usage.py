@@ -127,7 +127,7 @@ def test_strength_grows_with_each_recall_as_specified() -> None:
     assert (entry.accesses, entry.last_recall) == (3, start + 4 * DAY)
 
 
-def test_a_note_that_was_written_anew_was_accessed_then() -> None:
+def test_rewriting_a_note_counts_as_an_access() -> None:
     events = [
         Event(0.0, SHOWN, [Mention("a.md", "h", 0.0)]),
         Event(30 * DAY, SHOWN, [Mention("a.md", "h2", 30 * DAY)]),

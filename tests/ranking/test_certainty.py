@@ -89,7 +89,7 @@ class TestInAVault:
         assert first["certainty"] >= STRONG_CERTAINTY
         assert [each["certainty"] for each in others] == [None] * len(others)
 
-    def test_explain_tells_what_the_certainty_is_made_of(self, garden: Vault) -> None:
+    def test_explain_shows_the_parts_of_the_certainty(self, garden: Vault) -> None:
         first, *_ = garden.remember("beans in the shade", "--explain")["results"]
         z = sum(part["value"] * part["weight"] for part in first["certainty_parts"])
         assert first["certainty"] == pytest.approx(1 / (1 + exp(-z)))

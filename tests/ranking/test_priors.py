@@ -86,7 +86,7 @@ def test_priors_leave_an_exact_name_on_top(relevance: float, pinned: bool, form:
     assert other.total <= exact.total + 1e-3
 
 
-def test_a_template_is_no_strong_match_unless_it_is_asked_for_by_name(vault: Vault) -> None:
+def test_a_template_is_a_strong_match_only_when_asked_for_by_name(vault: Vault) -> None:
     vault.note("templates/lamp.md", f"# Blog lamps {{{{date}}}}\n\n{TEXT}\n", aliases=["Lamp form"])
     for name in ("Sea", "Hill", "Wood"):
         vault.note(f"{name}.md", f"# {name}\n\nOther text of the {name}.\n")

@@ -17,7 +17,7 @@ def test_a_result_has_the_fields_asked_for_in_their_order(sample: Vault) -> None
         assert list(result) == ["line", "path", "date"]
 
 
-def test_fields_of_results_leave_the_rest_of_the_document_as_it_is(sample: Vault) -> None:
+def test_fields_of_results_do_not_change_the_rest_of_the_document(sample: Vault) -> None:
     assert list(asked(sample, "--json", "--fields", "path").json) == list(asked(sample, "--json").json)
 
 

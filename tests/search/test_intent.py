@@ -134,7 +134,7 @@ def test_every_language_answers_for_today_and_yesterday(language: str) -> None:
         assert len(recency_intent(first, now=NOW).spans) == 1, first
 
 
-def test_the_document_tells_the_intent_and_the_words_do_not_match(vault: Vault) -> None:
+def test_the_document_has_the_intent_and_its_words_do_not_match(vault: Vault) -> None:
     vault.note("latest.md", "# Latest fashion\n\nThe latest of the latest.\n")
     vault.note("kafka.md", "# Kafka\n\nBrokers.\n")
     recalled = vault.remember("latest kafka")

@@ -91,7 +91,7 @@ def test_words_that_are_in_every_note_barely_count(new_vault: Callable[[], Vault
     assert with_them["chess"] >= vault.relevances("chess")["chess"] - 0.15
 
 
-def test_words_that_nobody_has_written_lower_the_relevance(library: Vault) -> None:
+def test_words_that_no_note_has_lower_the_relevance(library: Vault) -> None:
     series = ["sourdough starter", "sourdough starter quaternion", "sourdough starter quaternion marmalade"]
     found = [library.relevances(query)["bread"] for query in series]
     assert found == sorted(found, reverse=True)

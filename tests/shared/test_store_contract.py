@@ -131,7 +131,7 @@ class TestStore:
         assert found["tagged"]
         reader.close()
 
-    def test_the_cut_keeps_the_best_and_tells_that_it_cut(self, filled: Store) -> None:
+    def test_a_limited_request_keeps_the_best_and_reports_the_limit(self, filled: Store) -> None:
         reader = filled.reader()
         whole = reader.candidates(Wanted((KAFKA,), (1.0,), SATURATION, linked_to=0))
         cut = reader.candidates(Wanted((KAFKA,), (1.0,), SATURATION, most=3, anywhere=0, linked_to=0))

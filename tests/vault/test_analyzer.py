@@ -112,5 +112,5 @@ def test_words_without_end_are_cut_in_one_pass(unit: str) -> None:
 
 
 @given(st.text(st.sampled_from("aZé1-_.'’‐ \n€…🗂️👍️жאعकि日本ไทย・。Ạ᠀丏𠀀") | st.characters(), max_size=12))
-def test_a_text_is_cut_alike_with_and_without_looking_for_other_scripts(text: str) -> None:
+def test_a_text_is_split_the_same_with_and_without_a_search_for_other_scripts(text: str) -> None:
     assert analyzer._runs(text) == analyzer._run_of_any_script().findall(text)

@@ -20,7 +20,7 @@ def test_utf8_is_read_without_a_word() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
-def test_a_byte_order_mark_tells_the_encoding_and_is_not_text(encoding: str) -> None:
+def test_a_byte_order_mark_decides_the_encoding_and_is_not_text(encoding: str) -> None:
     assert decode(GERMAN.encode(encoding)) == (GERMAN, None)
 
 
@@ -41,7 +41,7 @@ def test_western_utf16_without_a_mark_is_recognized_by_its_nul_bytes(encoding: s
         (JAPANESE, "cp932", "Shift-JIS"),
     ],
 )
-def test_old_encodings_are_told_apart(text: str, encoding: str, named: str) -> None:
+def test_old_encodings_are_distinguished(text: str, encoding: str, named: str) -> None:
     assert decode(text.encode(encoding)) == (text, f"it is not UTF-8; read as {named}")
 
 

@@ -161,7 +161,7 @@ def test_a_page_that_stands_for_its_folder_is_called_like_it(vault: Vault) -> No
     assert parse_note("index.md", "Hello.\n", 0).metadata.title == "index"
 
 
-def test_a_heading_below_others_is_no_title() -> None:
+def test_a_heading_below_others_is_not_a_title() -> None:
     footer = "## Recipe\n\nSteep.\n\n# This note in GitHub\n"
     assert parse_note("Cold brew.md", footer, 0).metadata.title == "Cold brew"
     assert parse_note("T - Book.md", "# {{title}}\n", 0).metadata.title == "T - Book"

@@ -95,7 +95,7 @@ def test_no_file_of_the_vault_was_executed(tortured: Tortured) -> None:
     assert not Path("EXECUTED").exists()
 
 
-def test_all_of_it_takes_seconds(tortured: Tortured) -> None:
+def test_indexing_all_odd_notes_takes_seconds(tortured: Tortured) -> None:
     assert tortured.cpu_seconds < CPU_SECONDS
 
 
@@ -105,7 +105,7 @@ def test_old_and_future_files_keep_their_time(tortured: Tortured) -> None:
         assert note_table.metadata(note_table.ids[f"{name}.md"]).timestamp == seconds
 
 
-def test_reading_without_indexing_takes_seconds_too(tortured: Tortured) -> None:
+def test_reading_all_odd_notes_takes_seconds_too(tortured: Tortured) -> None:
     began = time.process_time()
     files = walk(str(tortured.vault), lambda *_: None)
     for file in files:
