@@ -173,6 +173,7 @@ def test_exported_notes_come_back_byte_by_byte(vault: Vault, new_vault: Callable
         assert (other.folder / path.relative_to(vault.folder)).read_bytes() == path.read_bytes()
     again = imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json
     assert (again["new"], again["known"]) == (0, 4)
+    assert other.brain.process("export", "--jsonl", "--archived", "--vault", other.folder).out == exported.out
     (other.folder / "a.md").write_text("# Mine\n")
     changed = imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json
     assert (changed["new"], changed["different"]) == (0, 1)

@@ -9,6 +9,11 @@ from brain_cli.capture.draft import first_sentence
 from brain_cli.capture.exchange import Memory
 from brain_cli.capture.exchange.database import Row, database, items, moment, rows, text
 
+# A column that was renamed has its present name first.
+_OWN_IDS = ("memory_session_id", "sdk_session_id")
+_AGENT_IDS = ("content_session_id", "claude_session_id")
+# Memories of a worktree belong to the project that it was merged into.
+_PROJECT = ("merged_into_project", "project")
 _SUMMARY_SECTIONS = (
     ("Asked", "request"),
     ("Investigated", "investigated"),
@@ -32,20 +37,20 @@ def memories(path: str) -> Iterator[Memory]:
 def _sessions(connection: sqlite3.Connection) -> dict[str, str]:
     """Return the id of each session as the coding agent knows it, by claude-mem's own id."""
     found = rows(connection, "sdk_sessions")
-    pairs = ((text(row, "memory_session_id", "sdk_session_id"), text(row, "content_session_id")) for row in found)
+    pairs = ((text(row, *_OWN_IDS), text(row, *_AGENT_IDS)) for row in found)
     return {own: theirs or own for own, theirs in pairs if own}
 
 
 def _observation(row: Row, sessions: dict[str, str]) -> Memory:
     facts = "\n".join(f"- {fact}" for fact in items(row, "facts"))
-    parts = [text(row, "subtitle"), text(row, "narrative") or ("" if facts else text(row, "text")), facts]
+    parts = [text(row, "subtitle"), text(row, "narrative", "text"), facts]
     return Memory(
         source_id=f"claude-mem:observation:{row.get('id')}",
         title=text(row, "title") or first_sentence(text(row, "text", "narrative")) or "Observation",
         text="\n\n".join(filter(None, parts)),
         kind=text(row, "type") or "observation",
         at=moment(row, "created_at_epoch", "created_at"),
-        project=text(row, "project"),
+        project=text(row, *_PROJECT),
         session=_session(row, sessions),
         files=items(row, "files_modified", "files_read"),
         tags=items(row, "concepts"),
@@ -60,7 +65,7 @@ def _summary(row: Row, sessions: dict[str, str]) -> Memory:
         text="\n\n".join(f"## {name}\n\n{words}" for name, words in told if words),
         kind="handoff",
         at=moment(row, "created_at_epoch", "created_at"),
-        project=text(row, "project"),
+        project=text(row, *_PROJECT),
         session=_session(row, sessions),
         files=items(row, "files_edited", "files_read"),
     )
@@ -77,7 +82,7 @@ def _memory(row: Row) -> Memory:
         project=text(row, "project"),
         session=text(row, "session_id"),
         files=items(row, "files_touched"),
-        tags=items(row, "concepts"),
+        tags=items(row, "concepts", "keywords"),
     )
 
 
@@ -94,5 +99,5 @@ def _overview(row: Row) -> Memory:
 
 
 def _session(row: Row, sessions: dict[str, str]) -> str:
-    own = text(row, "memory_session_id", "sdk_session_id")
+    own = text(row, *_OWN_IDS)
     return sessions.get(own, own)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from brain_cli.capture.draft import first_sentence
 from brain_cli.capture.exchange import Memory
@@ -19,27 +19,35 @@ def memories(path: str) -> Iterator[Memory]:
     """Yield all memories of a database."""
     with database(path) as connection:
         contents = {text(row, "hash"): text(row, "doc") for row in rows(connection, "content", "hash")}
+        titles = {row.get("id"): _title(row) for row in rows(connection, "documents")}
         for row in rows(connection, "documents"):
             if row.get("active", 1):
-                yield _document(row, contents.get(text(row, "hash"), ""))
+                yield _document(row, contents.get(text(row, "hash"), ""), titles)
+        for row in rows(connection, "consolidated_observations"):
+            if text(row, "status") in ("", "active") and not text(row, "invalidated_at"):
+                yield _consolidated(row)
         yield from (_session(row) for row in rows(connection, "session_log", "started_at") if text(row, "summary"))
 
 
-def _document(row: Row, content: str) -> Memory:
+def _document(row: Row, content: str, titles: Mapping[object, str]) -> Memory:
     collection, path = text(row, "collection"), text(row, "path")
     facts = "\n".join(f"- {fact}" for fact in items(row, "facts"))
     return Memory(
         source_id=f"clawmem:{collection}/{path}",
-        title=text(row, "title") or os.path.splitext(os.path.basename(path))[0],
+        title=_title(row),
         text=content or "\n\n".join(filter(None, (text(row, "narrative"), facts))),
         kind=_kind(row),
         at=moment(row, "created_at", "modified_at"),
         project=text(row, "domain") or ("" if collection.startswith(_OWN_COLLECTION) else collection),
         files=items(row, "files_modified", "files_read"),
-        tags=(*items(row, "tags"), *items(row, "concepts")),
+        tags=items(row, "tags", "concepts", "amem_tags", "amem_keywords"),
         path=f"{collection.strip(_OWN_COLLECTION)}/{path}",
-        more=_more(row),
+        more=_more(row, titles),
     )
+
+
+def _title(row: Row) -> str:
+    return text(row, "title") or os.path.splitext(os.path.basename(text(row, "path")))[0]
 
 
 def _kind(row: Row) -> str:
@@ -47,7 +55,7 @@ def _kind(row: Row) -> str:
     return "" if kind == "note" else kind
 
 
-def _more(row: Row) -> dict[str, Value]:
+def _more(row: Row, titles: Mapping[object, str]) -> dict[str, Value]:
     """Return ClawMem's metadata of a document, without values that equal its defaults."""
     confidence = row.get("confidence")
     is_told = isinstance(confidence, int | float) and confidence != _USUAL_CONFIDENCE
@@ -56,8 +64,23 @@ def _more(row: Row) -> dict[str, Value]:
         "pinned": "true" if row.get("pinned") else "",
         "snoozed": text(row, "snoozed_until"),
         "task": text(row, "workstream"),
+        "superseded_by": titles.get(row.get("superseded_by"), ""),
+        "status": "superseded" if text(row, "invalidated_at") else "",
     }
     return {key: value for key, value in found.items() if value}
+
+
+def _consolidated(row: Row) -> Memory:
+    """Return what ClawMem concluded from several observations."""
+    words, collection = text(row, "observation"), text(row, "collection")
+    return Memory(
+        source_id=f"clawmem:consolidated:{row.get('id')}",
+        title=first_sentence(words, 70) or "Conclusion",
+        text=words,
+        kind="learning",
+        at=moment(row, "created_at", "updated_at"),
+        project="" if collection.startswith(_OWN_COLLECTION) else collection,
+    )
 
 
 def _session(row: Row) -> Memory:

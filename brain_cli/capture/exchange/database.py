@@ -74,4 +74,6 @@ def _items(value: object) -> Iterator[str]:
     except (ValueError, RecursionError):
         found = value.split(",")
     for each in found if isinstance(found, list) else [found]:
+        if each in (None, {}, []):
+            continue
         yield " ".join(str(each).split())

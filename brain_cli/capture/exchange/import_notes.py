@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
@@ -57,6 +58,7 @@ def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_r
                 raise FileExistsError
             if not dry_run:
                 create_note(vault, path, raw)
+                _keep_time(os.path.join(vault, path), memory)
         except FileExistsError:
             if _is_same(vault, path, raw):
                 return Imported(memory, KNOWN, path)
@@ -66,6 +68,13 @@ def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_r
         taken.add(path)
         return Imported(memory, NEW, path)
     return Imported(memory, UNUSABLE, "")
+
+
+def _keep_time(file: str, memory: Memory) -> None:
+    """Give an exported note the time it had: where nothing else dates a note, its file's time does."""
+    if memory.raw is not None and memory.at is not None:
+        with contextlib.suppress(OSError, OverflowError, ValueError):
+            os.utime(file, (memory.at, memory.at))
 
 
 def _bytes(memory: Memory) -> bytes:
