@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from conftest import Answer, Vault
 
-Table = dict[str, object]
+Table = Mapping[str, object]
 
 # The columns that a version of claude-mem added to `observations`, in the order of its migrations.
 FIRST = ("project", "text", "type", "created_at", "created_at_epoch")

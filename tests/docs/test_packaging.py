@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from shell import block
 
 from brain_cli.version import VERSION
 
@@ -121,3 +122,20 @@ def test_it_installs_into_an_empty_environment(kind: str, built: Built, tmp_path
     done = subprocess.run(pip, env=environ(tmp_path), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     works([str(program / "brain")], tmp_path)
+
+
+@INSTALLS
+def test_the_first_command_of_the_readme_sets_up_and_recalls(built: Built, tmp_path: Path) -> None:
+    with tarfile.open(built.sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    [folder] = tmp_path.glob("brain_cli-*")
+    done = subprocess.run(
+        ["sh", "-ec", block((ROOT / "README.md").read_text(encoding="utf-8"), "<!-- first -->")],
+        cwd=folder,
+        env=environ(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "decisions/grpc.md" in done.stdout

@@ -1,0 +1,143 @@
+"""Every code block of the README and the docs is run, generated, or says why it is not.
+
+The line above a block says which: `run`, `recipe`, `file` or `line` with a name that a test asks for; `not run` with a
+reason. What stands between cog's marks is generated, and another test compares it.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from regenerate import PAGES
+from shell import ROOT, Shell, run_block
+
+if TYPE_CHECKING:
+    from conftest import Brain, Vault
+
+TESTS = (*sorted(Path(__file__).parent.glob("test_*.py")), ROOT / ".ci" / "run", *ROOT.glob("tests/shared/*.py"))
+MARK = re.compile(r"<!-- (?P<how>[\w ]+?)(?:: (?P<what>.+?))? -->")
+
+
+@pytest.fixture
+def shell(brain: Brain, sample: Vault) -> Shell:
+    return Shell(brain, sample)
+
+
+class Block(NamedTuple):
+    """A code block: its page, the line of its fence, and the line above it."""
+
+    page: str
+    number: int
+    above: str
+
+
+def blocks() -> Iterator[Block]:
+    """Yield the blocks that are not generated."""
+    for page in PAGES:
+        is_generated = is_open = False
+        lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines, 1):
+            is_generated = (is_generated or "[[[cog" in line) and "[[[end]]]" not in line
+            if line.startswith("```"):
+                is_open = not is_open
+                if is_open and not is_generated:
+                    yield Block(page, number, lines[number - 2])
+
+
+@pytest.mark.parametrize("each", list(blocks()), ids=lambda each: f"{each.page}:{each.number}")
+def test_a_block_is_run_or_says_why_not(each: Block) -> None:
+    mark = MARK.fullmatch(each.above)
+    assert mark, f"{each.page}:{each.number} has no mark: who runs it?"
+    if mark["how"] == "not run":
+        assert len(mark["what"].split()) > 2, "say why"
+    elif mark["how"] not in ("file", "line"):  # `Grown` reads all of these
+        name = mark["what"] or mark["how"]
+        quoted = re.compile(rf"""["']{re.escape(name)}["']|<!-- {re.escape(name)} -->""")
+        assert any(quoted.search(test.read_text(encoding="utf-8")) for test in TESTS), f"no test asks for {name}"
+
+
+@pytest.mark.parametrize("name", ["ask", "asking", "a memory that lives"])
+def test_every_command_finds_or_does_something(name: str, shell: Shell) -> None:
+    shell.remember_long_ago()
+    for command in run_block(name).splitlines():
+        assert shell(command), command
+
+
+def test_an_observation_of_a_pipe_becomes_a_note(shell: Shell) -> None:
+    shell(f"{run_block('capture')}\nbrain capture --flush")
+    assert any("We keep carts in Redis" in note.read_text() for note in shell.notes.glob("inbox/*.md"))
+
+
+def test_the_command_for_claude_code_starts_a_server(shell: Shell) -> None:
+    pytest.importorskip("mcp")
+    shell.program("claude", '[ "$1 $2 $3 $4" = "mcp add brain --" ] && shift 4 && exec "$@" </dev/null')
+    shell(run_block("claude mcp"))
+
+
+def test_the_memories_of_other_programs_are_imported(shell: Shell) -> None:
+    for path in (".claude-mem/claude-mem.db", ".cache/clawmem/index.sqlite"):
+        (shell.home / path).parent.mkdir(parents=True)
+        with sqlite3.connect(shell.home / path) as database:
+            database.execute("CREATE TABLE observations (id INTEGER PRIMARY KEY, title TEXT)")
+            database.execute("INSERT INTO observations (title) VALUES ('Carts in Redis')")
+            database.execute("CREATE TABLE session_log (session_id TEXT, summary TEXT)")
+            database.execute("INSERT INTO session_log VALUES ('s', 'Moved the cache')")
+        database.close()
+    shell(run_block("import"))
+    assert sorted(note.stem for note in shell.notes.glob("imported/*/*.md")) == [
+        "carts-in-redis",
+        "handoff-moved-the-cache",
+    ]
+
+
+def test_exported_notes_are_imported_elsewhere(shell: Shell) -> None:
+    (shell.home / "other").mkdir()
+    shell(run_block("export"))
+    grpc = "decisions/grpc.md"
+    assert (shell.home / "other" / grpc).read_bytes() == (shell.notes / grpc).read_bytes()
+
+
+def test_a_digest_goes_into_a_mail_and_a_daily_note(shell: Shell) -> None:
+    shell.program("mail", 'echo "$@" >mail; cat >>mail')
+    (shell.notes / "journal").mkdir(exist_ok=True)
+    shell(run_block("digest"))
+    assert "My notes this week me@example.org\n# 2026-11-14 to 2026-11-21\n" in (shell.home / "mail").read_text()
+    assert "# 2026-11-20 to 2026-11-21" in "".join(note.read_text() for note in shell.notes.glob("journal/*.md"))
+
+
+@pytest.mark.parametrize("name", ["synthesize", "settings", "memory"])
+def test_settings_are_read_as_they_are_shown(name: str, shell: Shell) -> None:
+    config = shell.home / "config" / "brain" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(run_block(name))
+    assert str(config) in shell("brain config")
+
+
+def test_a_brainignore_leaves_out_what_it_says(shell: Shell) -> None:
+    for path in ("templates/a.md", "drafts/b.md", "c.excalidraw.md"):
+        (shell.notes / path).parent.mkdir(exist_ok=True)
+        (shell.notes / path).write_text("# Note\n")
+    (shell.notes / ".gitignore").write_text("drafts/\n")
+    (shell.notes / ".brainignore").write_text(run_block("brainignore"))
+    paths = shell("brain export --jsonl")
+    assert "drafts/b.md" in paths
+    assert "templates/a.md" not in paths
+    assert "c.excalidraw.md" not in paths
+
+
+def test_judged_sets_are_measured(shell: Shell) -> None:
+    pytest.importorskip("ir_measures")
+    for name in ("conversations", "documentation"):
+        folder = shell.home / name
+        folder.mkdir()
+        (folder / "vault").symlink_to(shell.notes)
+        for questions in ("queries.jsonl", "queries.recency.jsonl"):
+            (folder / questions).write_text('{"qid": "q1", "query": "why grpc", "project": "orders"}\n')
+        for judged in ("qrels.tsv", "qrels.recency.tsv"):
+            (folder / judged).write_text("q1\t0\tdecisions/grpc.md\t1\n")
+    assert "blend" in shell(run_block("eval"))
