@@ -114,10 +114,17 @@ def _recall(report: VaultReport) -> str:
     if not labels:
         return "<p>Nothing has been recalled yet.</p>"
     return (
-        bars_over_time("Recalls by week", labels, [recalls])
-        + bars_over_time("Feedback by week", labels, [useful, wrong])
+        _weeks("Recalls by week", labels, [recalls])
+        + _weeks("Feedback by week", labels, [useful, wrong])
         + certainty_curve("Certainty of an answer, and how often its first note was found useful", report.certainty)
     )
+
+
+def _weeks(title: str, labels: Sequence[str], series: Sequence[Series]) -> str:
+    """Return a chart over the weeks; one sentence where nothing happened in any of them."""
+    if not any(any(each.values) for each in series):
+        return f"<h3>{title}</h3><p>None yet.</p>"
+    return bars_over_time(title, labels, series)
 
 
 def _links(report: VaultReport, view: ReportView) -> str:

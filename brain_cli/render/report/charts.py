@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from math import ceil
 from typing import NamedTuple
 
 from brain_cli.answer.usage_over_time import CertaintyBin
@@ -18,6 +19,8 @@ HEIGHT = 180
 FOOT = 22
 HEAD = 16
 MOST_LABELS = 8
+# A few bars do not fill the chart: each is at most this wide.
+MOST_STEP = WIDTH / 16
 CURVE_SIZE = 260
 CURVE_MARGIN = 36
 
@@ -34,7 +37,7 @@ def bars_over_time(title: str, labels: Sequence[str], series: Sequence[Series]) 
     """Draw stacked bars, one for each label, with a table of the numbers."""
     totals = [sum(values) for values in zip(*(each.values for each in series), strict=True)]
     most = max(totals, default=0) or 1
-    step = WIDTH / max(1, len(labels))
+    step = min(MOST_STEP, WIDTH / max(1, len(labels)))
     drawn = [f'<text class="axis" x="0" y="{HEAD - 4}">{most}</text>']
     for place, label in enumerate(labels):
         drawn += _stack(place * step, step, label, [(each, each.values[place]) for each in series], most)
@@ -58,7 +61,8 @@ def _stack(left: float, step: float, label: str, parts: Sequence[tuple[Series, i
 
 
 def _labels(labels: Sequence[str], step: float) -> list[str]:
-    every = -(-len(labels) // MOST_LABELS) or 1
+    # A label has as much room as if there were as many as possible; those between are left out.
+    every = ceil(WIDTH / MOST_LABELS / step)
     return [
         f'<text class="axis" x="{place * step + step * 0.1:.1f}" y="{HEIGHT - 6}">{escape(labels[place])}</text>'
         for place in range(0, len(labels), every)
@@ -78,6 +82,9 @@ def bars_by_name(title: str, counts: Mapping[str, int]) -> str:
 
 def certainty_curve(title: str, bins: Sequence[CertaintyBin]) -> str:
     """Draw the share of useful answers over their certainty; on the dashed line, the two agree."""
+    if not any(each.useful + each.wrong for each in bins):
+        command = "<code>brain feedback NOTE useful</code>"
+        return f"<h3>{escape(title)}</h3><p>No answer has been judged yet: {command}, or wrong, says how it was.</p>"
     judged = [(each, each.right_share) for each in bins]
     points = [(_x((each.low + each.high) / 2), _y(share), each) for each, share in judged if share is not None]
     drawn = [
