@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -69,8 +70,11 @@ def test_every_command_finds_or_does_something(name: str, shell: Shell) -> None:
 
 
 def test_an_observation_of_a_pipe_becomes_a_note(shell: Shell) -> None:
-    shell(f"{run_block('capture')}\nbrain capture --flush")
-    assert any("We keep carts in Redis" in note.read_text() for note in shell.notes.glob("inbox/*.md"))
+    shell(run_block("capture"))
+    until = time.monotonic() + 60
+    while not (found := list(shell.notes.glob("inbox/*.md"))) and time.monotonic() < until:
+        time.sleep(0.1)  # a process in the background makes the note
+    assert "We keep carts in Redis" in found[0].read_text()
 
 
 def test_the_command_for_claude_code_starts_a_server(shell: Shell) -> None:
