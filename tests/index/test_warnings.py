@@ -23,4 +23,4 @@ def test_many_reasons_are_cut(vault: Vault) -> None:
     assert len(lines) == 11
     assert lines[0] == "brain: 10.md: its date “someday10” is not a date, so it is ignored"
     assert lines[-1] == "brain: and 5 more warnings; `brain doctor` counts them."
-    assert "and 12 more)" in vault.brain("doctor", "--vault", vault.folder).out
+    assert "and 12 more" in vault.brain("doctor", "--vault", vault.folder).out
