@@ -133,6 +133,12 @@ class Brain:
         return Answer(done.returncode, done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode())
 
 
+def one_sentence(error: str) -> bool:
+    """Return whether an error is one sentence of brain with at most one hint."""
+    lines = error.splitlines()
+    return len(lines) <= 2 and lines[0].startswith("brain: ") and "Traceback" not in error
+
+
 def _text(argument: object) -> str | bytes:
     return argument if isinstance(argument, bytes) else str(argument)
 

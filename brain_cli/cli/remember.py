@@ -11,7 +11,7 @@ from brain_cli.answer.results import Recall
 from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of, shown
 from brain_cli.cli._meaning import meaning_of
-from brain_cli.cli._output import format_name, write
+from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._recall_view import recall_text, recall_view, say_hints
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options, recall_session
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
@@ -192,6 +192,8 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     elapsed_ms = (time.perf_counter() - started) * 1_000
     write(recall_text(name, recall, screen._replace(elapsed_ms=elapsed_ms)))
     say_hints(recall, name)
+    if request.explain and workspace.memory:
+        say("The notes of a shared memory are found by their words, not by meaning.")
     if request.touches and recall.presented:
         workspace.record([shown(recall, workspace.config)])
     if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from conftest import Brain, Vault
+from conftest import Brain, Vault, one_sentence
 from postgres_server import Server
 
 from brain_cli.errors import UsageError
@@ -83,11 +83,6 @@ def test_a_vault_can_never_name_a_server(vault: Vault, command: tuple[str, ...])
     assert "A vault cannot set “memory”" in answer.err
 
 
-def one_sentence(text: str) -> bool:
-    lines = text.splitlines()
-    return len(lines) <= 2 and lines[0].startswith("brain: ") and "Traceback" not in text
-
-
 def test_a_server_that_is_down_costs_one_sentence_and_the_vault_answers(vault: Vault) -> None:
     pytest.importorskip("psycopg")
     vault.note("a.md", "# Otters\n\nThey swim.")
@@ -106,24 +101,6 @@ def test_a_server_that_is_down_costs_one_sentence_and_the_vault_answers(vault: V
     assert alone.code == 3
     assert one_sentence(alone.err)
     assert vault.brain("remember", "otters", "--vault", vault.folder, "--memory", NOWHERE).code == 3
-
-
-def test_an_empty_read_only_slow_or_newer_server_is_one_sentence(server: Server, vault: Vault, memory: str) -> None:
-    vault.note("a.md", "# Otters")
-    database = memory.rpartition("/")[2]
-    index, ask = ("index", "--vault", vault.folder, "--memory", memory), ("remember", "otters", "--memory", memory)
-    failures = {"holds no notes yet": vault.brain(*ask)}
-    server.sql("postgres", f"alter database {database} set default_transaction_read_only = on")
-    failures["is read-only"] = vault.brain(*index)
-    server.sql("postgres", f"alter database {database} reset default_transaction_read_only")
-    assert vault.brain(*index).code == 0
-    server.sql(database, "insert into brain.migrations (version) values (99)")
-    failures["later version"] = vault.brain(*ask)
-    failures["later version of brain"] = vault.brain(*index)
-    for said, answer in failures.items():
-        assert answer.code == 3, answer.err
-        assert said in answer.err
-        assert one_sentence(answer.err)
 
 
 def test_two_roles_see_what_row_level_security_lets_them_see(server: Server, vault: Vault, memory: str) -> None:

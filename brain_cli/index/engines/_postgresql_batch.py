@@ -92,15 +92,17 @@ def _storable(texts: Iterable[str]) -> list[str]:
 
 def posting_lists(notes: Iterable[tuple[StoredNote, NoteWords]]) -> Iterable[tuple[int, str, PostingList]]:
     """Yield the posting lists of some notes by field and term, in the order of the index."""
-    lists: defaultdict[tuple[str, int], PostingList] = defaultdict(PostingList)
+    lists: defaultdict[tuple[str, int], PostingList] = defaultdict(list)
     for note, words in notes:
-        for term, weight in by_key(words.about).items():
-            lists[term, ABOUT].add(note.note_id, 0, weight, 0)
+        note_id = note.note_id
+        for term, weight in words.about.items():
+            lists[stored_term(term), ABOUT] += (note_id, 0, weight, 0)
         for section, (body, in_links) in enumerate(zip(words.bodies, words.in_links, strict=True)):
             length = note.lengths[section]
-            for field, term_weights in ((BODY, body), (IN_LINKS, in_links)):
-                for term, weight in by_key(term_weights).items():
-                    lists[term, field].add(note.note_id, section, weight, length)
+            for term, weight in body.items():
+                lists[stored_term(term), BODY] += (note_id, section, weight, length)
+            for term, weight in in_links.items():
+                lists[stored_term(term), IN_LINKS] += (note_id, section, weight, length)
     return ((field, term, lists[term, field]) for term, field in sorted(lists))
 
 

@@ -13,41 +13,44 @@ INT4, FLOAT4 = 23, 700
 BYTES = 4
 
 
-class PostingList:
-    """The sections where one term of one field stands, with its weights there and the lengths of the sections."""
-
-    __slots__ = ("lengths", "notes", "sections", "weights")
-
-    def __init__(self) -> None:
-        self.notes: list[int] = []
-        self.sections: list[int] = []
-        self.weights: list[float] = []
-        self.lengths: list[int] = []
-
-    def add(self, note_id: int, section: int, weight: float, length: int) -> None:
-        self.notes.append(note_id)
-        self.sections.append(section)
-        self.weights.append(weight)
-        self.lengths.append(length)
+# The places of one term of one field, flat: note, section, weight, length of the section, and again.
+PostingList = list[float]
+PLACE = 4
+# A list of one place, as most are: its four arrays with their heads.
+ONE_PLACE = struct.Struct(">6iii 6iii 6iif 6iii".replace(" ", ""))
+BLOCK_BYTES = 1 << 16
 
 
 def packed(lists: Iterable[tuple[int, str, PostingList]], chunk: int, vault_id: int) -> Iterable[bytes]:
-    """Yield the rows (term, field, chunk, vault_id, notes, sections, weights, lengths) of some lists."""
-    yield HEAD
-    for field, term, found in lists:
+    """Yield the rows (term, field, chunk, vault_id, notes, sections, weights, lengths) of some lists, in blocks."""
+    block, size = [HEAD], 0
+    for field, term, places in lists:
         raw = term.encode()
-        yield b"".join(
-            (
-                struct.pack(">hi", 8, len(raw)),
-                raw,
-                struct.pack(">ihiqii", 2, field, 8, chunk, BYTES, vault_id),
-                _array(found.notes, INT4, "i"),
-                _array(found.sections, INT4, "i"),
-                _array(found.weights, FLOAT4, "f"),
-                _array(found.lengths, INT4, "i"),
-            )
+        head = struct.pack(f">hi{len(raw)}sihiqii", 8, len(raw), raw, 2, field, 8, chunk, BYTES, vault_id)
+        body = _one_place(places) if len(places) == PLACE else _several_places(places)
+        block += (head, body)
+        size += len(body)
+        if size > BLOCK_BYTES:
+            yield b"".join(block)
+            block, size = [], 0
+    yield b"".join((*block, END))
+
+
+def _one_place(places: PostingList) -> bytes:
+    note_id, section, weight, length = places
+    head, floats = (28, 1, 0, INT4, 1, 1, BYTES), (28, 1, 0, FLOAT4, 1, 1, BYTES)
+    return ONE_PLACE.pack(*head, note_id, *head, section, *floats, weight, *head, length)
+
+
+def _several_places(places: PostingList) -> bytes:
+    return b"".join(
+        (
+            _array(places[0::PLACE], INT4, "i"),
+            _array(places[1::PLACE], INT4, "i"),
+            _array(places[2::PLACE], FLOAT4, "f"),
+            _array(places[3::PLACE], INT4, "i"),
         )
-    yield END
+    )
 
 
 def _array(values: Sequence[float], kind: int, code: str) -> bytes:

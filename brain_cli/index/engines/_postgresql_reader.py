@@ -46,7 +46,11 @@ BEGIN = (
     # The planner cannot foresee how many places a term has; to compare each with each would take minutes.
     "set local enable_nestloop = off",
     "set local work_mem = '64MB'",
-    f"set local statement_timeout = '{STATEMENT_SECONDS}s'",
+    # Who has set another time for the role or the database has a reason.
+    (
+        "select set_config('statement_timeout', coalesce(nullif(current_setting('statement_timeout'), '0'),"
+        f" '{STATEMENT_SECONDS}s'), true)"
+    ),
 )
 
 
