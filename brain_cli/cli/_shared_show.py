@@ -19,10 +19,9 @@ def show_shared(workspace: Workspace, argument: str, *, as_json: bool) -> int:
 
     note = read_note(workspace, argument)
     shown = _asked(note)
-    text = text_of(shown)
+    heading = list(shown[0].trail) if shown and (note.named.heading or note.named.line) else []
+    text = text_of(shown, tuple(heading[:-1]))
     if as_json:
-        is_section = note.named.heading or note.named.line
-        heading = list(shown[0].trail) if is_section and shown else []
         write_json(document(note.metadata, text, heading, shown[0].line if shown else 1))
     else:
         write(rich_text(workspace, note.metadata, text) if format_name(AUTO) == "rich" else text)
@@ -43,15 +42,17 @@ def draw_shared(workspace: Workspace, argument: str, *, as_json: bool) -> int:
     return write_curve(metadata.path, found, as_json=as_json)
 
 
-def text_of(fragments: Iterable[Fragment]) -> str:
-    """Return the text of some sections with their headings."""
-    return (
-        "\n\n".join(
-            f"{'#' * len(each.trail)} {each.trail[-1]}\n\n{each.text}" if each.trail else each.text
-            for each in fragments
-        ).rstrip("\n")
-        + "\n"
-    )
+def text_of(fragments: Iterable[Fragment], above: tuple[str, ...] = ()) -> str:
+    """Return the text of some sections with their headings; those `above` are left out."""
+    parts: list[str] = []
+    for each in fragments:
+        level = 0
+        while above[level : level + 1] == each.trail[level : level + 1] != ():
+            level += 1
+        parts += [f"{'#' * (level + number)} {heading}" for number, heading in enumerate(each.trail[level:], start=1)]
+        parts += [each.text] if each.text else []
+        above = each.trail
+    return "\n\n".join(parts).rstrip("\n") + "\n"
 
 
 def _asked(note: ReadNote) -> Sequence[Fragment]:

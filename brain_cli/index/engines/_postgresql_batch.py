@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from brain_cli.index.engines._postgresql_copy import PostingList
@@ -51,13 +52,25 @@ def merge(cursor: Any, vault_id: int, chunks: list[int]) -> None:
     cursor.execute("insert into brain.chunks values (%s, %s, %s)", (chunk, vault_id, cursor.rowcount))
 
 
-def write_facts(cursor: Any, vault_id: int, facts: VaultFacts) -> None:
+@contextmanager
+def copying(cursor: Any, table: str, columns: str, *, binary: bool, staged: bool) -> Iterator[Any]:
+    """Copy rows into a table. Where row level security checks each, they go through a temporary table: COPY cannot."""
+    target = f"{table}_sent" if staged else f"brain.{table}"
+    if staged:
+        cursor.execute(f"create temporary table {target} (like brain.{table} including defaults) on commit drop")
+    with cursor.copy(f"copy {target} ({columns}) from stdin{' (format binary)' * binary}") as copy:
+        yield copy
+    if staged:
+        cursor.execute(f"insert into brain.{table} ({columns}) select {columns} from {target}")
+
+
+def write_facts(cursor: Any, vault_id: int, facts: VaultFacts, *, staged: bool) -> None:
     cursor.execute(
         "update brain.vaults set token = %s, oldest_date = %s, projects = %s, boilerplate = %s where vault_id = %s",
         (facts.token, facts.oldest_date, list(map(storable, facts.projects)), list(facts.boilerplate), vault_id),
     )
     cursor.execute("delete from brain.tags where vault_id = %s", (vault_id,))
-    with cursor.copy("copy brain.tags (vault_id, tag, terms, notes) from stdin") as copy:
+    with copying(cursor, "tags", "vault_id, tag, terms, notes", binary=False, staged=staged) as copy:
         copy.set_types(["int4", "text", "text[]", "int4"])
         for tag, (terms, notes) in facts.tags.items():
             copy.write_row((vault_id, storable(tag), list(map(storable, terms)), notes))

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from brain_cli.index.engines._postgresql_batch import (
     ROW_COLUMNS,
     ROW_TYPES,
     by_key,
+    copying,
     lock,
     merge,
     posting_lists,
@@ -37,8 +39,9 @@ class PostgresVault:
         self.connection = connection
         self.parameters = parameters
         self.vault_id = vault_id
-        [(self.generation, self.token)] = self.rows(
-            "select generation, token from brain.vaults where vault_id = %s", (vault_id,)
+        [(self.generation, self.token, self.is_checked)] = self.rows(
+            "select generation, token, row_security_active('brain.notes') from brain.vaults where vault_id = %s",
+            (vault_id,),
         )
 
     def known(self) -> dict[str, KnownNote]:
@@ -118,7 +121,7 @@ class PostgresWriter:
             self._write_links(cursor)
             self._write_sizes(cursor, before)
             if self._facts:
-                write_facts(cursor, vault.vault_id, self._facts)
+                write_facts(cursor, vault.vault_id, self._facts, staged=vault.is_checked)
             cursor.execute("update brain.vaults set generation = generation + 1 where vault_id = %s", (vault.vault_id,))
         vault.generation += 1
 
@@ -148,25 +151,29 @@ class PostgresWriter:
         vault_id = self._vault.vault_id
         [(chunk,)] = cursor.execute("select nextval('brain.chunk_ids')").fetchall()
         cursor.execute("insert into brain.chunks values (%s, %s, %s)", (chunk, vault_id, len(self._put)))
-        with cursor.copy("copy brain.notes from stdin (format binary)") as copy:
+        columns = "note_id, vault_id, chunk, fragments, length, archived, at"
+        with self._copying(cursor, "notes", columns) as copy:
             copy.set_types(["int4", "int4", "int8", "int4", "int4", "bool", "float8"])
             for note, _ in self._put:
                 copy.write_row(
                     (note.note_id, vault_id, chunk, len(note.lengths), sum(note.lengths), note.archived, note.timestamp)
                 )
-        with cursor.copy(f"copy brain.note_rows ({ROW_COLUMNS}) from stdin") as copy:
+        with self._copying(cursor, "note_rows", ROW_COLUMNS, binary=False) as copy:
             copy.set_types(ROW_TYPES.split())
             for note, _ in self._put:
                 copy.write_row(row_values(note, vault_id))
-        with cursor.copy("copy brain.fragments from stdin (format binary)") as copy:
+        with self._copying(cursor, "fragments", "note_id, section, vault_id, content") as copy:
             copy.set_types(["int4", "int4", "int4", "bytea"])
             for note, words in self._put:
                 for section, text in enumerate(words.texts):
                     copy.write_row((note.note_id, section, vault_id, text))
         columns = "term, field, chunk, vault_id, notes, sections, weights, lengths"
-        with cursor.copy(f"copy brain.postings ({columns}) from stdin (format binary)") as copy:
+        with self._copying(cursor, "postings", columns) as copy:
             for content in packed(posting_lists(self._put), chunk, vault_id):
                 copy.write(content)
+
+    def _copying(self, cursor: Any, table: str, columns: str, *, binary: bool = True) -> AbstractContextManager[Any]:
+        return copying(cursor, table, columns, binary=binary, staged=self._vault.is_checked)
 
     def _update_rows(self, cursor: Any) -> None:
         names = ROW_COLUMNS.replace(" ", "").split(",")
@@ -182,7 +189,7 @@ class PostgresWriter:
             )
 
     def _write_links(self, cursor: Any) -> None:
-        with cursor.copy("copy brain.anchors from stdin") as copy:
+        with self._copying(cursor, "anchors", "term, note_id, vault_id, weight", binary=False) as copy:
             for note_id, anchors, _ in self._links:
                 for term, weight in by_key(anchors).items():
                     copy.write_row((term, note_id, self._vault.vault_id, weight))
