@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import add
+from types import MappingProxyType
 
 from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.shared_index import SharedIndex
@@ -37,20 +38,28 @@ class SharedSnapshot(Snapshot):
         super().__init__(self.table, self.fetched)
         self.frequencies: dict[Variants, int] = {}
         self._names: list[str] = []
+        self._written_as_one: set[tuple[Word, Word]] = set()
         self._places: dict[Variants, tuple[Places, int]] = {}
 
-    def count(self, words: Iterable[Word]) -> None:
-        """Fetch how frequent the words of a query are, and the names that write one of them as two."""
-        asked = list(dict.fromkeys(word.variants for word in words))
-        if asked:
-            texts = [word.text for word in words if word.text.isalpha() and not word.optional]
-            self._begin_query(asked, texts)
-
-    def _begin_query(self, asked: Sequence[Variants], texts: Sequence[str]) -> None:
-        counts, self._names = self.reader.frequencies(asked, texts)
-        self.frequencies = dict(zip(asked, counts, strict=True))
+    def count(self, words: Iterable[Word], compounds: Mapping[tuple[Word, Word], Word] = MappingProxyType({})) -> None:
+        """Fetch how frequent the words of a query are, the names that write one of them as two, and the compounds."""
+        every = [*words, *compounds.values()]
+        places = {variants: place for place, variants in enumerate(dict.fromkeys(word.variants for word in every))}
+        if not places:
+            return
+        texts = [word.text for word in every if word.text.isalpha() and not word.optional]
+        pairs = {
+            (places[first.variants], places[second.variants], places[whole.variants]): (first, second)
+            for (first, second), whole in compounds.items()
+        }
+        counts, self._names, written_as_one = self.reader.frequencies(list(places), texts, list(pairs))
+        self._written_as_one = {pairs[each] for each in written_as_one}
+        self.frequencies = dict(zip(places, counts, strict=True))
         self._places = {variants: (Places(), count) for variants, count in self.frequencies.items()}
         self.cache = LruCache(LEAST_ROOM)
+
+    def is_written_as_one(self, pair: tuple[Word, Word]) -> bool:
+        return pair in self._written_as_one
 
     def names_with_compound(self, text: str) -> Sequence[str]:  # noqa: ARG002 - all are few
         return self._names

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from brain_cli.index import Index, engine
@@ -44,8 +45,12 @@ class Snapshot:
     def read_fragments(self, numbers: Iterable[int]) -> None:
         """Prepare for reading some fragments; a local index needs no preparation."""
 
-    def count(self, words: Iterable[Word]) -> None:
-        """Prepare for requests of the frequencies of words; a local index needs no preparation."""
+    def count(self, words: Iterable[Word], compounds: Mapping[tuple[Word, Word], Word] = MappingProxyType({})) -> None:
+        """Prepare for questions about how frequent some words and compounds are: here every posting is at hand."""
+
+    def is_written_as_one(self, pair: tuple[Word, Word]) -> bool:  # noqa: ARG002 - a shared memory needs it
+        """Return whether names write two words of a query only as one compound, if the store looked that up."""
+        return False
 
     def names_with_compound(self, text: str) -> Sequence[str]:  # noqa: ARG002 - a shared memory needs it
         """Return the names of notes in which two neighbouring words form a compound, if the store looked them up."""

@@ -20,6 +20,7 @@ from brain_cli.index.store_values import (
     Health,
     KnownNote,
     NoteWords,
+    Pair,
     Places,
     Section,
     StoredEvent,
@@ -40,7 +41,9 @@ class Reader(Protocol):
 
     def totals(self) -> Totals: ...
 
-    def frequencies(self, words: Sequence[Variants], compounds: Sequence[str] = ()) -> Frequencies: ...
+    def frequencies(
+        self, words: Sequence[Variants], compounds: Sequence[str] = (), pairs: Sequence[Pair] = ()
+    ) -> Frequencies: ...
 
     def candidates(self, wanted: Wanted) -> Found: ...
 

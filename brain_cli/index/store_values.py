@@ -9,6 +9,8 @@ from brain_cli.index.scope import ANYTHING, Scope
 
 # The terms under which one word of a query stands in the index.
 Variants = tuple[str, ...]
+# Two words of a query and the compound that they form, by their places among the words asked about.
+Pair = tuple[int, int, int]
 # A fragment: its note's id, and its place in the note, from 0.
 Section = tuple[int, int]
 MOST_CANDIDATES = 3_000
@@ -151,11 +153,13 @@ class FoundNote(NamedTuple):
 class Frequencies(NamedTuple):
     """In how many fragments each word stands, those included whose note has it in its title.
 
-    `names` are those in which two neighbouring words make up one of the compounds asked about.
+    `names` are those in which two neighbouring words make up one of the compounds asked about. `written_as_one` are
+    the pairs asked about whose compound is in a name, and whose words are in no name together.
     """
 
     counts: list[int]
     names: list[str]
+    written_as_one: frozenset[Pair] = frozenset()
 
 
 class Details(NamedTuple):

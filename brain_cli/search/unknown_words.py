@@ -82,7 +82,7 @@ def ranking_words(snapshot: Snapshot, text: str) -> tuple[Word, ...]:
     """Return the words by which a text ranks the notes of a vault: question words left out, compounds recognized."""
     words = tuple(content_words(text, snapshot.note_table.languages))
     compounds = {pair: _word(snapshot, "".join(each.text for each in pair)) for pair in _neighbours(words)}
-    snapshot.count((*words, *compounds.values()))
+    snapshot.count(words, compounds)
     return tuple(separated(snapshot, joined(snapshot, words, compounds)))
 
 
@@ -107,9 +107,7 @@ def joined(snapshot: Snapshot, words: Iterable[Word], compounds: Mapping[Pair, W
 def _is_written_as_one(snapshot: Snapshot, pair: Pair, compound: Word) -> bool:
     """Return whether names have a compound, and no name has its two parts."""
     if snapshot.is_shared:
-        names = map(words_of, snapshot.names_with_compound(compound.text))
-        parts = [list(map("".join, pairwise(name))) for name in names]
-        return bool(look_up(snapshot, compound).places.frequency) and not any(compound.text in each for each in parts)
+        return snapshot.is_written_as_one(pair)
     if not look_up(snapshot, compound).places.about:
         return False
     first, second = (look_up(snapshot, word).places.about for word in pair)

@@ -110,6 +110,22 @@ class TestStore:
         assert reader.frequencies(words).counts == [local[2].evidence(word).frequency for word in words]
         reader.close()
 
+    def test_words_that_names_write_only_as_one_are_told(
+        self, store: Store, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        folder = tmp_path_factory.mktemp("compounds")
+        for name in ("heapsort", "linktitle", "link-title"):
+            (folder / f"{name}.md").write_text(f"# {name.replace('-', ' ').title()}\n\nA heap, a link, a title.\n")
+        vault, directory = Vault(str(folder), ()), IndexDirectory(folder / "index")
+        IndexSession(vault, directory, lambda _: None, lambda _done, _total: None).refresh()
+        note_table = read_note_table(directory)
+        assert note_table
+        send(vault, note_table, store.vault("words", "me"), "", lambda _done, _total: None)
+        reader = store.reader()
+        words = [("heap",), ("sort",), ("heapsort",), ("link",), ("titl",), ("linktitl",)]
+        assert reader.frequencies(words, pairs=[(0, 1, 2), (3, 4, 5)]).written_as_one == {(0, 1, 2)}
+        reader.close()
+
     def test_a_scope_filters_before_the_cut(self, filled: Store) -> None:
         reader = filled.reader()
         scopes: dict[str, Scope] = {

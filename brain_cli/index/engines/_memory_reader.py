@@ -11,6 +11,7 @@ from brain_cli.index.store_values import (
     Found,
     FoundNote,
     Frequencies,
+    Pair,
     Places,
     Section,
     StoredEvent,
@@ -45,11 +46,16 @@ class MemoryReader:
             boilerplate=frozenset(line for each in facts for line in each.boilerplate),
         )
 
-    def frequencies(self, words: Sequence[Variants], compounds: Sequence[str] = ()) -> Frequencies:
+    def frequencies(
+        self, words: Sequence[Variants], compounds: Sequence[str] = (), pairs: Sequence[Pair] = ()
+    ) -> Frequencies:
         keys = set(map(compound_key, compounds))
         names = (each.note.keys.names for each in self._state.notes.values())
         found = [name for each in names if keys.intersection(each) for name in each]
-        return Frequencies([sum(map(self._sections_with, self._weighed(word))) for word in words], found)
+        about = [{id(stored) for stored, _, weight in self._weighed(word) if weight} for word in words]
+        joined = [pair for pair in pairs if about[pair[2]] and about[pair[0]].isdisjoint(about[pair[1]])]
+        counts = [sum(map(self._sections_with, self._weighed(word))) for word in words]
+        return Frequencies(counts, found, frozenset(joined))
 
     def _weighed(self, word: Variants) -> Iterator[tuple[NoteInMemory, dict[int, float], float]]:
         """Yield the notes that have a word, with its weights in their sections, and about them."""

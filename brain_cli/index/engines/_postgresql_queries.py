@@ -58,6 +58,16 @@ select word, sum(found)::bigint from (
 group by 1
 """
 
+# The pairs whose compound some note has in its title, path, tags or links to it, and whose words none has together.
+WRITTEN_AS_ONE = f"""
+with {ASKED},
+{ABOUT}
+select p.place from unnest(%(firsts)s::int[], %(seconds)s::int[], %(wholes)s::int[]) with ordinality
+    as p(first, second, whole, place)
+where exists (select from about where word = p.whole)
+    and not exists (select from about a join about b using (note_id) where a.word = p.first and b.word = p.second)
+"""
+
 SCORED = f"""with {ASKED},
 weighted(word, weight) as (select * from unnest(%(words)s::int[], %(weights)s::float8[])),
 {BODY},

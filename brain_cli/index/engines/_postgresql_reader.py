@@ -21,6 +21,7 @@ from brain_cli.index.store_values import (
     Found,
     FoundNote,
     Frequencies,
+    Pair,
     Places,
     Section,
     StoredEvent,
@@ -69,12 +70,18 @@ class PostgresReader:
     def totals(self) -> Totals:
         return self._totals
 
-    def frequencies(self, words: Sequence[Variants], compounds: Sequence[str] = ()) -> Frequencies:
-        keys = [compound_key(text) for text in compounds]
-        rows, named = self._several(
-            (queries.FREQUENCIES, _asked(words)), (queries.NAMES, {"keys": keys, "most": MOST_NAMES})
+    def frequencies(
+        self, words: Sequence[Variants], compounds: Sequence[str] = (), pairs: Sequence[Pair] = ()
+    ) -> Frequencies:
+        asked, keys = _asked(words), [compound_key(text) for text in compounds]
+        columns = dict(zip(("firsts", "seconds", "wholes"), map(list, zip(*pairs, strict=True)), strict=False))
+        rows, named, *joined = self._several(
+            (queries.FREQUENCIES, asked),
+            (queries.NAMES, {"keys": keys, "most": MOST_NAMES}),
+            *([(queries.WRITTEN_AS_ONE, {**asked, **columns})] if pairs else ()),
         )
-        return Frequencies(_counts(rows, len(words)), [name for (names,) in named for name in names])
+        written_as_one = frozenset(pairs[place - 1] for places in joined for (place,) in places)
+        return Frequencies(_counts(rows, len(words)), [name for (names,) in named for name in names], written_as_one)
 
     def candidates(self, wanted: Wanted) -> Found:
         statement, parameters = _candidates(wanted)
