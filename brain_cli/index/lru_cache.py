@@ -15,27 +15,28 @@ class LruCache:
 
     def __init__(self, room: int) -> None:
         self._room = room
-        self._values: dict[Hashable, Any] = {}
+        # Each value with its size.
+        self._values: dict[Hashable, tuple[Any, int]] = {}
         self._lock = allocate_lock()
 
-    def get(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
-        """Return the cached value of a key, computing it on a miss.
+    def get(self, key: Hashable, make: Callable[[], Kept], size: Callable[[Kept], int] = len) -> Kept:
+        """Return the cached value of a key, computing it on a miss; `size` counts the items in it.
 
         Two threads may compute the same value; neither waits for the other.
         """
         with self._lock:
-            value = self._values.pop(key, None)
-            if value is not None:
-                self._values[key] = value
-                return value  # type: ignore[no-any-return]
+            found = self._values.pop(key, None)
+            if found is not None:
+                self._values[key] = found
+                return found[0]  # type: ignore[no-any-return]
         made = make()
-        self._keep(key, made)
+        self._keep(key, made, size(made))
         return made
 
-    def _keep(self, key: Hashable, value: Sized) -> None:
+    def _keep(self, key: Hashable, value: Sized, size: int) -> None:
         with self._lock:
             if key not in self._values:
-                self._room -= len(value)
-            self._values[key] = value
+                self._room -= size
+                self._values[key] = value, size
             while self._room < 0 and len(self._values) > 1:
-                self._room += len(self._values.pop(next(iter(self._values))))
+                self._room += self._values.pop(next(iter(self._values)))[1]

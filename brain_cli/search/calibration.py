@@ -31,8 +31,21 @@ class Calibration(NamedTuple):
 
     def relevance(self, bm25_share: float, coverage: float) -> float:
         """Return relevance 0..1 for BM25 ÷ Σ idf (0..k1+1) and the matched share of Σ idf (0..1)."""
-        odds: float = self.odds_at_one * self.evidence(bm25_share, coverage) ** self.steepness
+        return self.lifted_relevance(bm25_share, self.lift(coverage))
+
+    def lifted_relevance(self, bm25_share: float, lift: float) -> float:
+        """Return relevance 0..1 for BM25 ÷ Σ idf and the lift of a coverage, which many notes share."""
+        odds: float = self.odds_at_one * self.lifted(bm25_share, lift) ** self.steepness
         return odds / (1.0 + odds)
+
+    def lifted(self, bm25_share: float, lift: float) -> float:
+        """Return BM25 ÷ Σ idf, raised where it is low although hardly a word is missing."""
+        return bm25_share if bm25_share >= 1.0 else bm25_share + lift * (1.0 - bm25_share)
+
+    def lift(self, coverage: float) -> float:
+        """Return how far low evidence is raised where this share of Σ idf (0..1) is matched."""
+        lift: float = self.complete * coverage**self.completeness
+        return lift
 
     def raised(self, relevance: float, by: float) -> float:
         """Return the relevance with more evidence; it stays below 1, which only an exact name has."""
@@ -44,13 +57,6 @@ class Calibration(NamedTuple):
         odds = relevance / max(1.0 - relevance, MOST_CERTAIN_GAP)
         evidence: float = (odds / self.odds_at_one) ** (1 / self.steepness)
         return evidence
-
-    def evidence(self, bm25_share: float, coverage: float) -> float:
-        """Return BM25 ÷ Σ idf, raised where it is low although hardly a word is missing."""
-        if bm25_share >= 1.0:
-            return bm25_share
-        lift: float = self.complete * coverage**self.completeness
-        return bm25_share + lift * (1.0 - bm25_share)
 
 
 LEXICAL = Calibration()

@@ -65,7 +65,11 @@ def _letters_of_names(snapshot: Snapshot, note_id: int) -> tuple[Letters, ...]:
         names, language = telling_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
         return tuple(letters_of(terms(name, language)) for name in names)
 
-    return snapshot.cache.get(("names", note_id), cut)
+    return snapshot.cache.get(("names", note_id), cut, _size)
+
+
+def _size(names: tuple[Letters, ...]) -> int:
+    return sum(map(len, names))
 
 
 def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]:

@@ -40,8 +40,8 @@ ANSWERED = 0.4  # the share above which a match is presented as related
 class AsEvidence(Calibration):
     """The curve left out: what it would be drawn over."""
 
-    def relevance(self, bm25_share: float, coverage: float) -> float:
-        return max(1e-6, self.evidence(bm25_share, coverage))
+    def lifted_relevance(self, bm25_share: float, lift: float) -> float:
+        return max(1e-6, self.lifted(bm25_share, lift))
 
 
 class Set(NamedTuple):

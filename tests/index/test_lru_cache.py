@@ -27,6 +27,21 @@ def test_the_least_recently_used_value_is_evicted() -> None:
     assert made == ["a", "b", "c", "b"]
 
 
+def test_a_value_that_holds_others_is_counted_as_large_as_they_are() -> None:
+    cache, made = LruCache(10), list[str]()
+
+    def ask_for(key: str) -> None:
+        def make() -> list[str]:
+            made.append(key)
+            return ["eight of"]
+
+        cache.get(key, make, lambda texts: sum(map(len, texts)))
+
+    for key in "aba":
+        ask_for(key)
+    assert made == ["a", "b", "a"]
+
+
 def test_room_that_was_given_back_is_used_again() -> None:
     cache, made = LruCache(10), list[str]()
     for turn in range(100):
