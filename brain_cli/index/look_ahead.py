@@ -55,8 +55,11 @@ class LookAhead:
 
 
 def can_look_ahead() -> bool:
-    """Return whether a second process helps and is safe: on two cores, forked from a process of a single thread."""
-    if not hasattr(os, "fork") or sys.platform == "darwin" or len(os.sched_getaffinity(0)) < 2:
+    """Return whether a second process helps and is safe: on two cores, forked from a process of a single thread.
+
+    macOS, whose libraries do not survive a fork, does not say on which cores a process may run.
+    """
+    if not hasattr(os, "fork") or not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2:
         return False
     # Whoever starts a thread imports this module.
     threading = sys.modules.get("threading")
