@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from brain_cli.memory.strength import base_strength
 from brain_cli.ranking.scorers import Score, load_scorer
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.types import Signals
@@ -56,30 +55,6 @@ def test_a_factor_of_0_is_present_and_lowers_the_score() -> None:
 
 def test_a_perfect_match_in_a_vault_without_links_can_be_strong() -> None:
     assert brain(Signals(relevance=1)).share > 0.7
-
-
-@pytest.mark.parametrize(
-    ("kind", "strength", "rate"),
-    [
-        ("insight", 0.90, 0.997),
-        ("decision", 0.85, 0.995),
-        ("goal", 0.80, 0.993),
-        ("experience", 0.75, 0.985),
-        ("learning", 0.70, 0.990),
-        ("relationship", 0.70, 0.997),
-        ("preference", 0.60, 0.998),
-        ("observation", 0.40, 0.950),
-        ("project", 0.75, 0.993),
-        ("handoff", 0.55, 0.970),
-        ("conversation", 0.50, 0.980),
-        ("progress", 0.50, 0.980),
-        ("note", 0.70, 0.990),
-        ("anything else", 0.70, 0.990),
-        ("Insight", 0.90, 0.997),
-    ],
-)
-def test_strength_and_decay_rate_come_from_the_kind(kind: str, strength: float, rate: float) -> None:
-    assert base_strength(kind) == (strength, rate)
 
 
 def test_strength_decays_by_its_rate_each_idle_day() -> None:

@@ -59,8 +59,3 @@ def _told(error: Error) -> tuple[str, str]:
     if error.sqlstate.startswith(("08", "57P")):
         return UNREACHABLE
     return f"failed with the error {error.sqlstate}", "See the server's log."
-
-
-def is_passing(error: BaseException) -> bool:
-    """Return whether the same transaction may well succeed when it is tried again."""
-    return isinstance(error, errors.SerializationFailure | errors.DeadlockDetected)
