@@ -100,13 +100,15 @@ class Evidence(NamedTuple):
     `match` is the mean BM25 of the best section and the whole note ÷ Σ idf of the query (0..k1+1). All others are 0..1:
     `coverage` is the share of Σ idf that belongs to words which the note has, `only_in_links` the share of the matched
     idf that belongs to words which it has only in links to other notes, `name_coverage` the largest share of the
-    words of one of its names (title, alias, file name) that the query has. `exact_name`: the query is one of its names.
+    words of one of its names (title, alias, file name) that the query has, `name_match` the same with regard to how
+    much of the query the name has. `exact_name`: the query is one of its names.
     """
 
     match: float = 0.0
     coverage: float = 0.0
     only_in_links: float = 0.0
     name_coverage: float = 0.0
+    name_match: float = 0.0
     exact_name: bool = False
 
 

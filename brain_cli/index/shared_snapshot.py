@@ -107,10 +107,12 @@ class SharedSnapshot(Snapshot):
     def _as_evidence(self, places: Places, frequency: int) -> TermEvidence:
         body, in_links = self._by_number(*places.body), self._by_number(*places.in_links)
         about = dict(sorted(zip(*places.about, strict=True)))
+        anchored: dict[int, float] = {}
         for note_id, weight in zip(*places.anchors, strict=True):
+            anchored[note_id] = anchored.get(note_id, 0.0) + weight
             about[note_id] = about.get(note_id, 0.0) + weight
         linked = only_linked(self.index.note_ids, body, about, in_links)
-        return TermEvidence(body, about, linked, frozenset(places.anchors[0]), frequency)
+        return TermEvidence(body, about, linked, anchored, frequency)
 
     def _by_number(
         self, note_ids: Sequence[int], sections: Sequence[int], weights: Sequence[float]

@@ -17,15 +17,15 @@ Postings = Iterator[tuple[Sequence[int], Sequence[float]]]
 class TermEvidence(NamedTuple):
     """The places of a word.
 
-    `body` has its weights by fragment number; `about` those in titles, tags, paths and anchor text by note id. `linked`
-    are the notes that have it only in links to other notes, `anchored` those to which other notes link with it.
-    `frequency` is the number of fragments with the word, including all fragments of a note with it in the title.
+    `body` has its weights by fragment number; `about` those in titles, tags, paths and anchor text by note id, and
+    `anchored` those in anchor text alone. `linked` are the notes that have it only in links to other notes. `frequency`
+    is the number of fragments with the word, including all fragments of a note with it in the title.
     """
 
     body: Mapping[int, float]
     about: Mapping[int, float]
     linked: frozenset[int]
-    anchored: frozenset[int]
+    anchored: Mapping[int, float]
     frequency: int
 
 
@@ -41,14 +41,14 @@ def term_evidence(index: Index, note_table: NoteTable, variants: Sequence[str]) 
         # Deleted fragments may still be listed; they belong to note 0.
         body = {number: weight for number, weight in body.items() if note_ids[number]}
         about.pop(0, None)
-    anchored: set[int] = set()
+    anchored: dict[int, float] = {}
     for variant in variants:
         for note_id, weight in note_table.anchors.weights(variant).items():
             about[note_id] = about.get(note_id, 0.0) + weight
-            anchored.add(note_id)
+            anchored[note_id] = anchored.get(note_id, 0.0) + weight
     in_links = _added_up(_postings(index, IN_LINKS, variants))
     linked = only_linked(note_ids, body, about, in_links)
-    return TermEvidence(body, about, linked, frozenset(anchored), _frequency(note_ids, note_table, body, about))
+    return TermEvidence(body, about, linked, anchored, _frequency(note_ids, note_table, body, about))
 
 
 def _postings(index: Index, field: str, variants: Iterable[str]) -> Postings:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from brain_cli.ranking.certainty import RELATED_COVERAGE, STRONG_CERTAINTY, Certainty
+from brain_cli.ranking.certainty import RELATED_COVERAGE, Certainty
 from brain_cli.ranking.scorers import Score
 from brain_cli.types import NoteMetadata, Signals, Usage
 
@@ -31,6 +31,10 @@ class Claim(NamedTuple):
         """The probability (0..1) that the candidate is right, as far as it is known."""
         return self.certainty.probability if self.certainty else 0.0
 
+    @property
+    def strong(self) -> bool:
+        return self.certainty is not None and self.certainty.strong
+
 
 class Standing(NamedTuple):
     """The numbers that decide a candidate's standing, each 0..1: its share of the score, its relevance, and its claim.
@@ -45,7 +49,7 @@ class Standing(NamedTuple):
     @property
     def strong(self) -> bool:
         if self.claim:
-            return self.claim.probability >= STRONG_CERTAINTY
+            return self.claim.strong
         return self.share > STRONG_SHARE and self.relevance >= STRONG_RELEVANCE
 
     @property

@@ -4,8 +4,10 @@
 
 lead              -1..1, ln(match of the first note / match of the runner-up), each by its own words alone: those of
                   its links belong to the notes they lead to
-name_coverage     0..1, the share of the first note's name (title, alias or file name) that the query has
+name_match        0..1, the share of the first note's name (title, alias or file name) that the query has, halved where
+                  the name has nothing of the query beside (search/names.py)
 section_coverage  0..1, the share of the query's words, by idf, that stand together in its best section
+anchor_share      0..1, the share of the links with words of the query, all notes together, that lead to the first note
 runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
 unknown           0..1, the share of the query's words, by idf, that no note of the vault has
 one_word          1 for a query of one word, else 0
@@ -29,7 +31,7 @@ from brain_cli.ranking.scorers._settings import checked, coefficient
 from brain_cli.vault.form import INDEX
 
 # At least this probability makes the first note the one strong match.
-STRONG_CERTAINTY = 0.685
+STRONG_CERTAINTY = 0.65
 # A synthesis speaks of the notes that have at least this share of the query in one section, if the first note has.
 RELATED_COVERAGE = 0.65
 
@@ -44,12 +46,13 @@ class Features(NamedTuple):
 
     `exact_name`: the first note alone is called exactly what was asked. `only_marks`: every word of the query that
     the note has is a single letter or a bare number. `form` is that of the note.
-    `nearness` and `near_lead` count in certainty_by_meaning.py alone.
+    `nearness`, `near_lead` and `name_coverage` count in certainty_by_meaning.py alone.
     """
 
     lead: float = 0.0
-    name_coverage: float = 0.0
+    name_match: float = 0.0
     section_coverage: float = 0.0
+    anchor_share: float = 0.0
     runners_up: float = 0.0
     unknown: float = 0.0
     one_word: float = 0.0
@@ -58,6 +61,7 @@ class Features(NamedTuple):
     form: str = ""
     nearness: float = 0.0
     near_lead: float = 0.0
+    name_coverage: float = 0.0
 
 
 class Part(NamedTuple):
@@ -69,11 +73,19 @@ class Part(NamedTuple):
 
 
 class Certainty(NamedTuple):
-    """The probability (0..1) that the first note is right; `rule` says what overruled the sum, if anything did."""
+    """The probability (0..1) that the first note is right; `rule` says what overruled the sum, if anything did.
+
+    From `strong_from` on, the note is the one strong match.
+    """
 
     probability: float
     parts: tuple[Part, ...] = ()
     rule: str = ""
+    strong_from: float = STRONG_CERTAINTY
+
+    @property
+    def strong(self) -> bool:
+        return self.probability >= self.strong_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +93,26 @@ class CertaintyModel:
     """The table of constants: the intercept, and a weight for each feature of the same name."""
 
     name: ClassVar[str] = "certainty"
+    strong_from: ClassVar[float] = STRONG_CERTAINTY
 
-    intercept: float = coefficient(-1.48)
-    lead: float = coefficient(1.59)
-    name_coverage: float = coefficient(1.05)
-    section_coverage: float = coefficient(1.48)
-    runners_up: float = coefficient(-0.42)
-    unknown: float = coefficient(-0.12)
-    one_word: float = coefficient(-0.92)
+    intercept: float = coefficient(-1.35)
+    lead: float = coefficient(1.67)
+    name_match: float = coefficient(1.09)
+    section_coverage: float = coefficient(1.14)
+    anchor_share: float = coefficient(2.05)
+    runners_up: float = coefficient(-0.29)
+    unknown: float = coefficient(-0.03)
+    one_word: float = coefficient(-1.35)
 
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first of a list of candidates is right."""
         parts = tuple(self._parts(features))
-        probability = 1 / (1 + exp(-sum(part.value * part.weight for part in parts)))
+        probability, rule = 1 / (1 + exp(-sum(part.value * part.weight for part in parts))), ""
         if features.exact_name:
-            return Certainty(max(EXACT_NAME_CERTAINTY, probability), parts, "the note is called exactly so")
-        if limit := self.limit(features):
-            return Certainty(min(NOT_ENOUGH_CERTAINTY, probability), parts, limit)
-        return Certainty(probability, parts)
+            probability, rule = max(EXACT_NAME_CERTAINTY, probability), "the note is called exactly so"
+        elif rule := self.limit(features):
+            probability = min(NOT_ENOUGH_CERTAINTY, probability)
+        return Certainty(probability, parts, rule, self.strong_from)
 
     def limit(self, features: Features) -> str:
         """Return the rule that keeps the first note from being certain; empty where none does."""

@@ -1,5 +1,7 @@
 """Certainty where a question was asked by meaning too: the sum of certainty.py with two features more.
 
+Instead of `name_match` and `anchor_share` it has name_coverage, the share of the first note's name that the query has.
+
 nearness   the cosine of the question with the nearest passage of the first note
 near_lead  -1..1, by how many standard deviations the first note is nearer to the question than any other note
 
@@ -23,7 +25,11 @@ class CertaintyByMeaning(CertaintyModel):
     """The table of constants for one model, with a weight for each of the two features."""
 
     name: ClassVar[str] = "certainty by meaning"
+    strong_from: ClassVar[float] = 0.685
 
+    name_match: float = coefficient(0.0)
+    anchor_share: float = coefficient(0.0)
+    name_coverage: float = coefficient(0.0)
     nearness: float = coefficient(0.0)
     near_lead: float = coefficient(0.0)
 

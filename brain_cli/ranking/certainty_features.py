@@ -18,6 +18,8 @@ Nearness = Callable[[int], tuple[float, float]]
 LEAST_MATCH = 0.02
 # Runners-up farther down do not change the lead.
 MOST_COMPARED = 5
+# Where nobody links with a word of the query, links tell neither for a note nor against it.
+NO_ANCHORS = 0.05
 # Another note is close with this share of the first note's evidence.
 CLOSE = 0.9
 
@@ -29,12 +31,14 @@ def features(
     first = candidates[0]
     near, near_lead = nearness(first.note_id) if nearness else (0.0, 0.0)
     words = coverage.words_in(first.note_id)
-    evidence = matches.evidence(first.note_id)
+    evidence, anchor_share = matches.evidence(first.note_id), coverage.anchor_share(first.note_id)
     others = [matches.evidence(each.note_id) for each in _others(candidates)]
     return Features(
         lead=_lead(evidence, others),
         name_coverage=evidence.name_coverage,
+        name_match=evidence.name_match,
         section_coverage=coverage.of_best_section(first.note_id),
+        anchor_share=NO_ANCHORS if anchor_share is None else anchor_share,
         runners_up=log1p(_close_runners_up(first.signals.relevance, matches.relevances)),
         unknown=coverage.unknown_share,
         one_word=float(len(coverage.terms) == 1),

@@ -28,8 +28,8 @@ class TermScores:
 
     `about` and `notes` go by note id, for the title, tags, path and anchor text alone and for all of the note;
     `sections` goes by fragment number, for what the section adds to `about`, and `most` by note id, for the most that
-    one adds. `linked` are the notes where the word stands in links to other notes and nowhere else, `anchored` those
-    that other notes link to with the word.
+    one adds. `linked` are the notes where the word stands in links to other notes and nowhere else; `anchored` goes
+    by note id, for the weight of the word in the anchor text.
     """
 
     __slots__ = ("about", "anchored", "frequency", "idf", "linked", "most", "notes", "sections")

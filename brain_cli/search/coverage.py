@@ -41,6 +41,12 @@ class QueryCoverage:
         numbers = self._snapshot.numbers_of(note_id)
         return everywhere + max(self._share(t for t in in_bodies if n in t.places.sections) for n in numbers)
 
+    def anchor_share(self, note_id: int) -> float | None:
+        """Return the share of the anchor text with words of the query that belongs to a note; None without any."""
+        anchored = [(term.weight, term.places.anchored) for term in self.terms if term.places.anchored]
+        whole = sum(weight * sum(places.values()) for weight, places in anchored)
+        return sum(weight * places.get(note_id, 0.0) for weight, places in anchored) / whole if whole else None
+
     def words_in(self, note_id: int) -> tuple[str, ...]:
         """Return the words of the query that stand in a note, as they were typed."""
         return tuple(term.word.text for term in self._in_note(note_id))

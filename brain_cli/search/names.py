@@ -95,3 +95,17 @@ def name_coverage(names: Iterable[str], query_terms: Collection[str], language: 
     """Return the largest share (0..1) of one name's distinct words that the query has."""
     words = [frozenset(terms(name, language)) for name in names]
     return max((len(each.intersection(query_terms)) / len(each) for each in words if each), default=0.0)
+
+
+def name_match(names: Iterable[str], asked: Collection[tuple[Collection[str], float]], language: str) -> float:
+    """Return how well the best name fits the query, 0..1.
+
+    This is the share of the name's words that the query has, halved where it has nothing of the query beside; `asked`
+    are the words of the query, each with its variants and its share of the query.
+    """
+    variants = {variant for word, _ in asked for variant in word}
+    matches = [0.0]
+    for words in filter(None, (frozenset(terms(name, language)) for name in names)):
+        said = sum(share for word, share in asked if not words.isdisjoint(word))
+        matches.append(len(words & variants) / len(words) * (1 + said) / 2)
+    return max(matches)

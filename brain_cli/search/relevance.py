@@ -19,7 +19,7 @@ from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.bm25_sum import Bm25Sum
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
-from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, similar_names
+from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, name_match, similar_names
 from brain_cli.search.proximity import Proximity
 from brain_cli.search.unknown_words import slip
 from brain_cli.types import Evidence
@@ -149,17 +149,19 @@ def _with_similar_names(snapshot: Snapshot, exact: Matches) -> Matches:
 def _evidence(
     snapshot: Snapshot, summed: Bm25Sum, found: list[ScoredTerm], exactly_named: Collection[int]
 ) -> Callable[[int], Evidence]:
-    asked = {variant for each in found for variant in each.word.variants}
+    asked = [(each.word.variants, each.weight / summed.worth) for each in found]
+    variants = {variant for each in found for variant in each.word.variants}
 
     def evidence(note_id: int) -> Evidence:
         matched = [each for each in found if note_id in each.places.notes]
         weight = sum(each.weight for each in matched)
-        metadata = snapshot.note_table.metadata(note_id)
+        names, language = telling_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
         return Evidence(
             match=summed.match(note_id),
             coverage=weight / summed.worth,
             only_in_links=sum(each.weight for each in matched if note_id in each.places.linked) / (weight or 1.0),
-            name_coverage=name_coverage(telling_names_of(metadata), asked, snapshot.language(note_id)),
+            name_coverage=name_coverage(names, variants, language),
+            name_match=name_match(names, asked, language),
             exact_name=note_id in exactly_named,
         )
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from brain_cli.answer.strategy import choose
 from brain_cli.ranking.candidate import Claim, Standing
-from brain_cli.ranking.certainty import RELATED_COVERAGE, STRONG_CERTAINTY, Certainty
+from brain_cli.ranking.certainty import RELATED_COVERAGE, Certainty
 from brain_cli.types import Strategy
 
 EDGES = st.sampled_from([0.0, 0.35, 0.4, 0.6, 0.7, 1.0, 0.35 - 1e-12, 0.4 + 1e-12, 0.6 - 1e-12, 0.7 + 1e-12])
@@ -43,7 +43,7 @@ def test_every_list_of_candidates_has_the_strategy_that_the_specification_gives_
 @given(CALIBRATED)
 def test_where_the_ranking_is_calibrated_certainty_and_coverage_decide_alone(standings: list[Standing]) -> None:
     claims = [each.claim for each in standings if each.claim]
-    certain = [each for each in claims if each.certainty and each.certainty.probability >= STRONG_CERTAINTY]
+    certain = [each for each in claims if each.certainty and each.certainty.strong]
     if not standings:
         expected = Strategy.ARCHIVE_FALLBACK
     elif len(certain) == 1:

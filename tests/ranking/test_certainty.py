@@ -19,7 +19,8 @@ unit = st.floats(0, 1)
 any_features = st.builds(
     Features,
     lead=st.floats(-1, 1),
-    name_coverage=unit,
+    name_match=unit,
+    anchor_share=unit,
     section_coverage=unit,
     runners_up=st.floats(0, 10),
     unknown=unit,
@@ -27,7 +28,7 @@ any_features = st.builds(
     exact_name=st.booleans(),
     only_marks=st.booleans(),
 )
-PERFECT = Features(lead=1.0, name_coverage=1.0, section_coverage=1.0)
+PERFECT = Features(lead=1.0, name_match=1.0, section_coverage=1.0)
 
 
 @given(any_features)
@@ -107,6 +108,15 @@ class TestInAVault:
         found = garden.remember("tomatoes photosynthesis chlorophyll")
         assert found["strategy"] == "many-weak"
         assert found["results"][0]["path"] == "tomatoes.md"
+
+    def test_links_with_the_words_speak_for_the_note_that_they_lead_to(self, garden: Vault) -> None:
+        garden.note("love apples.md", "# Love apples\n\nRed fruit.\n")
+        certain = []
+        for text in ("[[love apples]]", "[[love apples|stakes]]", "[[tomatoes|stakes]]"):
+            garden.note("plan.md", f"# Plan\n\nFirst the {text}, then rest.\n")
+            first, *_ = garden.remember("tomatoes stakes", "--explain")["results"]
+            certain.append({part["name"]: part["value"] for part in first["certainty_parts"]}["anchor_share"])
+        assert certain == [0.05, 0.0, 1.0]
 
     @pytest.mark.parametrize("query", ["2024", "C"])
     def test_a_single_letter_or_a_number_is_not_enough(self, garden: Vault, query: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.search.names import NAME_WEIGHT, AskedLetters, likeness
+from brain_cli.search.names import NAME_WEIGHT, AskedLetters, likeness, name_match
 from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:
@@ -43,6 +43,14 @@ def test_a_name_that_the_query_says_in_full_adds_the_whole_weight_of_names(vault
     [note_id] = snapshot.note_table.rows
     assert likeness(snapshot, note_id, AskedLetters(query_words("flint", ["english"]))) == pytest.approx(NAME_WEIGHT)
     assert likeness(snapshot, note_id, AskedLetters(query_words("bread", ["english"]))) == 0.0
+
+
+def test_a_name_that_has_the_whole_query_fits_twice_as_well_as_one_that_has_next_to_nothing_of_it() -> None:
+    asked = [(("flint",), 0.1), (("axe", "axes"), 0.9)]
+    assert name_match(["Flint axe"], asked, "english") == pytest.approx(1.0)
+    assert name_match(["Flint"], asked, "english") == pytest.approx(0.55)
+    assert name_match(["Flint quarry", "Bread"], asked, "english") == pytest.approx(0.275)
+    assert name_match([], asked, "english") == 0.0
 
 
 def test_a_sentence_of_which_only_one_word_is_like_a_name_finds_nothing(vault: Vault) -> None:
