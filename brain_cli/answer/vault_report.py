@@ -17,6 +17,9 @@ from brain_cli.ranking.note_history import NoteHistory
 # A link to a file of these media types leads to an attachment; “Node.js” may well be the name of a note.
 ATTACHMENTS = ("image/", "audio/", "video/", "application/pdf", "application/zip")
 
+# Obsidian's drawings of boxes and its tables; they are JSON and YAML, and no notes.
+OBSIDIAN_FILES = (".canvas", ".base")
+
 
 class BrokenLink(NamedTuple):
     """A link that leads to no note: the note it stands in, and its target as written."""
@@ -84,6 +87,8 @@ def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
 
 
 def _is_attachment(target: str) -> bool:
+    if target.lower().endswith(OBSIDIAN_FILES):
+        return True
     media_type, _ = mimetypes.guess_type(target.replace(" ", "_"), strict=False)
     return (media_type or "").startswith(ATTACHMENTS)
 

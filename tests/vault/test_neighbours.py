@@ -213,3 +213,45 @@ def test_the_memory_folder_of_an_agent_is_found_and_dated(vault: Vault) -> None:
     assert vault.order("deploys on fridays") == ["MEMORY"]
     assert vault.order("sqlite") == ["memory/2026-11-20"]
     assert parse_note("memory/2026-11-20.md", "x\n", 0).metadata.dated_by == "name"
+
+
+def test_obsidian_nests_tags_and_keeps_lists_and_dates_as_properties(vault: Vault) -> None:
+    head = "---\ntags:\n  - coffee/espresso\naliases:\n  - Shot\ncreated: 2026-11-03\nrated: 5\n---\n"
+    vault.note("Espresso.md", f"{head}# Espresso\n\nEighteen grams in. #brewing/home\n")
+    vault.note("Tea.md", "---\ntags: tea\n---\n# Tea\n\nTwo grams in.\n")
+    assert vault.order("tag:coffee grams") == ["Espresso"]
+    assert vault.order("tag:brewing/home grams") == ["Espresso"]
+    assert vault.order("shot")[0] == "Espresso"
+    found = parse_note("a.md", head, 0).metadata
+    assert (found.dated_by, found.aliases, found.properties["rated"]) == ("frontmatter", ("Shot",), "5")
+
+
+def test_obsidian_embeds_of_blocks_and_canvases_are_not_broken_links(vault: Vault) -> None:
+    vault.note("board.canvas", '{"nodes": [{"text": "grinder"}]}')
+    vault.note("Espresso.md", "Eighteen in. ^ratio\n")
+    vault.note(
+        "Day.md", "![[Espresso#^ratio]] ![[board.canvas]] [[Recipes.base]] ![[shot.png|200]] [[Espresso#^ratio|it]]\n"
+    )
+    assert broken_links(vault) == 0
+    assert is_linked(vault, "Day", "Espresso.md")
+    assert vault.order("grinder") == []
+
+
+def test_zk_and_foam_links_have_ids_titles_and_definitions(vault: Vault) -> None:
+    vault.note(
+        "inbox/8x2k-kettle.md", "# Kettle\n\nSee [[8x2k]] and [water](../water-hardness) and [[water-hardness|it]].\n"
+    )
+    vault.note("8x2k.md", "# Boiler\n")
+    vault.note(
+        "water-hardness.md", '# Water hardness\n\n[[8x2k-kettle]]\n\n[8x2k-kettle]: inbox/8x2k-kettle.md "Kettle"\n'
+    )
+    assert broken_links(vault) == 0
+    assert is_linked(vault, "Kettle", "water-hardness.md")
+
+
+def test_shortcodes_of_hugo_are_no_headings_or_links(vault: Vault) -> None:
+    vault.note(
+        "a.md", "# Brew\n\n{{< youtube w7Ft2ymGmfc >}}\n\n{{% note %}}\nThe grinder is *steel*.\n{{% /note %}}\n"
+    )
+    assert vault.order("grinder steel") == ["a"]
+    assert broken_links(vault) == 0
