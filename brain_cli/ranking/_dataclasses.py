@@ -1,6 +1,7 @@
 """Import `dataclasses` without `inspect`, which takes as long to import as a quarter of an empty Python.
 
-Up to Python 3.12 it needs `inspect` only for a class without a docstring. What stands in for it imports it then.
+Up to Python 3.11 it needs `inspect` only for a class without a docstring, in 3.12 and 3.13 also for the annotations of
+a class. What stands in for it reads those, and imports it for the rest.
 """
 
 from __future__ import annotations
@@ -10,7 +11,11 @@ from types import ModuleType
 
 
 class LateInspect(ModuleType):
-    """`inspect`, imported when something of it is used."""
+    """`inspect`, imported when something of it is used but the annotations of a class."""
+
+    @staticmethod
+    def get_annotations(cls: type) -> dict[str, object]:
+        return dict(cls.__dict__.get("__annotations__", {}))  # noqa: RUF063 - it stands in for that function
 
     def __getattr__(self, name: str) -> object:
         import inspect

@@ -36,8 +36,8 @@ def modules_of(sample: Vault, *arguments: str) -> set[str]:
 # Heavy modules that no short command needs, and what only full builds, other commands and terminals need.
 HEAVY = "rich numpy markdown_it yaml frontmatter watchdog asyncio urllib.request multiprocessing"
 PARSING = "urllib.parse ipaddress click typer shutil subprocess tempfile"
-# From Python 3.13 on, `dataclasses` reads every annotation with it.
-INSPECT = "inspect" if sys.version_info < (3, 13) else ""
+# From Python 3.14 on, `dataclasses` reads annotations with a module that imports it.
+INSPECT = "inspect" if sys.version_info < (3, 14) else ""
 WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index.parallel whoosh.writing"
 # What an answer in plain lines needs nothing of.
 QUOTING = "brain_cli.answer.quoting brain_cli.answer.passages html"
