@@ -11,6 +11,7 @@ from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
 from brain_cli.answer.suggestions import suggestions
 from brain_cli.answer.working_files import overlap_in
+from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.claims import with_claims
@@ -29,6 +30,9 @@ MOST_RELATED = 5
 MOST_FRAGMENTS = 5
 # A candidate of half the best one's relevance is worth a look.
 WORTH_SHOWING = 0.5
+# Two words of which one begins with the other, but for an ending, are forms of one word.
+SHORTEST_BEGINNING = 5
+LETTERS_OF_AN_ENDING = 2
 
 
 def remember(
@@ -119,9 +123,21 @@ class _Remembering:
         return max(shown, min(active.considered, sum(each >= least for each in relevances)))
 
     def _unknown(self) -> tuple[str, ...]:
-        """Return the words of the query that stand nowhere in the vault."""
+        """Return the words of the query that stand nowhere in the vault, not in another form either."""
         found = (look_up(self._snapshot, word) for word in self._words if not word.optional)
-        return tuple(each.word.text for each in found if not each.places.frequency)
+        missing = (each.word for each in found if not each.places.frequency)
+        corrected = dict(self._matches.corrections)
+        return tuple(
+            word.text for word in missing if word.text in corrected or not any(map(self._has_form_of, word.variants))
+        )
+
+    def _has_form_of(self, stem: str) -> bool:
+        """Return whether the vault has a word that begins as a stem does: a stemmer may leave two forms apart."""
+        if len(stem) < SHORTEST_BEGINNING:
+            return False
+        beginning = stem[: max(SHORTEST_BEGINNING, len(stem) - LETTERS_OF_AN_ENDING)]
+        terms = self._snapshot.index.terms_with_prefix
+        return any(next(iter(terms(field, beginning)), None) for field in (BODY, ABOUT))
 
     def _weigh(self, *, archived: bool, minimum: float) -> RankedCandidates:
         is_archived, snoozed_until = self._note_table.column("archived"), self._note_table.column("snoozed_until")

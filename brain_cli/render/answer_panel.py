@@ -13,7 +13,7 @@ from brain_cli.answer.results import Ranked, Recall
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.phrases import last_access, one_line, times, title
-from brain_cli.render.terminal import link_style, readable
+from brain_cli.render.terminal import Tight, link_style, readable
 from brain_cli.render.window import FRAME_COLUMNS, columns_of
 
 
@@ -43,7 +43,8 @@ def answer_panel(best: Ranked, recall: Recall, view: View) -> Panel:
 
 def _text(recall: Recall, view: View) -> RenderableType:
     text = recall.excerpt.text if recall.excerpt else view.body_of(recall.answer.metadata.path)
-    return Markdown(_readable(text, recall.answer.metadata.title), hyperlinks=view.color)
+    # Links read as their words, in colour or without; the note has their addresses.
+    return Tight(Markdown(_readable(text, recall.answer.metadata.title), hyperlinks=True))
 
 
 def _trail(recall: Recall) -> Iterator[Text]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from io import StringIO
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -17,6 +18,8 @@ from brain_cli.render.window import columns_of
 
 # `[[ -f x ]]` is a test of a shell.
 _WIKILINK = re.compile(r"\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
+# `> [!warning] Title`, and whether text follows in the next line of the quotation.
+_CALLOUT = re.compile(r"^([ \t]*(?:>[ \t]?)+)\[!([\w-]+)\][+-]?[ \t]*(.*)$(?=(\n[ \t]*>.*\S)?)", re.MULTILINE)
 _TRAILING_BLANKS = re.compile(" +$", re.MULTILINE)
 
 
@@ -40,8 +43,32 @@ def printed(shown: Iterable[RenderableType], view: View) -> str:
 
 
 def readable(markdown: str) -> str:
-    """Return a note's text to be set on a screen: wikilinks read as their words, and nothing steers the terminal."""
-    return _WIKILINK.sub(lambda match: match[2] or match[1], printable(markdown))
+    """Return a note's text for a screen: links and callouts read as their words, and nothing steers the terminal."""
+    text = _WIKILINK.sub(lambda match: match[2] or match[1], printable(markdown))
+    return _CALLOUT.sub(_callout_title, text) if "[!" in text else text
+
+
+def _callout_title(match: re.Match[str]) -> str:
+    """Return the first line of a callout as a paragraph of its own, in bold: its title, else its kind."""
+    said = match[3].strip() or match[2].capitalize()
+    return f"{match[1]}**{said}**" + (f"\n{match[1].rstrip()}" if match[4] else "")
+
+
+class Tight:
+    """What is shown without its blank lines at both ends, and with one at most in a row."""
+
+    def __init__(self, shown: RenderableType) -> None:
+        self._shown = shown
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        is_begun = False
+        waiting: list[Segment] = []
+        for line in console.render_lines(self._shown, options, pad=False):
+            if not any(segment.text.strip() for segment in line):
+                waiting = [Segment.line()] if is_begun else []
+                continue
+            yield from (*waiting, *line, Segment.line())
+            waiting, is_begun = [], True
 
 
 def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:

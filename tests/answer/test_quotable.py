@@ -10,6 +10,7 @@ from quotation_lint import problems
 from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import section_pieces
 from brain_cli.answer.passages.selection import Source, key_points, passages
+from brain_cli.answer.passages.sentence_words import refers_back
 from brain_cli.types import Fragment
 from brain_cli.vault.boilerplate import line_hash
 
@@ -31,6 +32,7 @@ def texts(markdown: str) -> list[str]:
         ("status:: done", "status: done"),
         ("<span class='x'>Red</span> and <https://example.org>", "Red and https://example.org"),
         ("A claim.[^1]", "A claim."),
+        (r"Open render/\_\_init\_\_.py and \*args.", "Open render/__init__.py and *args."),
     ],
 )
 def test_a_line_reads_without_what_is_hidden_or_decorates(markdown: str, read: str) -> None:
@@ -91,6 +93,50 @@ def quoted(markdown: str, query: dict[str, float], **more: object) -> list[str]:
     boilerplate = frozenset(map(line_hash, more.get("boilerplate", ())))  # type: ignore[call-overload]
     source = Source("a.md", "Lighthouse", "english", fragment, boilerplate)
     return [point.text for point in key_points([passages([source], query)], query)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Chiamare Marco (tel. 055 123456) il lunedì.",
+        "Добавить 2 ст. л. муки и воду.",
+        "Nous l'avons vu, cf. Martin p. ex. pour la suite.",
+        "Vi ses kl. 10 på torget.",
+        "Ask for it (see the guide. It has pictures) at the desk.",
+    ],
+)
+def test_an_abbreviation_of_any_language_and_brackets_do_not_end_a_sentence(sentence: str) -> None:
+    assert texts(sentence) == [sentence]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Это занимает десять минут.",
+        "Questa costa 95 euro.",
+        "Es dauert zehn Minuten.",
+        "C'est la première fois.",
+        "Eso no funciona así.",
+        "Isso leva dez minutos.",
+        "Dit duurt tien minuten.",
+        "Det tager ti minutter.",
+        "Detta tar tio minuter.",
+        "Tämä kestää kymmenen minuuttia.",
+        "Ez tíz percig tart.",
+        "Bu on dakika sürer.",
+        "Нет, этого мало.",
+    ],
+)
+def test_a_sentence_that_refers_to_the_one_before_it_is_not_shown_without_it(sentence: str) -> None:
+    assert refers_back(sentence)
+    assert [piece.leans for piece in section_pieces(Fragment((), f"Alpha beta gamma. {sentence}", 1, 1))][-1]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["IT runs the servers.", "It-Berater kommen.", "Los servidores son nuevos.", "Ita"]
+)
+def test_a_sentence_with_a_subject_of_its_own_stands_alone(sentence: str) -> None:
+    assert not refers_back(sentence)
 
 
 def test_a_lead_in_is_shown_with_what_it_leads_to() -> None:

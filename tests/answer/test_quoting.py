@@ -53,3 +53,12 @@ def test_a_result_is_quoted_wherever_it_is_ranked(vault: Vault, place: int) -> N
         vault.note(f"{number}.md", f"# Note {number}\n\nThe lighthouse keeper number {number} lit a lamp.\n")
     result = vault.remember("lighthouse keeper")["results"][place]
     assert "lighthouse keeper" in result["passage"]["text"]
+
+
+def test_a_lead_in_that_two_passages_share_is_said_once() -> None:
+    section = "Update one version at a time:\n\n- save the harbour log\n- read the rope list\n- ring the storm bell"
+    source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=30)
+    worths = {"harbour": 2.0, "rope": 2.0, "storm": 2.0}
+    found = several_in_one(passages([source], worths), worths)
+    assert found is not None
+    assert found.text.count("Update one version") == 1

@@ -43,3 +43,8 @@ def test_a_note_of_the_archive_that_knows_the_rare_word_is_still_found(vault: Va
 def test_a_query_of_unknown_words_alone_finds_nothing(vault: Vault) -> None:
     vault.note("a.md", "# Lighthouse\n\nThe lighthouse keeper lit the lamp.\n")
     assert vault.remember("photosynthesis chlorophyll")["strategy"] == "archive-fallback"
+
+
+def test_a_word_is_not_unknown_where_the_vault_has_another_form_with_another_stem(vault: Vault) -> None:
+    vault.note("прививки.md", "# Прививки\n\nКлещевой энцефалит — в марте, и это было в больнице на Садовой.")
+    assert vault.remember("прививка от энцефалита")["unknown"] == []

@@ -35,6 +35,9 @@ _ESCAPE = late_pattern(r"\\([!-/:-@\[-`{-~])")
 # A bold beginning is a label: it ends in a colon when nothing else ends it.
 _LABEL = late_pattern(r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])")
 _KEPT = "\ue000"
+# Escaped characters stand further up in the area of Unicode for private use.
+_HIDDEN_FROM = 0xE100
+_SHOWN = {_HIDDEN_FROM + code: chr(code) for code in range(0x80)}
 
 
 def inline_text(markdown: str) -> str:
@@ -76,6 +79,17 @@ def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
 
 
 def _without_markup(text: str) -> str:
+    if "\\" in text:
+        # What is escaped is no markup: it is out of the way until all markup is gone.
+        return _bare(_ESCAPE.sub(_hide, text)).translate(_SHOWN)
+    return _bare(text)
+
+
+def _hide(match: re.Match[str]) -> str:
+    return chr(_HIDDEN_FROM + ord(match[1]))
+
+
+def _bare(text: str) -> str:
     if "<" in text or "%" in text or "{" in text:
         text = _ATTRIBUTES.sub("", _TAG.sub("", _AUTOLINK.sub(r"\1", _SHORTCODE.sub("", _COMMENT.sub("", text)))))
     if "[" in text:
@@ -88,8 +102,7 @@ def _without_markup(text: str) -> str:
     text = _HASHTAG.sub("", _HASHTAGS_AT_END.sub("", text)) if "#" in text else text
     text = _BLOCK_ID.sub("", text) if "^" in text else text
     text = unescape(text) if "&" in text else text
-    text = _EMPHASIS.sub("", text) if _EMPHASIS_MARK.search(text) else text
-    return _ESCAPE.sub(r"\1", text) if "\\" in text else text
+    return _EMPHASIS.sub("", text) if _EMPHASIS_MARK.search(text) else text
 
 
 def _words_of_link(match: re.Match[str]) -> str:

@@ -5,12 +5,12 @@ Markup, comments, embeds, badges, block ids, shortcodes, tags and boilerplate ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Block, Kind, Line, blocks
 from brain_cli.answer.passages.inline_text import inline_text
+from brain_cli.answer.passages.sentence_words import ends_abbreviation, refers_back
 from brain_cli.late_pattern import late_pattern
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import words_of
@@ -20,12 +20,7 @@ FEWEST_WORDS = 3
 MOST_PIECE_CHARS = 300
 # A sentence is cut anyway, and markup that never closes would be searched to its end again and again.
 MOST_SENTENCE_CHARS = 2_000
-_SENTENCE_END = late_pattern(r"(?<=[.!?…])[\"'”’)*_]*\s+(?=[\"'“‘(*_`\[]*(?:[^\W\d_a-zäöüß]|\d))|(?<=[。！？])")
-# `e.g. Foo`, `z. B. Haus`, `Dr. No`, `J. Smith`, `1. May`: none of these dots ends a sentence.
-_ABBREVIATIONS = (
-    r"e\.g|i\.e|etc|vs|cf|ca|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Abb|z\. ?B|d\. ?h|u\. ?a|bzw|evtl|ggf|vgl|resp"
-)
-_ABBREVIATION = late_pattern(rf"(?:\b(?:{_ABBREVIATIONS})|\b[A-Z]|^\d{{1,3}})\.$")
+_SENTENCE_END = late_pattern(r"(?<=[.!?…])[\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|(?<=[。！？])")
 _LINK_ONLY = late_pattern(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\w+)\W*$")
 _BARE_LINK = late_pattern(
     r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^>\s]+>|[\s,;|·&/-])+[\W_]*$"
@@ -34,24 +29,10 @@ _BARE_LINK = late_pattern(
 _VALUE = late_pattern(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
 _LINK_REST = late_pattern(r"\[[^\[\]]{1,300}\]\(")
 MOST_LINK_CHARS = 300
+MOST_BRACKET_CHARS = 150
 # What a program has written for a program: a picture, a key, a compressed drawing.
 _DATA = late_pattern(r"[\w+/=-]{100}")
 _CLAUSE_END = late_pattern(r"(?<=[;:,])\s|\s(?=[–—(])|\s")
-# How a sentence begins that cannot be understood without the one before it, by language.
-_LEANING = (
-    "this these that those it its it's they them their he she his her such thus therefore however but and or also"
-    " otherwise instead"
-    " dies diese dieser dieses diesen diesem es sie er dabei dadurch dazu daher deshalb damit hierbei hierzu"
-    " allerdings jedoch aber und oder außerdem"
-    " ce cela ceci cette ces il elle ils elles mais donc"
-    " esto esta este estos estas ello pero questo questa questi queste deze maar"
-)
-_LEANING_WORDS = "|".join(_LEANING.split())
-_LEANS = late_pattern(
-    rf"[\"“„(*_-]*(?:(?:{_LEANING_WORDS})\b(?!-)|(?:no|yes|so|nein|ja|doch|non|oui),"
-    r"|das (?:ist|sind|war|wird|hat|kann)\b)",
-    re.IGNORECASE,
-)
 
 
 class Piece(NamedTuple):
@@ -80,7 +61,7 @@ class Piece(NamedTuple):
     @property
     def leans(self) -> bool:
         """Return whether the piece cannot be understood without the one before it."""
-        return self.kind is not Kind.CODE and bool(_LEANS.match(self.text))
+        return self.kind is not Kind.CODE and refers_back(self.text)
 
     @property
     def says_something(self) -> bool:
@@ -165,10 +146,19 @@ def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:
 def _ends(text: str) -> Iterator[int]:
     """Yield where each sentence of a text ends; a dot after an abbreviation or an ordinal ends none."""
     for match in _SENTENCE_END.finditer(text):
-        is_abbreviation = _ABBREVIATION.search(text, max(0, match.start() - 12), match.start())
-        if not is_abbreviation and not _is_in_link(text, match.start()):
+        # No sentence begins with a small letter.
+        goes_on = match[1] and match[1].islower()
+        if not (goes_on or ends_abbreviation(text, match.start()) or _is_inside(text, match.start())):
             yield match.end()
     yield len(text)
+
+
+def _is_inside(text: str, position: int) -> bool:
+    """Return whether a place of a text is in brackets, or among the words of a link to an address."""
+    opened = text.rfind("(", max(0, position - MOST_BRACKET_CHARS), position)
+    if opened >= 0 and text.find(")", opened, position) < 0 <= text.find(")", position, opened + MOST_BRACKET_CHARS):
+        return True
+    return _is_in_link(text, position)
 
 
 def _is_in_link(text: str, position: int) -> bool:

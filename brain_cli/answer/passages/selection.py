@@ -101,13 +101,17 @@ def several_in_one(found: Sequence[Passage], worths: Mapping[str, float]) -> Key
         return None
     best = found[0].key_point
     by_words = sorted(found[1:MOST_COMPARED], key=lambda passage: -sum_of(_words(passage, worths), worths))
-    others = [passage.key_point for passage in by_words]
     room = MOST_CHARS - len(best.text)
     beside: list[KeyPoint] = []
-    for point in others:
+    said = set(best.text.split("\n"))
+    for passage in by_words:
+        # A lead-in that several passages share is said once.
+        lines = [line for line in passage.key_point.text.split("\n") if line not in said]
+        point = passage.key_point._replace(text="\n".join(lines))
         needed = len(AND_FURTHER) + len(point.text)
-        if needed <= room and len(beside) < MOST_BESIDE:
+        if lines and needed <= room and len(beside) < MOST_BESIDE:
             beside.append(point)
+            said.update(lines)
             room -= needed
     beside.sort(key=lambda point: point.line)
     return best._replace(text=AND_FURTHER.join((best.text, *(point.text for point in beside))))
