@@ -262,3 +262,28 @@ def test_an_item_is_shown_from_its_first_sentence_on() -> None:
         "The lamp has reasons:\n\n1. Dark. A keeper needs it.\n2. Fog. Ships need it.\n", {"lamp": 3.0, "ship": 2.0}
     )
     assert point.startswith("The lamp has reasons:\n2. Fog. Ships need it.")
+
+
+def test_a_cell_with_an_icon_alone_is_left_out_of_its_row() -> None:
+    assert texts("| icon | name |\n|---|---|\n| :fas-lamp: | harbour lamp |") == ["name: harbour lamp"]
+
+
+def test_the_middle_of_a_sentence_is_not_shown_without_its_beginning() -> None:
+    found = section_pieces(Fragment((), "The value is a sum of all neighbours. where n is their number.", 1, 1))
+    assert [piece.leans for piece in found] == [False]
+    [beginning, rest] = section_pieces(Fragment((), "We write:\n\n$$x = n$$\n\nwhere n is their number.", 1, 1))[::2]
+    assert (beginning.leans, rest.leans) == (False, True)
+
+
+def test_links_that_stand_alone_are_not_added_to_a_passage() -> None:
+    section = "The harbour lamp burns all night.\n\n[[Lamp keepers]] [[Harbour master]] [[Storm bell]]"
+    source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset())
+    assert [each.key_point.text for each in passages([source], {"lamp": 1.0})] == ["The harbour lamp burns all night."]
+
+
+def test_a_section_whose_heading_is_asked_for_comes_first() -> None:
+    named = Fragment(("Guide", "Light a lamp"), "One match and some oil are all that a keeper needs.", 1, 1)
+    other = Fragment(("Guide", "Generated text"), "A lamp of the lighthouse is described here by a program.", 9, 9)
+    sources = [Source("a.md", "Guide", "english", each, frozenset()) for each in (other, named)]
+    found = passages(sources, {"light": 2.0, "lamp": 2.0, "new": 2.0})
+    assert found[0].key_point.heading == ("Guide", "Light a lamp")

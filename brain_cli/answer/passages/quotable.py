@@ -27,6 +27,8 @@ _BARE_LINK = late_pattern(
 )
 # `Linux — 12.1%` says something, although it has two words.
 _VALUE = late_pattern(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
+# A cell of which nothing is left, such as an icon.
+_EMPTY_CELL = late_pattern(r"[^;]*:\s*;\s*")
 _LINK_REST = late_pattern(r"\[[^\[\]]{1,300}\]\(")
 MOST_LINK_CHARS = 300
 MOST_BRACKET_CHARS = 150
@@ -61,6 +63,8 @@ class Piece(NamedTuple):
     @property
     def leans(self) -> bool:
         """Return whether the piece cannot be understood without the one before it."""
+        if self.kind is Kind.PROSE and (self.text[:1].islower() or self.text.startswith("(")):
+            return True
         return self.kind is not Kind.CODE and refers_back(self.text)
 
     @property
@@ -122,6 +126,8 @@ def _pieces(block: Block, number: int, lead: int) -> Iterator[Piece]:
     marker = block.marker if block.marker[:1].isdigit() else "-" if block.marker else ""
     bare = bool(_BARE_LINK.match(" ".join(line.text for line in block.lines)))
     for place, (text, line, end_line, cut) in enumerate(_sentences(block.lines)):
+        if block.kind is Kind.ROW and ": ;" in text:
+            text = _EMPTY_CELL.sub("", text)
         yield Piece(text, line, end_line, block.kind, number, "" if place else marker, lead, cut, bare)
 
 

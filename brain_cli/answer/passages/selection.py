@@ -9,7 +9,7 @@ from typing import NamedTuple
 from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import Piece, pieces
 from brain_cli.answer.passages.regions import MOST_READ_CHARS, Region, regions
-from brain_cli.answer.passages.windows import MOST_CHARS, USUAL_CHARS, Window, highest_value, windows
+from brain_cli.answer.passages.windows import MOST_CHARS, USUAL_CHARS, Around, Window, highest_value, windows
 from brain_cli.answer.passages.worths import FoldedText, Worths, sum_of
 from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.analyzer import terms
@@ -107,6 +107,8 @@ def several_in_one(found: Sequence[Passage], worths: Mapping[str, float]) -> Key
     for passage in by_words:
         # A lead-in that several passages share is said once.
         lines = [line for line in passage.key_point.text.split("\n") if line not in said]
+        if any(line.startswith(tuple(said)) for line in lines):
+            continue
         point = passage.key_point._replace(text="\n".join(lines))
         needed = len(AND_FURTHER) + len(point.text)
         if lines and needed <= room and len(beside) < MOST_BESIDE:
@@ -122,12 +124,16 @@ class _Stretch(NamedTuple):
 
     source: Source
     region: Region
-    around: float
+    around: Around
     most: float
 
 
 def _stretches(source: Source, worths: Worths) -> Iterator[_Stretch]:
-    around = worths.of(" ".join((source.title, *source.fragment.trail)), source.language)
+    trail = source.fragment.trail
+    around = Around(
+        worths.of(" ".join((source.title, *trail)), source.language),
+        worths.of_name(trail[-1], source.language) if len(trail) > 1 else 0.0,
+    )
     folded = source.folded or (lambda: FoldedText(source.fragment.text[:MOST_READ_CHARS]))
     for region in regions(source.fragment, worths, folded):
         yield _Stretch(source, region, around, highest_value(region.most, around))
@@ -144,7 +150,7 @@ def _pieces(source: Source, region: Region) -> Pieces:
     return Pieces(pieces(region.lines(), source.boilerplate))
 
 
-def _of_region(source: Source, found: Sequence[Piece], around: float, worths: Worths) -> Iterator[Passage]:
+def _of_region(source: Source, found: Sequence[Piece], around: Around, worths: Worths) -> Iterator[Passage]:
     pieces_left = MOST_PIECES_PER_REGION
     for window in windows(found, around, worths, source.language, source.usual_chars):
         yield Passage(window.value, _key_point(source, window), source.language)

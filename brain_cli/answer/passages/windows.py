@@ -18,6 +18,7 @@ from brain_cli.answer.passages.worths import Worths
 BEFORE = 0.35
 AFTER = 0.2
 AROUND = 0.3
+ASKED = 0.5
 QUESTION = 0.7
 CODE = 0.6
 MARKUP = 0.3
@@ -26,9 +27,19 @@ MOST_CHARS = 320
 MOST_PIECES = 4
 
 
-def highest_value(own: float, around: float) -> float:
+class Around(NamedTuple):
+    """The worth of a section's headings with its note's title, and of its own heading where that is asked for.
+
+    `asked` counts where the question has all words of the heading.
+    """
+
+    headings: float = 0.0
+    asked: float = 0.0
+
+
+def highest_value(own: float, around: Around) -> float:
     """Return at least what a window is worth whose pieces, together and alone, are worth `own` at most."""
-    return own * (1 + BEFORE + AFTER) + AROUND * around
+    return own * (1 + BEFORE + AFTER) + AROUND * around.headings + ASKED * around.asked
 
 
 class Window(NamedTuple):
@@ -44,7 +55,7 @@ class Window(NamedTuple):
 
 
 def windows(
-    found: Sequence[Piece], around: float, worths: Worths, language: str, usual_chars: int = USUAL_CHARS
+    found: Sequence[Piece], around: Around, worths: Worths, language: str, usual_chars: int = USUAL_CHARS
 ) -> Iterator[Window]:
     """Yield a window around each piece that can be quoted, best first; `around` is what the headings are worth.
 
@@ -70,11 +81,13 @@ def understandable_around(found: Sequence[Piece], place: int) -> tuple[Piece, ..
     return growing.pieces()
 
 
-def _value(place: int, found: Sequence[Piece], own: Sequence[float], around: float) -> float:
+def _value(place: int, found: Sequence[Piece], own: Sequence[float], around: Around) -> float:
     piece = found[place]
     before = max(own[place - 1] if place else 0.0, own[piece.lead] if piece.lead >= 0 else 0.0)
     after = own[place + 1] if place + 1 < len(own) else 0.0
-    value = own[place] + BEFORE * before + AFTER * after + AROUND * around
+    value = own[place] + BEFORE * before + AFTER * after + AROUND * around.headings
+    # A section that is named as the question asks is quoted by what it says, and not by its code.
+    value += ASKED * around.asked if piece.kind is not Kind.CODE else 0.0
     factor = QUESTION if piece.text.endswith("?") else _of_code(piece.text) if piece.kind is Kind.CODE else 1.0
     return value * factor
 
@@ -111,7 +124,9 @@ class _Growing:
 
     def add_what_it_needs(self) -> None:
         """Add the piece before one that begins with “This”, the lead-in of an item, and what a lead-in leads to."""
-        while self._found[self.places[0]].leans and self._add(self.places[0] - 1):
+        while (
+            self._found[self.places[0]].leans and self._is_prose(self.places[0] - 1) and self._add(self.places[0] - 1)
+        ):
             pass
         lead = self._found[self.places[0]].lead
         if 0 <= lead < self.places[0]:
@@ -130,6 +145,9 @@ class _Growing:
             fitting = [side for side in sides if self._may_stand(side)]
             if not fitting or not self._add(max(fitting, key=self._own.__getitem__)):
                 return
+
+    def _is_prose(self, place: int) -> bool:
+        return place >= 0 and self._found[place].kind is not Kind.CODE
 
     def _add_beginning_of_item(self) -> None:
         """Add the sentences of an item before its anchor: often the first one names it."""
@@ -162,6 +180,8 @@ class _Growing:
         if place in self._taken or not 0 <= place < len(self._found):
             return False
         piece = self._found[place]
+        if piece.bare and piece.lead not in self.places:
+            return False
         if place < self.places[0] and (piece.leans or piece.kind is Kind.CODE):
             return False
         if piece.leads and place > self.places[-1]:

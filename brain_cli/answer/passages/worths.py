@@ -46,6 +46,11 @@ class Worths:
             return 0.0
         return sum_of(set(terms(text, language)), self._worths)
 
+    def of_name(self, name: str, language: str) -> float:
+        """Return what a name is worth of which the query has all words, at least two; 0 for another."""
+        found = set(terms(name, language))
+        return sum_of(found, self._worths) if len(found) > 1 and found <= self._worths.keys() else 0.0
+
     def upper_bound(self, folded: str) -> float:
         """Return at least what any part of a folded text is worth, without cutting it into words."""
         return sum(worth for beginning, worth in self._most_by_beginning.items() if beginning in folded)
