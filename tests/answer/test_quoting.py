@@ -62,3 +62,12 @@ def test_a_lead_in_that_two_passages_share_is_said_once() -> None:
     found = several_in_one(passages([source], worths), worths)
     assert found is not None
     assert found.text.count("Update one version") == 1
+
+
+def test_a_lead_in_is_not_left_alone_where_its_code_was_shown_before() -> None:
+    section = "Add the harbour:\n\n```\n[rope]\n```\n\nFor a storm:\n\n```\n[rope]\n```"
+    source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=30)
+    worths = {"harbour": 2.0, "storm": 1.0}
+    found = several_in_one(passages([source], worths), worths)
+    assert found is not None
+    assert not found.text.endswith(":")

@@ -105,10 +105,7 @@ def several_in_one(found: Sequence[Passage], worths: Mapping[str, float]) -> Key
     beside: list[KeyPoint] = []
     said = set(best.text.split("\n"))
     for passage in by_words:
-        # A lead-in that several passages share is said once.
-        lines = [line for line in passage.key_point.text.split("\n") if line not in said]
-        if any(line.startswith(tuple(said)) for line in lines):
-            continue
+        lines = _not_said(passage.key_point.text, said)
         point = passage.key_point._replace(text="\n".join(lines))
         needed = len(AND_FURTHER) + len(point.text)
         if lines and needed <= room and len(beside) < MOST_BESIDE:
@@ -117,6 +114,13 @@ def several_in_one(found: Sequence[Passage], worths: Mapping[str, float]) -> Key
             room -= needed
     beside.sort(key=lambda point: point.line)
     return best._replace(text=AND_FURTHER.join((best.text, *(point.text for point in beside))))
+
+
+def _not_said(text: str, said: Collection[str]) -> list[str]:
+    """Return the lines of a passage without a lead-in that was said; none where it says again what was said."""
+    lines = [line for line in text.split("\n") if line not in said]
+    is_repeated = any(line.startswith(tuple(said)) for line in lines)
+    return [] if is_repeated or (lines and lines[-1].endswith(":")) else lines
 
 
 class _Stretch(NamedTuple):
