@@ -1,4 +1,4 @@
-"""The place where work begins, and the clues in it: what stands in for a query where nobody asks one."""
+"""Clues to what a session is about, taken from its working folder: they replace the query that nobody typed."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Query(NamedTuple):
 
 
 class QueryMatches:
-    """What one query asks for, and the notes that match it; `most` notes are wanted.
+    """Find the notes that match one query, and the time and intent it asks for; `most` notes are wanted.
 
     `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning; no word of the
     query found those in `only_by_meaning`.

@@ -55,7 +55,7 @@ def _callout_title(match: re.Match[str]) -> str:
 
 
 class Tight:
-    """What is shown without its blank lines at both ends, and with one at most in a row."""
+    """Show something without blank lines at its ends, and with one blank line at most in a row."""
 
     def __init__(self, shown: RenderableType) -> None:
         self._shown = shown

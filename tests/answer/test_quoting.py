@@ -1,4 +1,4 @@
-"""Which passages of an answer are quoted, and that the quick way to the best one finds the same."""
+"""Test which passages of an answer are quoted, and that the quick search for the best one finds the same passage."""
 
 from __future__ import annotations
 
