@@ -208,12 +208,17 @@ def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
 
 
 def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:
-    """Return a progress function that ends a refresh which takes too long."""
+    """Return a progress function that ends a refresh which takes too long, counted from its first call.
+
+    The wait for the lock does not count: a process that got the lock brings a few notes up to date for all who wait.
+    """
     if changed > bound.notes:
         raise BehindError(changed)
-    until = time.monotonic() + bound.seconds
+    until: float | None = None
 
     def watched(done: int, total: int) -> None:
+        nonlocal until
+        until = until or time.monotonic() + bound.seconds
         if time.monotonic() > until:
             raise BehindError(changed)
         progress(done, total)

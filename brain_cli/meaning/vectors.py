@@ -5,7 +5,8 @@
                     rows, its key
 
 A note's line is written after its rows have reached the disk, so an interrupted embedding resumes after the last line.
-A changed note has another key; the rows of the old key are dropped when the files are rewritten.
+A changed note has another key; the rows of the old key are dropped when the files are rewritten. Rows that the disk
+has lost are zeros, which no written row is: their notes count as not embedded, and so does a note whose line is lost.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class VectorStore:
         self._lock = folder / f"{stem}.lock"
 
     def notes(self) -> dict[str, Rows]:
-        """Return the rows of each embedded note by its key; an incomplete line is skipped."""
+        """Return the rows of each embedded note by its key, without notes of which the disk has lost a part."""
         try:
             text = self._notes.read_text(encoding="utf-8", errors="surrogateescape")
         except FileNotFoundError:
@@ -62,7 +63,11 @@ class VectorStore:
         head, *lines = text.split("\n")[:-1] or [""]
         most = self._size(int(head) if head.isdecimal() else 0)
         found = (_parsed(line) for line in lines)
-        return {key: rows for key, rows in filter(None, found) if rows.first + rows.number <= most}
+        known = {key: rows for key, rows in filter(None, found) if rows.first + rows.number <= most}
+        lost = _lost_rows(self.matrix()["scale"])
+        if lost is None:
+            return known
+        return {key: rows for key, rows in known.items() if not lost[rows.first : rows.first + rows.number].any()}
 
     def matrix(self) -> NDArray[np.void]:
         """Return all rows, mapped into memory."""
@@ -143,13 +148,25 @@ class VectorStore:
         return 0
 
     def _whole_lines(self) -> int:
+        """Return the length of the notes file without an incomplete last line; 0 if its first line is lost."""
         with contextlib.suppress(FileNotFoundError):
-            return self._notes.read_bytes().rfind(b"\n") + 1
+            return self._notes.read_bytes().rfind(b"\n") + 1 if self._dimensions() else 0
         return 0
 
 
 def _row_type(dimensions: int) -> np.dtype[np.void]:
     return np.dtype([("position", POSITION_TYPE), ("scale", "<f4"), ("values", "i1", (dimensions,))])
+
+
+def _lost_rows(scales: NDArray[np.float32]) -> NDArray[np.bool_] | None:
+    """Return which rows the disk has lost, None if all are there. A page of zeros ends within the rows beside it."""
+    zero = scales == 0.0
+    if not zero.any():
+        return None
+    lost = zero.copy()
+    lost[1:] |= zero[:-1]
+    lost[:-1] |= zero[1:]
+    return lost
 
 
 def note_keys(note_table: NoteTable) -> dict[int, str]:

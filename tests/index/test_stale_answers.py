@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import fcntl
+import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
+
+from brain_cli.index import session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,3 +86,19 @@ def test_a_lock_that_does_not_concern_the_answer_is_not_spoken_of(vault: Vault) 
         vault.note("rice.md", "# Rice\n\nWith leek.\n")
         answer = vault.brain("remember", "leek", "--vault", vault.folder)
     assert answer.err == "brain: This answer may be stale: 1 changed note is not in the index yet.\n"
+
+
+def test_the_wait_for_the_lock_does_not_use_up_the_time_of_a_refresh(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.note("soup.md", "# Soup\n\nWith leek.\n")
+    vault.brain("index", "--vault", vault.folder)
+    vault.note("rice.md", "# Rice\n\nWith leek.\n")
+    monkeypatch.setattr(session, "RECALL_LOCK_SECONDS", 30.0)
+    monkeypatch.setattr(session, "RECALL_BOUND", session.RECALL_BOUND._replace(seconds=0.2))
+    with open(folder_of(vault) / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        release = threading.Timer(0.5, lambda: fcntl.flock(lock, fcntl.LOCK_UN))
+        release.start()
+        assert vault.remember("leek")["stale"] is False
+        release.join()
