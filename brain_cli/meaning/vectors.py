@@ -163,7 +163,7 @@ def _lost_rows(scales: NDArray[np.float32]) -> NDArray[np.bool_] | None:
     zero = scales == 0.0
     if not zero.any():
         return None
-    lost = zero.copy()
+    lost: NDArray[np.bool_] = zero.copy()
     lost[1:] |= zero[:-1]
     lost[:-1] |= zero[1:]
     return lost
