@@ -92,7 +92,7 @@ def _report(options: CommonOptions, found: list[Imported], *, dry_run: bool) -> 
         if each.state == DIFFERENT:
             say(f"{each.path} is there and says something else, so it stays as it is.")
         if each.state == UNUSABLE:
-            say(f"No note can be made of {each.memory.source_id}.")
+            say(f"No note can be made of {each.memory.path or each.memory.source_id}.")
 
 
 def _document(each: Imported) -> dict[str, object]:

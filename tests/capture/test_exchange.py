@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Answer, Vault
+
+from brain_cli.capture.exchange import jsonl
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 
@@ -233,3 +236,36 @@ def test_a_database_that_is_open_elsewhere_is_read_and_not_changed(vault: Vault,
     assert any("# Changed just now" in note for note in notes(vault).values())
     assert other.execute("SELECT count(*) FROM observations").fetchone() == (2,)
     other.close()
+
+
+HOSTILE_LINES = {
+    "half of a character": '{"title": "\\ud800", "text": "\\ud800"}',
+    "a name that is too long": json.dumps({"raw": "# Tea\n", "path": f"{'y' * 300}.md"}),
+    "folders without end": json.dumps({"raw": "# Tea\n", "path": f"{'y/' * 3_000}z.md"}),
+    "a null character": json.dumps({"raw": "# Tea\n", "path": "a\0b.md"}),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_LINES)
+def test_a_line_that_cannot_become_a_note_is_named_and_costs_no_other(vault: Vault, tmp_path: Path, name: str) -> None:
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text(HOSTILE_LINES[name] + '\n{"title": "Soup", "text": "With leek."}\n')
+    answer = vault.brain("import", "jsonl", lines, "--vault", vault.folder)
+    assert (answer.code, answer.out) == (3, "1 note made.\n"), answer.err
+    assert answer.err.startswith("brain: No note can be made of ")
+    assert vault.order("leek") == ["soup"]
+
+
+def test_a_line_without_end_is_not_waited_for(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "MOST_LINE_CHARS", 1_000_000)
+    answer = vault.brain("import", "jsonl", "/dev/zero", "--vault", vault.folder)
+    assert (answer.code, answer.err.splitlines()[0]) == (3, "brain: /dev/zero:1 is longer than any note.")
+
+
+def test_a_view_of_a_strangers_database_is_not_computed(vault: Vault, tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "hostile.db")) as connection:
+        endless = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS id, 'a' AS title FROM r"
+        connection.execute(f"CREATE VIEW observations AS {endless}")
+        connection.commit()
+    answer = vault.brain("import", "claude-mem", tmp_path / "hostile.db", "--vault", vault.folder)
+    assert (answer.code, answer.out) == (0, "0 notes made.\n")

@@ -144,3 +144,20 @@ def test_the_usual_weights_are_the_documented_ones() -> None:
         "leading": 0.7,
         "newest": 0.7,
     }
+
+
+def test_a_superseded_note_is_told_from_others_by_a_step_of_its_own() -> None:
+    last = load_scorer("blend").score(Signals(relevance=0.9, successor=0.5)).steps[-1]
+    assert (last.name, last.op) == ("superseded", "min")
+    assert last.total == pytest.approx(0.495)
+
+
+def test_the_other_signals_break_the_tie_of_two_perfect_matches() -> None:
+    formula = load_scorer("blend")
+    linked, alone = (formula.score(Signals(relevance=1.0, spreading=value)) for value in (1.0, 0.0))
+    assert linked.total > alone.total
+
+
+def test_a_pinned_note_is_told_from_others_by_a_step_of_its_own() -> None:
+    names = [step.name for step in load_scorer("blend").score(Signals(relevance=0.5, pinned=True)).steps]
+    assert names[-1] == "pin"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.memory.strength import STRENGTHS
-from brain_cli.ranking.scorers import SCORERS, Scorer, Step, load_scorer, upper_bound_of
+from brain_cli.ranking.scorers import SCORERS, Scorer, Step, is_calibrated, load_scorer, upper_bound_of
 from brain_cli.ranking.scorers.claude_mem import TYPES
 from brain_cli.ranking.scorers.clawmem import HALF_LIVES
 from brain_cli.types import Signals
@@ -155,3 +155,19 @@ class TestEveryScorer:
 
     def test_kinds_are_compared_without_regard_to_case(self, scorer: Scorer) -> None:
         assert scorer.score(Signals(kind="HandOff", age_days=9)) == scorer.score(Signals(kind="handoff", age_days=9))
+
+
+def test_only_formulas_that_say_so_are_bounded_and_calibrated() -> None:
+    bounded = {name for name in SCORERS if upper_bound_of(load_scorer(name))}
+    calibrated = {name for name in SCORERS if is_calibrated(load_scorer(name))}
+    assert "blend" in bounded & calibrated
+    assert calibrated == {"blend"}
+    assert not is_calibrated(object())  # type: ignore[arg-type]
+    assert upper_bound_of(object()) is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_the_best_signals_of_a_formula_are_signals_that_a_note_can_have(name: str) -> None:
+    bound = upper_bound_of(load_scorer(name)) or Signals()
+    shares = ("strength", "spreading", "context", "salience", "confidence", "quality")
+    assert all(0 <= (getattr(bound, share) or 0.0) <= 1 for share in shares)

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from brain_cli.errors import UsageError
-from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking.certainty import CertaintyModel
+from brain_cli.ranking.scorers import DEFAULT_SCORER, load_scorer
+from brain_cli.ranking.scorers._settings import checked
 from brain_cli.types import Signals
 
 
@@ -87,6 +89,54 @@ def test_an_unknown_setting_is_an_error_that_names_the_nearest_one() -> None:
         load_scorer("clawdbot", {"half_life": 7})
     assert error.value.message == "clawdbot has no setting 'half_life'."
     assert error.value.hint == "Did you mean “half_life_days”?"
+
+
+@pytest.mark.parametrize(
+    ("formula", "setting", "most"),
+    [("brain", "salience", 1000.0), ("clawdbot", "half_life_days", 1e9), ("clawdbot", "floor", 1.0)],
+)
+def test_a_setting_may_be_as_large_as_its_range_and_no_larger(formula: str, setting: str, most: float) -> None:
+    assert getattr(load_scorer(formula, {setting: most}), setting) == most
+    with pytest.raises(UsageError, match=setting):
+        load_scorer(formula, {setting: most * 1.0001})
+
+
+@pytest.mark.parametrize("most", [1000.0, -1000.0])
+def test_a_coefficient_may_be_as_large_as_its_range_on_either_side(most: float) -> None:
+    assert checked(CertaintyModel, {"lead": most}) == {"lead": most}
+    with pytest.raises(UsageError, match=r"certainty: lead must be a number from -1000 to 1000, not "):
+        checked(CertaintyModel, {"lead": most * 1.0001})
+
+
+def test_half_a_day_is_a_span_of_days() -> None:
+    signals: dict[str, Any] = {"relevance": 1.0, "age_days": 0.5}
+    assert total("clawdbot", {"half_life_days": 0.5}, **signals) < total("clawdbot", {}, **signals)
+
+
+@pytest.mark.parametrize(
+    ("formula", "settings", "message"),
+    [
+        ("clawdbot", {"floor": "x" * 99}, "clawdbot: floor must be a number from 0 to 1, not 'xxx"),
+        ("clawdbot", {"curve": "x" * 99}, "clawdbot: curve must be one of "),
+        ("claude-mem", {"types": "x" * 99}, "claude-mem: types must be a table by kind, not 'xxx"),
+        ("brain", {"weights": "x" * 99}, "brain: weights must be a table, not 'xxx"),
+        ("brain", {"x" * 99: 1}, "brain has no setting 'xxx"),
+        ("x" * 99, {}, "There is no scorer 'xxx"),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence_that_repeats_no_more_than_its_beginning(
+    formula: str, settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError) as error:
+        load_scorer(formula, settings)
+    assert error.value.message.startswith(message)
+    assert error.value.message.endswith(".")
+    assert error.value.message.count("x" * 59) == 1
+    assert "x" * 60 not in error.value.message
+
+
+def test_the_usual_formula_is_one_that_exists() -> None:
+    assert load_scorer(DEFAULT_SCORER).name == DEFAULT_SCORER
 
 
 def test_weights_of_nothing_give_a_score_of_nothing() -> None:

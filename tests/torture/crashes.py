@@ -28,6 +28,8 @@ NAMES = ("rename", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir",
 NOTES = {"a/x.md": "# Tea in a\n", "b/x.md": "# Tea in b\n", "b/n.md": "[[a/x]] and [b](x.md)\n", "c.md": "[[a/x]]\n"}
 SLEEP = ["sleep", "--apply", "--yes", "--all"]
 TEXT = "We keep carts in Redis because Postgres polling was too slow."
+LINE = '{"title": "Soup", "text": "With leek.", "date": "2024-01-01"}\n'
+PAGE, CONFIG = "page.html", "config/brain/config.toml"
 # By name: the commands that go before, and the one that is killed.
 COMMANDS: dict[str, tuple[list[list[str]], list[str]]] = {
     "archive": ([], ["archive", "a/x.md"]),
@@ -42,6 +44,10 @@ COMMANDS: dict[str, tuple[list[list[str]], list[str]]] = {
     "append": ([], ["add", "--append", "c.md", "Later"]),
     "snooze": ([], ["snooze", "c.md", "2w"]),
     "capture": ([], ["capture", "--flush"]),
+    "import": ([], ["import", "jsonl", "lines.jsonl"]),
+    "report": ([["report", "--out", PAGE]], ["report", "--out", PAGE]),
+    "config": ([["config", "set", "limit", "4"]], ["config", "set", "limit", "9"]),
+    "init": ([], ["init", "--history"]),
 }
 
 
@@ -85,6 +91,7 @@ def prepared(folder: Path) -> Vault:
     vault = Vault(folder / "notes", Brain(folder / "home", folder / "home" / "cache"))
     for path, text in NOTES.items():
         vault.note(path, text, date="2024-01-01")
+    (vault.brain.home / "lines.jsonl").write_text(LINE)
     state = vault.brain.state / vault_name(str(vault.folder))
     History(state, "desk").append([Event(1_700_000_000.0, SHOWN, [])])
     Spool(str(vault.brain.state / "capture")).append(Observation("1", 1_700_000_000.0, response=TEXT, folder="/"))
@@ -106,7 +113,10 @@ def killed(vault: Vault, saved: SavedVault, command: list[str], call: str, numbe
 
 
 def visible(vault: Vault) -> dict[str, bytes]:
-    return {path: raw for path, raw in contents(vault.folder).items() if not Path(path).name.startswith(".")}
+    """Return the content of the notes, and of what commands write beside the vault."""
+    notes = {path: raw for path, raw in contents(vault.folder).items() if not Path(path).name.startswith(".")}
+    beside = {name: vault.brain.home / name for name in (PAGE, CONFIG)}
+    return notes | {name: path.read_bytes() for name, path in beside.items() if path.exists()}
 
 
 def problem_of(vault: Vault, old: dict[str, bytes], new: dict[str, bytes], moment: str) -> str:
@@ -137,8 +147,9 @@ def problem_of_repetition(vault: Vault, command: list[str], new: dict[str, bytes
 
 def is_history_kept(vault: Vault) -> bool:
     """Return whether the event that was there before every command is still there."""
-    folder = vault.brain.state / vault_name(str(vault.folder))
-    return any(b'"at":1700000000.0' in file.read_bytes() for file in folder.glob("*.jsonl"))
+    folders = (vault.brain.state / vault_name(str(vault.folder)), vault.folder / ".brain" / "history")
+    files = (file for folder in folders for file in folder.glob("*.jsonl"))
+    return any(b'"at":1700000000.0' in file.read_bytes() for file in files)
 
 
 if __name__ == "__main__":

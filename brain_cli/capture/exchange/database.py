@@ -35,9 +35,10 @@ def database(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def rows(connection: sqlite3.Connection, table: str, order: str = "id") -> Iterator[Row]:
-    """Yield the rows of a table; none if the table does not exist."""
-    columns = {row["name"] for row in connection.execute(f'PRAGMA table_info("{table}")')}
-    if columns:
+    """Yield the rows of a table; none if the table does not exist. A view is not read, for it may have no end."""
+    found = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,))
+    if found.fetchone():
+        columns = {row["name"] for row in connection.execute(f'PRAGMA table_info("{table}")')}
         by = order if order in columns else "rowid"
         yield from map(dict, connection.execute(f'SELECT * FROM "{table}" ORDER BY "{by}"'))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
@@ -15,6 +16,8 @@ from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, Value
 from brain_cli.vault.links import NOTE_SUFFIXES
 
+# File systems take no longer ones.
+MOST_PATH_CHARS = 1_000
 NEW, KNOWN, DIFFERENT, UNUSABLE = "new", "known", "different", "unusable"
 
 
@@ -48,7 +51,7 @@ def import_notes(
 def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_run: bool) -> Imported:
     try:
         raw = _bytes(memory)
-    except UneditableError:
+    except (UneditableError, UnicodeEncodeError):
         return Imported(memory, UNUSABLE, "")
     for path in _paths(folder, memory):
         try:
@@ -65,6 +68,11 @@ def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_r
             if memory.raw is not None:
                 return Imported(memory, DIFFERENT, path)
             continue
+        except OSError as error:
+            # One path that no file system takes must not keep the other memories from being imported.
+            if error.errno not in (errno.ENAMETOOLONG, errno.ENOTDIR):
+                raise
+            return Imported(memory, UNUSABLE, path)
         taken.add(path)
         return Imported(memory, NEW, path)
     return Imported(memory, UNUSABLE, "")
@@ -109,8 +117,9 @@ def _paths(folder: str, memory: Memory) -> Iterator[str]:
 
 def _is_safe(path: str) -> bool:
     """Return whether a path from another vault is a note's path, and lies in this vault."""
-    parts = path.split("/")
-    return bool(path) and "\\" not in path and "\0" not in path and not any(p == "" or p.startswith(".") for p in parts)
+    if not path or len(path) > MOST_PATH_CHARS or "\\" in path or "\0" in path:
+        return False
+    return not any(part == "" or part.startswith(".") for part in path.split("/"))
 
 
 def _is_same(vault: str, path: str, raw: bytes) -> bool:
