@@ -100,12 +100,17 @@ def test_a_hostile_configuration_is_one_sentence(vault: Vault, name: str) -> Non
         assert not set(answer.out + answer.err) & set("\x1b\u202e")
 
 
-def test_a_vault_does_not_switch_on_the_recording_of_queries(vault: Vault) -> None:
+@pytest.mark.parametrize(
+    ("settings", "options"),
+    [("record_queries = true\n", []), ("[profile.x]\nrecord_queries = true\n", ["--profile", "x"])],
+    ids=["by itself", "by a profile"],
+)
+def test_a_vault_does_not_switch_on_the_recording_of_queries(vault: Vault, settings: str, options: list[str]) -> None:
     vault.note("tea.md", "Green tea.\n")
     (vault.folder / ".brain").mkdir()
-    (vault.folder / ".brain/config.toml").write_text("record_queries = true\n[profiles.x]\nrecord_queries = true\n")
-    for options in ([], ["--profile", "x"]):
-        answer = vault.brain.process("remember", "secret tea", *options, "--vault", vault.folder)
-        assert answer.code in (0, 2)
-        written = b"".join(path.read_bytes() for path in vault.brain.home.rglob("*") if path.is_file())
-        assert b"secret" not in written
+    (vault.folder / ".brain/config.toml").write_text(settings)
+    answer = vault.brain("remember", "secret tea", *options, "--vault", vault.folder)
+    assert (answer.code, answer.out) == (2, "")
+    assert "A vault cannot set “record_queries”" in answer.err
+    written = b"".join(path.read_bytes() for path in vault.brain.home.rglob("*") if path.is_file())
+    assert b"secret" not in written

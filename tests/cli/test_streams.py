@@ -223,6 +223,16 @@ def test_no_property_of_a_note_steers_the_terminal(command: list[str], vault: Va
     assert ESCAPE not in answer.out + answer.err
 
 
+def wait_until_it_reads_stdin(pid: int) -> None:
+    """Wait until the system call that a process is in is a read of its stdin; where that is not told, for a while."""
+    call, until = Path(f"/proc/{pid}/syscall"), time.monotonic() + 60
+    if not call.exists():
+        time.sleep(2)
+        return
+    while call.read_text().split()[1:2] != ["0x0"] and time.monotonic() < until:
+        time.sleep(0.05)
+
+
 def test_an_interrupted_command_ends_with_130_and_without_a_traceback(vault: Vault) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "brain_cli", "remember", "-", "--vault", str(vault.folder)],
@@ -232,7 +242,7 @@ def test_an_interrupted_command_ends_with_130_and_without_a_traceback(vault: Vau
         env=vault.brain.environ(),
         text=True,
     )
-    time.sleep(0.6)  # it waits for its question by then
+    wait_until_it_reads_stdin(process.pid)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=10)
     assert process.returncode == 130
