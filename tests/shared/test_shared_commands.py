@@ -107,7 +107,7 @@ def test_an_agent_reads_and_rates_the_memory_over_mcp(asker: Brain) -> None:
             }
             return [await session.call_tool(tool, arguments) for tool, arguments in calls.items()]
 
-    answers = asyncio.run(asyncio.wait_for(talk(), 60))
+    answers = asyncio.run(asyncio.wait_for(talk(), 240))
     assert not any(each.is_error for each in answers), answers
     remembered, shown, related, recent, rated = (each.structured_content for each in answers)
     assert remembered["results"][0]["path"] == "notes:otters.md"
