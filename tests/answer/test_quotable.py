@@ -265,7 +265,8 @@ def test_an_item_is_shown_from_its_first_sentence_on() -> None:
 
 
 def test_a_cell_with_an_icon_alone_is_left_out_of_its_row() -> None:
-    assert texts("| icon | name |\n|---|---|\n| :fas-lamp: | harbour lamp |") == ["name: harbour lamp"]
+    table = "| icon | name | light |\n|---|---|---|\n| :fas-lamp: | harbour lamp | :fas-check: |\n| a | b | c |"
+    assert texts(table) == ["name: harbour lamp", "icon: a; name: b; light: c"]
 
 
 def test_the_middle_of_a_sentence_is_not_shown_without_its_beginning() -> None:

@@ -27,8 +27,6 @@ _BARE_LINK = late_pattern(
 )
 # `Linux — 12.1%` says something, although it has two words.
 _VALUE = late_pattern(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
-# A cell of which nothing is left, such as an icon.
-_EMPTY_CELL = late_pattern(r"[^;]*:\s*;\s*")
 _LINK_REST = late_pattern(r"\[[^\[\]]{1,300}\]\(")
 MOST_LINK_CHARS = 300
 MOST_BRACKET_CHARS = 150
@@ -126,9 +124,15 @@ def _pieces(block: Block, number: int, lead: int) -> Iterator[Piece]:
     marker = block.marker if block.marker[:1].isdigit() else "-" if block.marker else ""
     bare = bool(_BARE_LINK.match(" ".join(line.text for line in block.lines)))
     for place, (text, line, end_line, cut) in enumerate(_sentences(block.lines)):
-        if block.kind is Kind.ROW and ": ;" in text:
-            text = _EMPTY_CELL.sub("", text)
+        text = _without_empty_cells(text) if block.kind is Kind.ROW else text
         yield Piece(text, line, end_line, block.kind, number, "" if place else marker, lead, cut, bare)
+
+
+def _without_empty_cells(row: str) -> str:
+    """Return a row without the cells of which only the column is left, such as those with an icon alone."""
+    cells = row.split("; ")
+    told = [cell for cell in cells if not cell.rstrip().endswith(":")]
+    return "; ".join(told) if told and len(cells) > 1 else row
 
 
 def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:
