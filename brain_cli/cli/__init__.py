@@ -1,7 +1,7 @@
 """One file per verb: read options → call one use case → render → exit code.
 
 To add a command: a file with `command(…) -> int`, whose parameters are its options and whose docstring is its
-help; a line here. Only the file of the command that is run is imported.
+help; a line here. Only the file of the called command is imported.
 """
 
 ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."

@@ -5,8 +5,10 @@
 
 d   days since the access before: a recall after a pause teaches more, up to threefold
 n   accesses before this one: each further recall teaches less
-`strength` and `rate` are 0..1. What recalls add does not depend on the strength they add to, so it can be
-summed up over the history in time order and laid over whatever the note's kind starts with.
+`strength` and `rate` are 0..1. The gain of a recall does not depend on the present strength, so the gains can be
+summed over the history in time order and added to the initial strength of the note's kind.
+
+Whether a note is a strong match for a query is another question: see `Standing` in ranking/candidate.py.
 
 Publication: the `brain` scoring formula, "Strength & Decay"; the boost and its bounds are ours, and so are the kinds
 marked "ours".

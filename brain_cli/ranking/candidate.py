@@ -1,4 +1,4 @@
-"""A candidate: one relevant note with its signals, its score, and what the answer may claim of it.
+"""A candidate: one relevant note with its signals, its score, and its standing in the answer.
 
 `Standing` decides whether a note is strong, related or weak.
 """

@@ -1,4 +1,4 @@
-"""Recall → text: one file per format, each a pure function of what was recalled and of the screen.
+"""Render a recall as text: one file per format, each a pure function of the recall and the view of the screen.
 
 To add a format: one file with `render(recall, view) -> str`, one line in `FORMATS`.
 """

@@ -1,7 +1,7 @@
 """Signals → score: one pure file per published formula, and the ledger they all write.
 
 A scorer is a frozen dataclass whose fields are its published constants. To add one: write the file,
-add one line to `SCORERS`; the contract tests, `--scorer`, the configuration and docs/scoring.md pick it up.
+add one line to `SCORERS`; the contract tests, `--scorer`, the configuration and docs/scoring.md then include it.
 """
 
 from __future__ import annotations
