@@ -25,7 +25,8 @@ COMMANDS = (
 
 
 def main(seconds: float) -> int:
-    with tempfile.TemporaryDirectory() as folder:
+    # A refresh in the background may still be at work.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for name in ("home", "notes"):
             (Path(folder) / name).mkdir()
         vault = Vault(Path(folder) / "notes", Brain(Path(folder) / "home", Path(folder) / "home" / "cache"))
