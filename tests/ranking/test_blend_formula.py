@@ -161,3 +161,15 @@ def test_the_other_signals_break_the_tie_of_two_perfect_matches() -> None:
 def test_a_pinned_note_is_told_from_others_by_a_step_of_its_own() -> None:
     names = [step.name for step in load_scorer("blend").score(Signals(relevance=0.5, pinned=True)).steps]
     assert names[-1] == "pin"
+
+
+def test_the_newest_of_the_relevant_notes_is_scored_as_the_formula_says() -> None:
+    asked: dict[str, Any] = {"recent_intent": True, "runner_up": 1.0, "age_days": 0.0}
+    score = load_scorer("blend").score(Signals(relevance=0.8, **asked))
+    assert [step.name for step in score.steps] == ["relevance", "recency", "nearness"]
+    assert score.total == pytest.approx(0.7 + 0.21 + 0.09 * (0.8 - 0.7) / (1.0 - 0.7))
+    best = load_scorer("blend").score(Signals(relevance=1.0, **asked))
+    assert best.total == pytest.approx(1.0)
+    # With all of the best relevance asked for, the best note alone is near enough.
+    alone = load_scorer("blend", {"leading": 1.0}).score(Signals(relevance=1.0, **asked))
+    assert alone.total == pytest.approx(1.0)
