@@ -53,6 +53,7 @@ def whole_document(recall: Recall, view: View) -> dict[str, Any]:
         "archive": [result(ranked, explain=view.explain) for ranked in recall.archive],
         "suggestions": list(recall.suggestions),
         "unknown": list(recall.unknown),
+        "corrections": [{"word": typed, "read_as": taken} for typed, taken in recall.corrections],
         "considered": recall.considered,
         "more": recall.more,
         "stale": recall.behind > 0,

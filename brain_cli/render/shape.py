@@ -97,6 +97,11 @@ class Related(TypedDict):
     resembles: Annotated[str | None, "the path of a better note that it repeats"]
 
 
+class Correction(TypedDict):
+    word: Annotated[str, "of the query, as it was typed; no note has it"]
+    read_as: Annotated[str, "the word of the vault that was taken for it"]
+
+
 class Document(TypedDict):
     version: Annotated[int, "1, until a key goes or changes its meaning"]
     query: Annotated[str, "as it was asked"]
@@ -113,6 +118,7 @@ class Document(TypedDict):
     archive: Annotated[list[Result], "what the archive has, where nothing active answers"]
     suggestions: Annotated[list[str], "topics to ask for, where nothing active answers"]
     unknown: Annotated[list[str], "content words of the query that no note has"]
+    corrections: Annotated[list[Correction], "which words of the vault were taken for such words"]
     considered: Annotated[int, "how many candidates there were"]
     more: Annotated[int, "how many of them `results` leaves out"]
     stale: Annotated[bool, "notes have changed that the index does not have yet; it is being brought up to date"]

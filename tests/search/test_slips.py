@@ -37,7 +37,9 @@ def test_a_word_whose_stem_alone_is_near_is_not_taken_for_it(vault: Vault) -> No
 
 def test_the_corrected_word_is_still_said_to_be_unknown(vault: Vault) -> None:
     vault.note("server.md", "# Server\n\nThe server has an environment.\n")
-    assert vault.remember("server enviroment")["unknown"] == ["enviroment"]
+    answer = vault.remember("server enviroment")
+    assert answer["unknown"] == ["enviroment"]
+    assert answer["corrections"] == [{"word": "enviroment", "read_as": "environment"}]
 
 
 def test_a_compound_finds_the_note_whose_name_has_its_two_words(vault: Vault) -> None:
