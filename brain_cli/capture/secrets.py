@@ -37,15 +37,16 @@ _VALUE = (
     r"""|["'][^"'\n]{3,}(?=\n|\Z)|[^\s"',;]{3,}"""
 )
 _NAMED = re.compile(
-    rf"""(?P<name>["']?[\w.-]{{0,40}}(?:{_NAME})[\w.-]{{0,40}}(?:\\?["'])?"""
+    rf"""(?P<name>(?:{_NAME})[\w.-]{{0,40}}(?:\\?["'])?"""
     rf"""\s{{0,20}}(?:[=-]>|:=|[:=])\s{{0,20}})(?P<value>{_VALUE})""",
     re.IGNORECASE,
 )
+# Repetitions that no later part can begin with give nothing back (`+`), which keeps a long run of names quick.
 # A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`, `PASSWORD '…'`, `Some("…")`.
 _SIGNS = r"(?:[:=({\[>.][ \t]{0,4})"
 _QUOTED = re.compile(
-    rf"""(?P<name>["']?[\w.-]{{0,40}}(?:{_NAME}|identified by)[\w.-]{{0,40}}(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+"""
-    rf"""[ \t]{{0,9}}{_SIGNS}{{0,4}}(?:["']?\w{{1,20}}["']?{_SIGNS}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
+    rf"""(?P<name>(?:{_NAME}|identified by)[\w.-]{{0,40}}+(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+"""
+    rf"""[ \t]{{0,9}}{_SIGNS}{{0,4}}(?:["']?\w{{1,20}}+["']?{_SIGNS}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
     r"""(?P<value>"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')(?![ \t]{0,9}:)""",
     re.IGNORECASE,
 )
