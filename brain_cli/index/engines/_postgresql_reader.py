@@ -8,18 +8,26 @@ from typing import Any
 
 from psycopg import errors
 
+from brain_cli.index.engines import _postgresql_matching as matching
 from brain_cli.index.engines import _postgresql_queries as queries
-from brain_cli.index.engines._postgresql_copy import unpacked
 from brain_cli.index.engines._postgresql_errors import in_one_sentence
+from brain_cli.index.engines._postgresql_rows import (
+    MOST_LINKS,
+    candidates_query,
+    counts_in,
+    notes_in,
+    places_in,
+    prefix_parameters,
+    section_parameters,
+    term_parameters,
+    texts_in,
+)
 from brain_cli.index.engines._postgresql_schema import check, version_of
-from brain_cli.index.engines._postgresql_scope import ScopeCondition
-from brain_cli.index.scope import ANYTHING
 from brain_cli.index.store import StoreError
 from brain_cli.index.store_values import (
     SHORT_SECTIONS,
     Details,
     Found,
-    FoundNote,
     Frequencies,
     Pair,
     Places,
@@ -35,8 +43,6 @@ from brain_cli.vault.folding import same_name
 
 # Nobody waits longer for a recall.
 STATEMENT_SECONDS = 30
-# A note with more links neither sends nor relays activation (ranking/spreading.py).
-MOST_LINKS = 64
 MOST_NAMES = 50
 # So many notes linked with so many of the best are fetched with them.
 MOST_NEAREST, MOST_LINKED = 2, 40
@@ -73,20 +79,20 @@ class PostgresReader:
     def frequencies(
         self, words: Sequence[Variants], compounds: Sequence[str] = (), pairs: Sequence[Pair] = ()
     ) -> Frequencies:
-        asked, keys = _asked(words), [compound_key(text) for text in compounds]
+        asked, keys = term_parameters(words), [compound_key(text) for text in compounds]
         columns = dict(zip(("firsts", "seconds", "wholes"), map(list, zip(*pairs, strict=True)), strict=False))
         rows, named, *joined = self._several(
-            (queries.FREQUENCIES, asked),
+            (matching.FREQUENCIES, asked),
             (queries.NAMES, {"keys": keys, "most": MOST_NAMES}),
-            *([(queries.WRITTEN_AS_ONE, {**asked, **columns})] if pairs else ()),
+            *([(matching.WRITTEN_AS_ONE, {**asked, **columns})] if pairs else ()),
         )
         written_as_one = frozenset(pairs[place - 1] for places in joined for (place,) in places)
-        return Frequencies(_counts(rows, len(words)), [name for (names,) in named for name in names], written_as_one)
+        return Frequencies(counts_in(rows, len(words)), [name for (names,) in named for name in names], written_as_one)
 
     def candidates(self, wanted: Wanted) -> Found:
-        statement, parameters = _candidates(wanted)
+        statement, parameters = candidates_query(wanted)
         rows = self._rows(statement, parameters)
-        places = _places(rows, len(wanted.words))
+        places = places_in(rows, len(wanted.words))
         lists = {field: note_ids for field, _, note_ids, *_ in rows if field in ("best", "joined")}
         matched = next(count for field, count, *_ in rows if field == "matched")
         best = lists.get("best") or []
@@ -94,11 +100,11 @@ class PostgresReader:
 
     def places(self, words: Sequence[Variants], note_ids: Sequence[int]) -> tuple[list[Places], list[int]]:
         """Return the places of each word in some notes, and its frequency in all, in one round trip."""
-        asked = _asked(words)
+        asked = term_parameters(words)
         rows, counted = self._several(
-            (queries.GIVEN, {**asked, "note_ids": list(note_ids)}), (queries.FREQUENCIES, asked)
+            (matching.GIVEN, {**asked, "note_ids": list(note_ids)}), (matching.FREQUENCIES, asked)
         )
-        return _places(rows, len(words)), _counts(counted, len(words))
+        return places_in(rows, len(words)), counts_in(counted, len(words))
 
     def details(
         self,
@@ -113,25 +119,25 @@ class PostgresReader:
         notes, lines, contents, beginnings, tags, linked, linked_lines = self._several(
             (queries.NOTES, {"note_ids": list(note_ids), "most_links": MOST_LINKS}),
             (queries.RECORDS, {"note_ids": list(records)}),
-            (queries.TEXTS, _sections(texts)),
+            (queries.TEXTS, section_parameters(texts)),
             (queries.BEGINNINGS, {"best": list(best), "sections": SHORT_SECTIONS}),
             (queries.TAGS_OF_WORDS, {"terms": list(map(storable, terms))}),
             (queries.NOTES_LINKED, near),
             (queries.RECORDS_LINKED, near),
         )
         return Details(
-            _found_notes(notes[0]),
+            notes_in(notes[0]),
             dict([*linked_lines, *lines]),
-            _texts([*beginnings, *contents]),
+            texts_in([*beginnings, *contents]),
             {tag: frozenset(terms_of_tag) for tag, terms_of_tag in tags},
-            [note for note in _found_notes(linked[0]) if note.row],
+            [note for note in notes_in(linked[0]) if note.row],
         )
 
     def records(self, note_ids: Sequence[int]) -> dict[int, str]:
         return dict(self._rows(queries.RECORDS, {"note_ids": list(note_ids)}))
 
     def texts(self, sections: Iterable[Section]) -> dict[Section, bytes]:
-        return _texts(self._rows(queries.TEXTS, _sections(list(sections))))
+        return texts_in(self._rows(queries.TEXTS, section_parameters(list(sections))))
 
     def named(self, name: str) -> dict[str, int]:
         vault, _, there = name.partition(":")
@@ -154,7 +160,7 @@ class PostgresReader:
         return self._pins
 
     def terms_with_prefix(self, prefix: str, most: int) -> list[str]:
-        return [term for (term,) in self._rows(queries.PREFIXED, {**_range(prefix), "most": most})]
+        return [term for (term,) in self._rows(queries.PREFIXED, {**prefix_parameters(prefix), "most": most})]
 
     def near_terms(self, terms: Mapping[str, int], stems: Sequence[str]) -> tuple[dict[str, list[str]], set[str]]:
         """Return the terms near each term, and those of the stems that some note has, in one round trip.
@@ -162,7 +168,7 @@ class PostgresReader:
         The server lists the words of about the same length, and brain compares them, so no extension is needed.
         """
         bounds = (
-            {**_range(term[:1]), "shortest": len(term) - edits, "longest": len(term) + edits}
+            {**prefix_parameters(term[:1]), "shortest": len(term) - edits, "longest": len(term) + edits}
             for term, edits in terms.items()
         )
         *likely, known = self._several(
@@ -242,76 +248,3 @@ class PostgresReader:
 
 def earlier_version() -> StoreError:
     return StoreError("The shared memory was made by an earlier version of brain.", "Run `brain index` once.")
-
-
-def _asked(words: Sequence[Variants]) -> dict[str, object]:
-    pairs = [(number, stored_term(term)) for number, variants in enumerate(words) for term in dict.fromkeys(variants)]
-    return {"numbers": [number for number, _ in pairs], "terms": [term for _, term in pairs]}
-
-
-def _candidates(wanted: Wanted) -> tuple[str, dict[str, object]]:
-    """Return the statement of a request, and its parameters."""
-    condition = ScopeCondition(wanted.scope)
-    dated = queries.NEAREST if wanted.dates else queries.NEWEST
-    scored = queries.SCORED if wanted.words else queries.DATED.replace("{score}", dated)
-    scope = f"join brain.note_rows r using (note_id) where {condition.text}" if wanted.scope != ANYTHING else ""
-    statement = queries.CANDIDATES % {"scored": scored, "scope": scope} + queries.PLACES + queries.CHOSEN
-    return statement, {
-        **_asked(wanted.words),
-        **condition.parameters,
-        **wanted.saturation._asdict(),
-        "words": list(range(len(wanted.words))),
-        "weights": list(wanted.weights),
-        "worth": sum(wanted.weights) or 1.0,
-        "archived": wanted.archived,
-        "most": wanted.most,
-        "anywhere": wanted.anywhere,
-        "linked_to": wanted.linked_to,
-        "most_links": MOST_LINKS,
-        "names": list(map(storable, wanted.names)),
-        "since": [since for since, _ in wanted.dates],
-        "before": [before for _, before in wanted.dates],
-    }
-
-
-def _counts(rows: Iterable[Any], words: int) -> list[int]:
-    found = dict(rows)
-    return [found.get(number, 0) for number in range(words)]
-
-
-def _places(rows: Iterable[Any], words: int) -> list[Places]:
-    found = [Places() for _ in range(words)]
-    for field, word, note_ids, sections, weights in rows:
-        if field in ("body", "in_links"):
-            found[word] = found[word]._replace(**{field: (note_ids, sections, weights)})
-        elif field in ("about", "anchors"):
-            found[word] = found[word]._replace(**{field: (note_ids, weights)})
-    return found
-
-
-def _sections(sections: Sequence[Section]) -> dict[str, object]:
-    return {"note_ids": [note_id for note_id, _ in sections], "sections": [section for _, section in sections]}
-
-
-def _texts(rows: Iterable[Any]) -> dict[Section, bytes]:
-    return {(note_id, section): content for note_id, section, content in rows}
-
-
-def _found_notes(row: Any) -> list[FoundNote]:
-    """Return the notes in the one row of NOTES, with those that only relay."""
-    note_ids, vaults, texts, dated, copies, lengths, neighbours, successors, former, relays, relayed = row
-    paths = former or {}
-    columns = (note_ids, vaults, texts, unpacked(lengths), unpacked(neighbours), unpacked(successors), dated, copies)
-    found = []
-    for values in zip(*(column or () for column in columns), strict=True):
-        moved = [f"{values[1]}:{path}" for path in paths.get(str(values[0]), ())] if paths else ()
-        found.append(FoundNote._make((*values, moved)))
-    for note_id, links in zip(relays or (), unpacked(relayed), strict=True):
-        found.append(FoundNote(note_id, "", "", (), links, (), True, 0))
-    return found
-
-
-def _range(prefix: str) -> dict[str, str]:
-    """Return the first term that begins so, and the first one after all of them."""
-    key = storable(prefix)
-    return {"first": key, "last": key + chr(0x10FFFF)}
