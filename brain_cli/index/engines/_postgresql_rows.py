@@ -1,0 +1,92 @@
+"""Between brain's values and the server's: parameters of a statement, and what its rows say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from brain_cli.index.engines import _postgresql_matching as matching
+from brain_cli.index.engines._postgresql_copy import unpacked
+from brain_cli.index.engines._postgresql_scope import ScopeCondition
+from brain_cli.index.scope import ANYTHING
+from brain_cli.index.store_values import FoundNote, Places, Section, Variants, Wanted
+from brain_cli.index.stored_terms import storable, stored_term
+
+# A note with more links neither sends nor relays activation (ranking/spreading.py).
+MOST_LINKS = 64
+
+
+def term_parameters(words: Sequence[Variants]) -> dict[str, object]:
+    """Return the stored terms of all words, each beside the number of its word."""
+    pairs = [(number, stored_term(term)) for number, variants in enumerate(words) for term in dict.fromkeys(variants)]
+    return {"numbers": [number for number, _ in pairs], "terms": [term for _, term in pairs]}
+
+
+def candidates_query(wanted: Wanted) -> tuple[str, dict[str, object]]:
+    """Return the statement of a request, and its parameters."""
+    condition = ScopeCondition(wanted.scope)
+    dated = matching.NEAREST if wanted.dates else matching.NEWEST
+    scored = matching.SCORED if wanted.words else matching.DATED.replace("{score}", dated)
+    scope = f"join brain.note_rows r using (note_id) where {condition.text}" if wanted.scope != ANYTHING else ""
+    statement = matching.CANDIDATES % {"scored": scored, "scope": scope} + matching.PLACES + matching.CHOSEN
+    return statement, {
+        **term_parameters(wanted.words),
+        **condition.parameters,
+        **wanted.saturation._asdict(),
+        "words": list(range(len(wanted.words))),
+        "weights": list(wanted.weights),
+        "worth": sum(wanted.weights) or 1.0,
+        "archived": wanted.archived,
+        "most": wanted.most,
+        "anywhere": wanted.anywhere,
+        "linked_to": wanted.linked_to,
+        "most_links": MOST_LINKS,
+        "names": list(map(storable, wanted.names)),
+        "since": [since for since, _ in wanted.dates],
+        "before": [before for _, before in wanted.dates],
+    }
+
+
+def counts_in(rows: Iterable[Any], words: int) -> list[int]:
+    """Return how many notes have each word; a word without a row has none."""
+    found = dict(rows)
+    return [found.get(number, 0) for number in range(words)]
+
+
+def places_in(rows: Iterable[Any], words: int) -> list[Places]:
+    """Return the places of each word, from a row for each word and field."""
+    found = [Places() for _ in range(words)]
+    for field, word, note_ids, sections, weights in rows:
+        if field in ("body", "in_links"):
+            found[word] = found[word]._replace(**{field: (note_ids, sections, weights)})
+        elif field in ("about", "anchors"):
+            found[word] = found[word]._replace(**{field: (note_ids, weights)})
+    return found
+
+
+def section_parameters(sections: Sequence[Section]) -> dict[str, object]:
+    return {"note_ids": [note_id for note_id, _ in sections], "sections": [section for _, section in sections]}
+
+
+def texts_in(rows: Iterable[Any]) -> dict[Section, bytes]:
+    return {(note_id, section): content for note_id, section, content in rows}
+
+
+def notes_in(row: Any) -> list[FoundNote]:
+    """Return the notes in the one row of NOTES, with those that only relay."""
+    note_ids, vaults, texts, dated, copies, lengths, neighbours, successors, former, relays, relayed = row
+    paths = former or {}
+    columns = (note_ids, vaults, texts, unpacked(lengths), unpacked(neighbours), unpacked(successors), dated, copies)
+    found = []
+    for values in zip(*(column or () for column in columns), strict=True):
+        moved = [f"{values[1]}:{path}" for path in paths.get(str(values[0]), ())] if paths else ()
+        found.append(FoundNote._make((*values, moved)))
+    for note_id, links in zip(relays or (), unpacked(relayed), strict=True):
+        found.append(FoundNote(note_id, "", "", (), links, (), True, 0))
+    return found
+
+
+def prefix_parameters(prefix: str) -> dict[str, str]:
+    """Return the first term that begins so, and the first one after all of them."""
+    key = storable(prefix)
+    return {"first": key, "last": key + chr(0x10FFFF)}
