@@ -61,7 +61,7 @@ class Surfacing(NamedTuple):
     """The notes that come up, standing ones first, then best first; and the idf of the words that brought them up."""
 
     notes: list[Surfaced]
-    worths: Mapping[str, float]
+    term_weights: Mapping[str, float]
 
 
 def surface(
@@ -86,7 +86,7 @@ class _Surfacing:
         self._snapshot = snapshot
         self._scorer = scorer
         self._note_history = note_history
-        self._worths: dict[str, float] = {}
+        self._term_weights: dict[str, float] = {}
         if snapshot.is_shared:
             self._gather()
         table = snapshot.note_table
@@ -118,7 +118,7 @@ class _Surfacing:
         notes = [*(each._replace(standing=True) for each in first), *best][:limit]
         self._snapshot.read_ahead((each.note_id for each in notes), whole=True)
         repeats = set(repeats_in([bigrams(self._snapshot.body(each.note_id)) for each in notes]))
-        return Surfacing([each for number, each in enumerate(notes) if number not in repeats], self._worths)
+        return Surfacing([each for number, each in enumerate(notes) if number not in repeats], self._term_weights)
 
     def _relevances(self) -> dict[int, float]:
         """Return the relevance of every active note that some clue brings up: the best of its clues."""
@@ -126,7 +126,7 @@ class _Surfacing:
         least = SURE if self._place.is_interruption else CLUE_FLOOR
         for words, is_prompt in self._clues:
             match = matches(self._snapshot, "", words)
-            self._worths.update(match.worths)
+            self._term_weights.update(match.term_weights)
             # One word of a name is often used elsewhere for something else.
             is_clear = is_prompt or len(words) > 1
             for note_id, relevance in match.relevances.items():

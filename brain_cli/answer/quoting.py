@@ -17,8 +17,8 @@ from brain_cli.answer.passages.selection import (
     passages,
     several_in_one,
 )
+from brain_cli.answer.passages.term_weights import FoldedText, TermWeights
 from brain_cli.answer.passages.windows import AROUND, USUAL_CHARS
-from brain_cli.answer.passages.worths import FoldedText, Worths
 from brain_cli.answer.quotes import Quotes, Space
 from brain_cli.answer.results import Hit, Ranked, Recall
 from brain_cli.index.snapshot import Snapshot
@@ -39,15 +39,15 @@ NEAREST = 0.4
 
 
 class Quoter:
-    """The passages of one recall; `worths` is the idf of each term of its query.
+    """The passages of one recall; `term_weights` is the idf of each term of its query.
 
     `usual_chars` is how long a passage grows: a list of many has less room for each.
     """
 
-    def __init__(self, snapshot: Snapshot, worths: Mapping[str, float], near: ByMeaning | None = None) -> None:
+    def __init__(self, snapshot: Snapshot, term_weights: Mapping[str, float], near: ByMeaning | None = None) -> None:
         self.usual_chars = USUAL_CHARS
         self._snapshot = snapshot
-        self._worths = worths
+        self._term_weights = term_weights
         self._best: dict[int, KeyPoint | None] = {}
         self._near = near
 
@@ -59,13 +59,13 @@ class Quoter:
 
     def long_passage(self, ranked: Ranked) -> KeyPoint | None:
         """Return the best passages of a note as one."""
-        return several_in_one(self._passages(ranked), self._worths)
+        return several_in_one(self._passages(ranked), self._term_weights)
 
     def key_points(self, sources: Sequence[Ranked]) -> list[KeyPoint]:
         """Return the best passages of some notes."""
         found = {ranked.note_id: self._passages(ranked) for ranked in sources}
         self._best |= {note_id: each[0].key_point for note_id, each in found.items() if each}
-        return key_points(found.values(), self._worths)
+        return key_points(found.values(), self._term_weights)
 
     def excerpt(self, ranked: Ranked, space: Space, *, from_top: bool) -> Excerpt:
         """Return what is shown of the one strong match: it begins at the section that holds the best passage.
@@ -84,13 +84,13 @@ class Quoter:
 
     def _best_passage(self, ranked: Ranked) -> KeyPoint | None:
         if not self._near:
-            return best_passage(self._sources(ranked), self._worths)
+            return best_passage(self._sources(ranked), self._term_weights)
         found = self._passages(ranked)
         return found[0].key_point if found else None
 
     def _passages(self, ranked: Ranked) -> list[Passage]:
         """Return the passages of a note, best first; the one that is nearest in meaning is among them."""
-        found = passages(self._sources(ranked), self._worths)
+        found = passages(self._sources(ranked), self._term_weights)
         if self._near and (nearest := self._near.passage(ranked.note_id)):
             # Of passages that overlap with it none is shown beside it: nothing is said twice.
             found = [each for each in found if not _overlap(each.key_point, nearest)]
@@ -100,9 +100,9 @@ class Quoter:
 
     def _worth(self, nearest: KeyPoint, language: str) -> float:
         """Return what the passage nearest in meaning is worth: its words, and a share of all words asked."""
-        worths = Worths(self._worths)
-        around = worths.of(" ".join((nearest.title, *nearest.heading)), language)
-        return worths.of(nearest.text, language) + AROUND * around + NEAREST * sum(self._worths.values())
+        term_weights = TermWeights(self._term_weights)
+        around = term_weights.of(" ".join((nearest.title, *nearest.heading)), language)
+        return term_weights.of(nearest.text, language) + AROUND * around + NEAREST * sum(self._term_weights.values())
 
     def _sources(self, ranked: Ranked) -> Iterator[Source]:
         """Yield the sections that matched, and the note's first one, where its subject is told."""

@@ -113,7 +113,7 @@ class _Remembering:
         # Imported only now: an answer in plain lines quotes nothing.
         from brain_cli.answer.quoting import Quoter, with_quotes
 
-        return with_quotes(recall, Quoter(self._snapshot, self._matches.worths, self._found.near), quotes, space)
+        return with_quotes(recall, Quoter(self._snapshot, self._matches.term_weights, self._found.near), quotes, space)
 
     def _worth_showing(self, active: RankedCandidates) -> int:
         """Return how many candidates are at least half as relevant as the best one; those that are shown count."""
@@ -227,7 +227,9 @@ class _Remembering:
     def _related(self, active: RankedCandidates, candidates: list[Candidate]) -> tuple[Related, ...]:
         """Return the other related candidates, then what is linked to the answer, most activated first."""
         best = next(candidate for candidate in candidates if candidate.standing.strong)
-        beside = {each.note_id: each.resembles for each in candidates if each is not best and each.standing.counts}
+        beside = {
+            each.note_id: each.resembles for each in candidates if each is not best and each.standing.in_synthesis
+        }
         near = [each for each in linked(self._note_table, self._note_history, best.note_id) if each not in beside]
         self._snapshot.learn(near)
         awake = [each for each in near if not self._note_table.metadata(each).archived]

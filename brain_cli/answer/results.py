@@ -113,7 +113,7 @@ class Recall(NamedTuple):
     @property
     def sources(self) -> tuple[Ranked, ...]:
         """The strong and related candidates, which a synthesis speaks of."""
-        return tuple(ranked for ranked in self.results if ranked.candidate.standing.counts)
+        return tuple(ranked for ranked in self.results if ranked.candidate.standing.in_synthesis)
 
     @property
     def other_sources(self) -> tuple[Ranked, ...]:

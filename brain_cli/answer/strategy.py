@@ -19,6 +19,6 @@ def choose(standings: Sequence[Standing]) -> Strategy:
     strong = sum(standing.strong for standing in standings)
     if strong == 1:
         return Strategy.SINGLE_STRONG
-    if any(standing.counts for standing in standings):
+    if any(standing.in_synthesis for standing in standings):
         return Strategy.SYNTHESIZE
     return Strategy.MANY_WEAK

@@ -17,7 +17,7 @@ LOCK_NAME = "background"
 def refresh_in_background(vault: str, index_folder: Path) -> None:
     """Start `brain index` in a process of its own, unless one is running. If that fails, the next recall tries again.
 
-    The process inherits the lock that keeps it the only one, so the lock is free as soon as the process ends.
+    The process inherits the lock that prevents a second one, so the lock is free as soon as the process ends.
     """
     with contextlib.suppress(OSError):
         lock = os.open(index_folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -10,13 +10,13 @@ from brain_cli.cli._context import command_context, using_context
 from brain_cli.config import load_config
 from brain_cli.errors import BrainError
 from brain_cli.find_vault import find_vault
-from brain_cli.index.look_ahead import LookAhead, Looked, can_look_ahead
+from brain_cli.index.look_ahead import CheckedIndex, LookAhead, can_look_ahead
 from brain_cli.paths import cache_home, vault_name
 
 
 @contextlib.contextmanager
 def looking_ahead(parameters: Mapping[str, object]) -> Iterator[None]:
-    """Let the command inside the block, which was given these parameters, find a look for changes under way."""
+    """Run the block, a command with these parameters, while a second process checks the vault for changes."""
     look_ahead = _begun(parameters)
     if look_ahead is None:
         yield
@@ -37,7 +37,7 @@ def _begun(parameters: Mapping[str, object]) -> LookAhead | None:
         vault = find_vault(str(named) if named else None, context.folder, context.environ, context.folder)
         config = load_config(vault, {"profile": parameters.get("profile")}, context.environ)
     except BrainError:
-        # The command finds the same, and says it.
+        # The command will meet the same error and report it.
         return None
     index_folder = os.path.join(cache_home(context.environ), "brain", vault_name(vault))
-    return LookAhead(Looked(vault, config.archive_folders, config.dates, index_folder))
+    return LookAhead(CheckedIndex(vault, config.archive_folders, config.dates, index_folder))

@@ -92,7 +92,7 @@ def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> KeyPoi
         return None
     language, boilerplate = snapshot.language(each.note_id), snapshot.note_table.boilerplate
     sources = [Source(each.metadata.path, each.metadata.title, language, one, boilerplate) for one in fragments]
-    found = passages(sources, surfacing.worths)
+    found = passages(sources, surfacing.term_weights)
     return found[0].key_point if found else None
 
 

@@ -23,7 +23,7 @@ OF_THE_SYSTEM = (
 
 
 class BrokenIndexError(Exception):
-    """The index cannot be read; the message says why, and reads on with “so it was built anew”."""
+    """The index cannot be read; the message is the first half of a sentence that ends with “so it was built anew”."""
 
     def __init__(self, why: str = DAMAGED) -> None:
         super().__init__(why)
@@ -48,7 +48,7 @@ def noticing_damage() -> Iterator[None]:
         raise BrokenIndexError from error
 
 
-def mended(use: Callable[[], Answer], rebuild: Callable[[BrokenIndexError], Answer]) -> Answer:
+def rebuilding_if_damaged(use: Callable[[], Answer], rebuild: Callable[[BrokenIndexError], Answer]) -> Answer:
     """Return the result of `use`; if that finds the index damaged, return the result of `rebuild` instead."""
     try:
         return use()

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from brain_cli.index.sync import Vault
 
 
-class Looked(NamedTuple):
-    """The vault and the settings by which it is read, as in `Vault`, and the folder of its index."""
+class CheckedIndex(NamedTuple):
+    """What is checked: the vault, the settings by which it is read (as in `Vault`), and the folder of its index."""
 
     vault: str
     archive_folders: tuple[str, ...]
@@ -28,15 +28,15 @@ class Looked(NamedTuple):
 
 
 class LookAhead:
-    """A look for changes that goes on in a process of its own; it is asked for its result once."""
+    """A check for changes that runs in a forked process. Its result can be read once."""
 
-    def __init__(self, at: Looked) -> None:
+    def __init__(self, at: CheckedIndex) -> None:
         self._at = at
         self._pid = _forked(at)
 
     def found_nothing(self, vault: Vault, index_directory: IndexDirectory) -> bool:
         """Wait for the end of the look; return whether it was at this index, and a refresh would do nothing."""
-        return self._end() and Looked(*vault, str(index_directory.folder)) == self._at
+        return self._end() and CheckedIndex(*vault, str(index_directory.folder)) == self._at
 
     def close(self) -> None:
         """End the process if nobody has asked for its result: it writes nothing."""
@@ -66,7 +66,7 @@ def can_look_ahead() -> bool:
     return threading is None or threading.active_count() == 1
 
 
-def _forked(at: Looked) -> int:
+def _forked(at: CheckedIndex) -> int:
     """Fork a process that exits with 0 where a refresh would do nothing; return its id, 0 where there is none."""
     try:
         pid = os.fork()
@@ -82,7 +82,7 @@ def _forked(at: Looked) -> int:
         os._exit(code)
 
 
-def _is_up_to_date(at: Looked) -> bool:
+def _is_up_to_date(at: CheckedIndex) -> bool:
     # Imported in the second process: the first one imports the same meanwhile.
     from pathlib import Path
 

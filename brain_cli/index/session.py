@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from brain_cli.errors import BrainError
-from brain_cli.index.damage import BrokenIndexError, mended
+from brain_cli.index.damage import BrokenIndexError, rebuilding_if_damaged
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.staleness import staleness
@@ -68,7 +68,7 @@ class IndexSession:
     """One vault and its index as a command uses them; `say` takes lines for stderr, `record` events.
 
     `refresh_later` starts a refresh in the background. `behind` counts the changed notes that the last answer lacks.
-    `access` is how the index is refreshed and opened; `look_ahead` has looked for changes already.
+    `access` is how the index is refreshed and opened; `look_ahead` is checking for changes meanwhile.
     """
 
     def __init__(
@@ -95,7 +95,9 @@ class IndexSession:
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date; LockedError if another process holds the lock for longer."""
         options = RefreshOptions(full, wait_seconds, bound)
-        return mended(lambda: self._refresh_once(options), lambda damage: self._rebuild(damage, wait_seconds))
+        return rebuilding_if_damaged(
+            lambda: self._refresh_once(options), lambda damage: self._rebuild(damage, wait_seconds)
+        )
 
     def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
         """Answer from a fresh index. If it turns out to be damaged, rebuild it, once.
@@ -119,7 +121,7 @@ class IndexSession:
                 self._rebuild(damage, FIRST_BUILD_SECONDS)
             return self._answer(question)
 
-        return mended(lambda: self._answer(question), answer_from_new)
+        return rebuilding_if_damaged(lambda: self._answer(question), answer_from_new)
 
     def _refresh_once(self, options: RefreshOptions) -> Refreshed:
         warnings: list[tuple[str, str]] = []

@@ -18,7 +18,7 @@ RELATED_RELEVANCE = 0.35
 
 
 class Claim(NamedTuple):
-    """The claim of a candidate: how certain calibration is of it, and its coverage of the query (0..1) in one section.
+    """What the answer may claim of a candidate: its certainty, and the share (0..1) of the query in one section.
 
     Only the first candidate has a certainty.
     """
@@ -59,7 +59,7 @@ class Standing(NamedTuple):
         return self.share > RELATED_SHARE and self.relevance >= RELATED_RELEVANCE
 
     @property
-    def counts(self) -> bool:
+    def in_synthesis(self) -> bool:
         """Return whether the candidate is part of a synthesis: it is strong or related."""
         return self.strong or self.related
 
@@ -67,7 +67,7 @@ class Standing(NamedTuple):
 class Candidate(NamedTuple):
     """A note that matched, with its signals and its score.
 
-    `fuzzy`: the note has only a word that was taken for one of the query. `claim` is None where the ranking is
+    `fuzzy`: the note matches only by a corrected spelling. `claim` is None where the ranking is
     not calibrated. `resembles` is the id of a better note that it repeats; None where it repeats none.
     """
 

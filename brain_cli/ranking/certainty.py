@@ -4,17 +4,20 @@
 
 lead              -1..1, ln(match of the first note / match of the runner-up), each by its own words alone: those of
                   its links belong to the notes they lead to
-name_match        0..1, the share of the first note's name (title, alias or file name) that the query has, halved where
-                  the name has nothing of the query beside (search/names.py)
+name_match        0..1, the share of the first note's name (title, alias or file name) that the query has, times
+                  (1 + s) / 2, where s is the share of the query that the name has (search/names.py)
 section_coverage  0..1, the share of the query's words, by idf, that stand together in its best section
 anchor_share      0..1, the share of the links with words of the query, all notes together, that lead to the first note
 runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
 unknown           0..1, the share of the query's words, by idf, that no note of the vault has
 one_word          1 for a query of one word, else 0
 
-Rules stand above the sum: a note that alone is called exactly as asked is certain; single letters and bare numbers are
-not enough to be certain; nor is a question half of which no note knows, or of which no section has half; nor is an
-index or a template, which says little itself (vault/form.py).
+Rules stand above the sum. A note is certain if it alone is called exactly as asked. Otherwise it is not certain if
+
+- only single letters or bare numbers match;
+- half of the query's words, by idf, are in no note;
+- its best section has less than half of them;
+- it is an index or a template, which says little itself (vault/form.py).
 
 The weights are fitted by `tests/benchmarks/fit_certainty.py` on all development sets together, the intercept
 included; docs/measurements.md has the reliability of the result, measured on vaults that were left out of the fit.
@@ -119,9 +122,9 @@ class CertaintyModel:
         if features.only_marks:
             return "only letters or numbers match"
         if features.unknown >= MOST_UNKNOWN:
-            return "no note knows half of the question"
+            return "half of the question's words are in no note"
         if features.section_coverage < LEAST_SECTION_COVERAGE:
-            return "no section has half of the question"
+            return "no section has half of the question's words"
         if features.form:
             return "the note is an index" if features.form == INDEX else f"the note is a {features.form}"
         return ""

@@ -27,6 +27,6 @@ def with_claims(
     first_coverage = coverage.of_best_section(candidates[0].note_id) if candidates else 0.0
     for place, candidate in enumerate(candidates):
         certainty = model.certainty(features(candidates, matches, coverage, nearness)) if place == 0 else None
-        # Where the first note is not related, no note is: what ranks lower and has the words has them in passing.
+        # Where the first note is not related, no note is: lower notes with the words only mention them.
         covered = min(first_coverage, coverage.of_best_section(candidate.note_id))
         yield candidate._replace(claim=Claim(covered, certainty))

@@ -17,7 +17,7 @@ from brain_cli.vault.analyzer import Word
 
 
 class SignalExtractor:
-    """Measures the signals of candidates, and keeps what all of them share: activation, context, named tags.
+    """Measures the signals of candidates, and keeps what all of them share: activation, context, tags asked for.
 
     `file_overlap` tells which share of a note's files exist: only the caller may look at the disk. `weights` are those
     of folders and kinds, already applied to the relevances.

@@ -79,7 +79,7 @@ class _Network:
             if farther := self.relayed[relay] - counted:
                 total += PER_HOP**2 * self._sent(farther)
                 counted |= farther
-        # Summed anew, exactly: in which order the relays were met must not show.
+        # Sum again with fsum, so that the result does not depend on the order in which relays were visited.
         return min(1.0, from_near + PER_HOP**2 * self._sent(counted.difference(near, (note,))))
 
     def _sent(self, sources: Iterable[int]) -> float:

@@ -49,7 +49,7 @@ class RankingOptions(NamedTuple):
 class TopKRanker:
     """The candidates of one recall: their relevance (0..1) by note id, and what was measured of them all.
 
-    `guessed` have only a word that was taken for one of the query; they come behind the others.
+    `fuzzy` notes match only by a corrected word; they come behind the others.
     """
 
     def __init__(

@@ -27,9 +27,9 @@ class TermScores:
     """The places of a word: its idf, and its saturations (0..k1+1) there.
 
     `about` and `notes` go by note id, for the title, tags, path and anchor text alone and for all of the note;
-    `sections` goes by fragment number, for what the section adds to `about`, and `most` by note id, for the most that
-    one adds. `linked` are the notes where the word stands in links to other notes and nowhere else; `anchored` goes
-    by note id, for the weight of the word in the anchor text.
+    `sections` goes by fragment number, for what the section adds to `about`, and `most` by note id, for the
+    largest value that one of its sections adds. `linked` are the notes where the word stands in links to other notes
+    and nowhere else; `anchored` goes by note id, for the weight of the word in the anchor text.
     """
 
     __slots__ = ("about", "anchored", "frequency", "idf", "linked", "most", "notes", "sections")

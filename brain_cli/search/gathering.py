@@ -21,7 +21,7 @@ from brain_cli.search.scopes import scope_of, words_in
 from brain_cli.vault.analyzer import Word
 
 MOST_SIMILAR_NAMES = 200
-# As many are compared as they are written (search/unknown_words.py).
+# For each unknown word so many words of the vault are tried (search/unknown_words.py).
 MOST_CORRECTIONS = 4
 
 

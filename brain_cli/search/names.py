@@ -100,8 +100,8 @@ def name_coverage(names: Iterable[str], query_terms: Collection[str], language: 
 def name_match(names: Iterable[str], asked: Collection[tuple[Collection[str], float]], language: str) -> float:
     """Return how well the best name fits the query, 0..1.
 
-    This is the share of the name's words that the query has, halved where it has nothing of the query beside; `asked`
-    are the words of the query, each with its variants and its share of the query.
+    This is the share of the name's words that the query has, times (1 + s) / 2, where s is the share of the query that
+    the name has. `asked` are the words of the query, each with its variants and its share of the query.
     """
     variants = {variant for word, _ in asked for variant in word}
     matches = [0.0]

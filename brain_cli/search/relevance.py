@@ -1,10 +1,10 @@
 """Compute the relevance of notes to the words of a query, on an absolute scale of 0..1.
 
-What the query's words are worth (search/bm25.py), unseen ones included, is summed twice, for the section and for
-the whole note, and the two are averaged: a section alone drowns in notes that spread their subject, a whole note in
-those with many subjects. What the query says of a note's names (search/names.py), and how near each other its words
-stand (search/proximity.py), is added for the most relevant notes, and `search/calibration.py` makes a probability
-of the sum.
+The weights of the query's words (search/bm25.py), unseen ones included, are summed twice, for the section and for the
+whole note, and the two sums are averaged: the section alone underrates notes that spread their subject over many
+sections, the whole note alone underrates notes with many subjects. How well a note's names fit the query
+(search/names.py), and how near each other its words stand (search/proximity.py), is added for the most relevant notes.
+`search/calibration.py` turns the sum into a probability.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from brain_cli.vault.folding import same_name
 # A word that was corrected counts for half, and only where the words as typed lead nowhere.
 CORRECTED_SHARE = 0.5
 LEADS_SOMEWHERE = 0.35
-MOST_GUESSED = 0.3
-# Several notes may have the name that is asked for: that of the others than the one that most link to.
-OTHER_OF_THAT_NAME = 0.998
+MOST_FUZZY = 0.3
+# Several notes may have the name that is asked for: the relevance of those with fewer links to them.
+LESS_LINKED_NAMESAKE = 0.998
 # Names are compared with the query for these; they cannot lift a note from farther below to the top.
 MOST_COMPARED_NAMES = 100
 # Sections are read for these.
@@ -41,13 +41,13 @@ MOST_READ = 10
 class Matches(NamedTuple):
     """The notes that have words of the query: relevance (0..1) by note id; what each term is worth (its idf).
 
-    `guessed` have only a word that was corrected: such a note never outranks one with a word as typed.
+    `fuzzy` notes match only by a corrected word: such a note never outranks one with a word as typed.
     `sections` ranks some fragments of a note, `evidence` tells how one note matches. `corrections` pairs each word that
     the vault does not have with the one that was taken for it; `terms` are the words of the query as looked up.
     """
 
     relevances: dict[int, float]
-    worths: dict[str, float]
+    term_weights: dict[str, float]
     sections: Callable[[Iterable[int]], list[tuple[int, float]]]
     evidence: Callable[[int], Evidence]
     fuzzy: frozenset[int] = frozenset()
@@ -64,7 +64,7 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     exactly_named = frozenset(_named(snapshot, query, found))
     relevances |= _named_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, found, exactly_named)
-    exact = Matches(relevances, _worths(found), summed.sections, evidence, terms=tuple(found))
+    exact = Matches(relevances, _term_weights(found), summed.sections, evidence, terms=tuple(found))
     if max(relevances.values(), default=0.0) >= LEADS_SOMEWHERE:
         return _with_slips(snapshot, exact, exactly_named, calibration)
     return _with_corrections(snapshot, found, exact, calibration)
@@ -75,7 +75,7 @@ def every_note(snapshot: Snapshot) -> Matches:
     return Matches(dict.fromkeys(snapshot.note_table.rows, 1.0), {}, lambda _: [], lambda _: Evidence())
 
 
-def _worths(found: Iterable[ScoredTerm]) -> dict[str, float]:
+def _term_weights(found: Iterable[ScoredTerm]) -> dict[str, float]:
     return {variant: each.idf for each in found for variant in each.word.variants}
 
 
@@ -90,7 +90,7 @@ def _with_slips(snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int
     raised = _with_near_words(snapshot, summed, _with_names(snapshot, taken, summed.relevances(), calibration))
     return exact._replace(
         relevances={each: max(relevance, raised[each]) for each, relevance in exact.relevances.items()},
-        worths=_worths(taken),
+        term_weights=_term_weights(taken),
         sections=summed.sections,
         evidence=_evidence(snapshot, summed, taken, exactly_named),
         corrections=tuple((typed, near.word.text) for typed, near in slips.items()),
@@ -110,11 +110,11 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
     fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
     for note_id, relevance in relevances.items():
         # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
-        relevances[note_id] = min(relevance, MOST_GUESSED) if note_id in fuzzy else max(relevance, MINIMUM_RELEVANCE)
+        relevances[note_id] = min(relevance, MOST_FUZZY) if note_id in fuzzy else max(relevance, MINIMUM_RELEVANCE)
     corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
     evidence = _evidence(snapshot, summed, taken, frozenset())
     merged = {**exact.relevances, **relevances}
-    return Matches(merged, _worths(taken), summed.sections, evidence, fuzzy, corrections, tuple(taken))
+    return Matches(merged, _term_weights(taken), summed.sections, evidence, fuzzy, corrections, tuple(taken))
 
 
 def _with_names(
@@ -142,7 +142,7 @@ def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, 
 def _with_similar_names(snapshot: Snapshot, exact: Matches) -> Matches:
     """Offer the notes with similar names where no note has a word of the query."""
     similar = similar_names(snapshot, (each.word for each in exact.terms))
-    relevances = {note_id: MOST_GUESSED * alike for note_id, alike in similar.items()}
+    relevances = {note_id: MOST_FUZZY * alike for note_id, alike in similar.items()}
     return exact._replace(relevances=relevances, fuzzy=frozenset(relevances))
 
 
@@ -182,7 +182,7 @@ def _named_relevances(
     anchors = [snapshot.note_table.anchors.links(variant) for each in found for variant in each.word.variants]
     links = {note_id: sum(each.get(note_id, 0) for each in anchors) for note_id in exactly_named}
     most = max(links.values())
-    return {note_id: 1.0 if count == most else OTHER_OF_THAT_NAME for note_id, count in links.items()}
+    return {note_id: 1.0 if count == most else LESS_LINKED_NAMESAKE for note_id, count in links.items()}
 
 
 def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]:

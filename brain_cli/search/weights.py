@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 from brain_cli.index.note_table import NoteTable
-from brain_cli.search.relevance import OTHER_OF_THAT_NAME
+from brain_cli.search.relevance import LESS_LINKED_NAMESAKE
 from brain_cli.vault.folding import same_name
 
 KIND = "type:"
@@ -40,7 +40,7 @@ class Weights:
 
     def applied_to(self, note_id: int, relevance: float) -> float:
         """Return the weight that holds for a note at a relevance (0..1): none for its exact name."""
-        return 1.0 if relevance >= OTHER_OF_THAT_NAME else self.of(note_id)
+        return 1.0 if relevance >= LESS_LINKED_NAMESAKE else self.of(note_id)
 
 
 def weighted(relevances: Mapping[int, float], weights: Mapping[str, float], note_table: NoteTable) -> dict[int, float]:

@@ -129,7 +129,7 @@ def test_an_abbreviation_of_any_language_and_brackets_do_not_end_a_sentence(sent
 )
 def test_a_sentence_that_refers_to_the_one_before_it_is_not_shown_without_it(sentence: str) -> None:
     assert refers_back(sentence)
-    assert [piece.leans for piece in section_pieces(Fragment((), f"Alpha beta gamma. {sentence}", 1, 1))][-1]
+    assert [piece.needs_previous for piece in section_pieces(Fragment((), f"Alpha beta gamma. {sentence}", 1, 1))][-1]
 
 
 @pytest.mark.parametrize(
@@ -271,9 +271,9 @@ def test_a_cell_with_an_icon_alone_is_left_out_of_its_row() -> None:
 
 def test_the_middle_of_a_sentence_is_not_shown_without_its_beginning() -> None:
     found = section_pieces(Fragment((), "The value is a sum of all neighbours. where n is their number.", 1, 1))
-    assert [piece.leans for piece in found] == [False]
+    assert [piece.needs_previous for piece in found] == [False]
     [beginning, rest] = section_pieces(Fragment((), "We write:\n\n$$x = n$$\n\nwhere n is their number.", 1, 1))[::2]
-    assert (beginning.leans, rest.leans) == (False, True)
+    assert (beginning.needs_previous, rest.needs_previous) == (False, True)
 
 
 def test_links_that_stand_alone_are_not_added_to_a_passage() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.passages.selection import AND_FURTHER, Source, best_passage, passages, several_in_one
+from brain_cli.answer.passages.selection import SEPARATOR, Source, best_passage, passages, several_in_one
 from brain_cli.types import Fragment
 
 if TYPE_CHECKING:
@@ -23,20 +23,22 @@ SECTIONS = st.lists(LINES, min_size=1, max_size=60).map("\n".join)
 
 
 @given(st.lists(SECTIONS, min_size=1, max_size=4), st.dictionaries(st.sampled_from(WORDS), st.floats(0.1, 9.0)))
-def test_the_best_passage_is_the_first_of_all(sections: list[str], worths: dict[str, float]) -> None:
+def test_the_best_passage_is_the_first_of_all(sections: list[str], term_weights: dict[str, float]) -> None:
     sources = [
         Source("a.md", "A note", "english", Fragment((f"Part {number}",), text, 1, 2), frozenset())
         for number, text in enumerate(sections)
     ]
-    every = passages(sources, worths)
-    assert best_passage(sources, worths) == (every[0].key_point if every else None)
+    every = passages(sources, term_weights)
+    assert best_passage(sources, term_weights) == (every[0].key_point if every else None)
 
 
 @given(SECTIONS, st.dictionaries(st.sampled_from(WORDS), st.floats(0.1, 9.0)))
-def test_passages_beside_the_best_one_follow_it_as_far_as_they_fit(section: str, worths: dict[str, float]) -> None:
+def test_passages_beside_the_best_one_follow_it_as_far_as_they_fit(
+    section: str, term_weights: dict[str, float]
+) -> None:
     source = Source("a.md", "A note", "english", Fragment(("Part",), section, 1, 2), frozenset(), usual_chars=60)
-    found = passages([source], worths)
-    quoted = several_in_one(found, worths)
+    found = passages([source], term_weights)
+    quoted = several_in_one(found, term_weights)
     if quoted is None:
         assert not found
         return
@@ -44,9 +46,9 @@ def test_passages_beside_the_best_one_follow_it_as_far_as_they_fit(section: str,
     assert (quoted.text.startswith(best.text), quoted.line) == (True, best.line)
     assert len(quoted.text) <= max(320, len(best.text))
     others = {line for passage in found[1:] for line in passage.key_point.text.split("\n")}
-    beside = quoted.text.removeprefix(best.text).removeprefix(AND_FURTHER)
+    beside = quoted.text.removeprefix(best.text).removeprefix(SEPARATOR)
     # A lead-in that was said is not said again, so that a passage may be there in part, but by whole lines.
-    assert not beside or set(beside.split(AND_FURTHER)) <= others
+    assert not beside or set(beside.split(SEPARATOR)) <= others
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -60,8 +62,8 @@ def test_a_result_is_quoted_wherever_it_is_ranked(vault: Vault, place: int) -> N
 def test_a_lead_in_that_two_passages_share_is_said_once() -> None:
     section = "Update one version at a time:\n\n- save the harbour log\n- read the rope list\n- ring the storm bell"
     source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=30)
-    worths = {"harbour": 2.0, "rope": 2.0, "storm": 2.0}
-    found = several_in_one(passages([source], worths), worths)
+    term_weights = {"harbour": 2.0, "rope": 2.0, "storm": 2.0}
+    found = several_in_one(passages([source], term_weights), term_weights)
     assert found is not None
     assert found.text.count("Update one version") == 1
 
@@ -69,7 +71,7 @@ def test_a_lead_in_that_two_passages_share_is_said_once() -> None:
 def test_a_lead_in_is_not_left_alone_where_its_code_was_shown_before() -> None:
     section = "Add the harbour:\n\n```\n[rope]\n```\n\nFor a storm:\n\n```\n[rope]\n```"
     source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=30)
-    worths = {"harbour": 2.0, "storm": 1.0}
-    found = several_in_one(passages([source], worths), worths)
+    term_weights = {"harbour": 2.0, "storm": 1.0}
+    found = several_in_one(passages([source], term_weights), term_weights)
     assert found is not None
     assert not found.text.endswith(":")

@@ -12,7 +12,7 @@ from brain_cli.types import Fragment
 from brain_cli.vault.boilerplate import is_boilerplate
 
 LINES_BEFORE = 4
-# A paragraph that does not fit is begun where at least so many characters of it do.
+# A paragraph that does not fit is shown in part if at least so many characters of it fit.
 LEAST_OF_A_LINE = 120
 CUT_OFF = "…"
 _FENCES = ("```", "~~~")

@@ -54,12 +54,12 @@ class Piece(NamedTuple):
     bare: bool = False
 
     @property
-    def leads(self) -> bool:
+    def introduces_next(self) -> bool:
         """Return whether the piece announces what comes after it."""
         return self.kind is not Kind.CODE and self.text.endswith((":", ":)"))
 
     @property
-    def leans(self) -> bool:
+    def needs_previous(self) -> bool:
         """Return whether the piece cannot be understood without the one before it."""
         if self.kind is Kind.PROSE and (self.text[:1].islower() or self.text.startswith("(")):
             return True
@@ -87,7 +87,7 @@ def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> 
             paragraph, stack = -1, []
             continue
         first = len(found)
-        lead = _lead(block, stack, paragraph if paragraph >= 0 and found[paragraph].leads else -1)
+        lead = _lead(block, stack, paragraph if paragraph >= 0 and found[paragraph].introduces_next else -1)
         found += _pieces(block._replace(lines=own), number, lead)
         if len(found) == first:
             continue

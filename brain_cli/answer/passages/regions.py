@@ -1,6 +1,6 @@
 """A long section → the stretches that are worth reading closely: a few lines around those with words of the query.
 
-Only a section of more than a thousand characters is cut; its lists, tables and code stay readable.
+Only a section of more than `SHORT_CHARS` is cut; its lists, tables and code stay readable.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import inf
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import CODE_SHORTCODE, DELIMITER_ROW, SHORTCODE_END, Line
-from brain_cli.answer.passages.worths import FoldedText, Worths
+from brain_cli.answer.passages.term_weights import FoldedText, TermWeights
 from brain_cli.late_pattern import late_pattern
 from brain_cli.types import Fragment
 
@@ -38,23 +38,23 @@ class Region(NamedTuple):
     last: int = -1
 
 
-def regions(fragment: Fragment, worths: Worths, folded: Callable[[], FoldedText]) -> list[Region]:
+def regions(fragment: Fragment, term_weights: TermWeights, folded: Callable[[], FoldedText]) -> list[Region]:
     """Return the stretches of a section to quote from; its beginning where no line has a word of the query."""
     lines, text = _Lines(fragment), folded()
     if len(fragment.text) <= SHORT_CHARS:
-        return [Region(partial(lines.__getitem__, slice(None)), worths.upper_bound(text.text))]
-    stretches = list(_stretches(_matching(worths.lines(text))))
+        return [Region(partial(lines.__getitem__, slice(None)), term_weights.upper_bound(text.text))]
+    stretches = list(_stretches(_matching(term_weights.lines(text))))
     if not stretches:
         return [Region(lambda: list(_first(lines[:], SHORT_CHARS)), 0.0)]
     return [
-        Region(partial(_region, lines, first, last), _most(lines, first, last, text, worths), first, last)
+        Region(partial(_region, lines, first, last), _most(lines, first, last, text, term_weights), first, last)
         for first, last in stretches
     ]
 
 
-def _most(lines: _Lines, first: int, last: int, text: FoldedText, worths: Worths) -> float:
+def _most(lines: _Lines, first: int, last: int, text: FoldedText, term_weights: TermWeights) -> float:
     # The rows of a table are read with its head, which may stand further up.
-    return inf if "|" in lines.text(first) else worths.upper_bound(text.between(first, last))
+    return inf if "|" in lines.text(first) else term_weights.upper_bound(text.between(first, last))
 
 
 class _Lines:
@@ -83,9 +83,9 @@ def _first(lines: Sequence[Line], chars: int) -> Iterator[Line]:
             return
 
 
-def _matching(worths: Mapping[int, float]) -> list[int]:
+def _matching(term_weights: Mapping[int, float]) -> list[int]:
     """Return the places of the lines that say most about the query, in order."""
-    return sorted(nsmallest(MOST_LINES, worths, key=lambda place: (-worths[place], place)))
+    return sorted(nsmallest(MOST_LINES, term_weights, key=lambda place: (-term_weights[place], place)))
 
 
 def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:

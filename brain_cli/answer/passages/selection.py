@@ -9,8 +9,8 @@ from typing import NamedTuple
 from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import Piece, pieces
 from brain_cli.answer.passages.regions import MOST_READ_CHARS, Region, regions
+from brain_cli.answer.passages.term_weights import FoldedText, TermWeights, sum_of
 from brain_cli.answer.passages.windows import MOST_CHARS, USUAL_CHARS, Around, Window, highest_value, windows
-from brain_cli.answer.passages.worths import FoldedText, Worths, sum_of
 from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.bigrams import Bigram, bigrams
@@ -21,13 +21,13 @@ MOST_PIECES_PER_REGION = 8
 TOO_ALIKE = 0.6
 # The first note of a list says more: this many passages after its best one, each on a line of its own.
 MOST_BESIDE = 2
-AND_FURTHER = "\n"
+SEPARATOR = "\n"
 # Among so many passages of all notes the key points are chosen.
 MOST_COMPARED = 16
-LESS_PER_RANK = 0.05
-LEAST_BY_RANK = 0.5
-# The share of its words' worth that a passage loses when they have been said.
-TOLD = 0.4
+RANK_PENALTY = 0.05
+LOWEST_RANK_FACTOR = 0.5
+# The share of its words' weight that a passage loses when a chosen passage has them already.
+REPETITION_PENALTY = 0.4
 
 
 class Pieces:
@@ -67,23 +67,23 @@ class Passage(NamedTuple):
     language: str = ""
 
 
-def passages(sources: Iterable[Source], worths: Mapping[str, float]) -> list[Passage]:
+def passages(sources: Iterable[Source], term_weights: Mapping[str, float]) -> list[Passage]:
     """Return the passages of some sections that do not overlap, best first."""
-    known = Worths(worths)
+    known = TermWeights(term_weights)
     stretches = (each for source in sources for each in _stretches(source, known))
     found = [each for stretch in stretches for each in _of_stretch(stretch, known)]
     return sorted(found, key=lambda passage: -passage.value)
 
 
-def best_passage(sources: Iterable[Source], worths: Mapping[str, float]) -> KeyPoint | None:
+def best_passage(sources: Iterable[Source], term_weights: Mapping[str, float]) -> KeyPoint | None:
     """Return the first of `passages`; stretches that cannot hold it are not read."""
-    known = Worths(worths)
+    known = TermWeights(term_weights)
     stretches = [each for source in sources for each in _stretches(source, known)]
     best: Passage | None = None
     best_place = 0
     for place in sorted(range(len(stretches)), key=lambda place: -stretches[place].most):
         stretch = stretches[place]
-        # Of two that are worth the same the earlier one is the best.
+        # Of two with the same value the earlier one is the best.
         if best and (stretch.most, best_place) <= (best.value, place):
             continue
         found = next(_of_stretch(stretch, known), None)
@@ -92,7 +92,7 @@ def best_passage(sources: Iterable[Source], worths: Mapping[str, float]) -> KeyP
     return best.key_point if best else None
 
 
-def several_in_one(found: Sequence[Passage], worths: Mapping[str, float]) -> KeyPoint | None:
+def several_in_one(found: Sequence[Passage], term_weights: Mapping[str, float]) -> KeyPoint | None:
     """Return the best of a note's passages with some others that fit beside it, each on its own line.
 
     Those with most of the query's words come first.
@@ -100,24 +100,24 @@ def several_in_one(found: Sequence[Passage], worths: Mapping[str, float]) -> Key
     if not found:
         return None
     best = found[0].key_point
-    by_words = sorted(found[1:MOST_COMPARED], key=lambda passage: -sum_of(_words(passage, worths), worths))
+    by_words = sorted(found[1:MOST_COMPARED], key=lambda passage: -sum_of(_words(passage, term_weights), term_weights))
     room = MOST_CHARS - len(best.text)
     beside: list[KeyPoint] = []
     said = set(best.text.split("\n"))
     for passage in by_words:
         lines = _not_said(passage.key_point.text, said)
         point = passage.key_point._replace(text="\n".join(lines))
-        needed = len(AND_FURTHER) + len(point.text)
+        needed = len(SEPARATOR) + len(point.text)
         if lines and needed <= room and len(beside) < MOST_BESIDE:
             beside.append(point)
             said.update(lines)
             room -= needed
     beside.sort(key=lambda point: point.line)
-    return best._replace(text=AND_FURTHER.join((best.text, *(point.text for point in beside))))
+    return best._replace(text=SEPARATOR.join((best.text, *(point.text for point in beside))))
 
 
 def _not_said(text: str, said: Collection[str]) -> list[str]:
-    """Return the lines of a passage without a lead-in that was said; none where it says again what was said."""
+    """Return the lines of a passage that are not shown yet; none if the rest repeats a shown line."""
     lines = [line for line in text.split("\n") if line not in said]
     is_repeated = any(line.startswith(tuple(said)) for line in lines)
     return [] if is_repeated or (lines and lines[-1].endswith(":")) else lines
@@ -132,31 +132,31 @@ class _Stretch(NamedTuple):
     most: float
 
 
-def _stretches(source: Source, worths: Worths) -> Iterator[_Stretch]:
+def _stretches(source: Source, term_weights: TermWeights) -> Iterator[_Stretch]:
     trail = source.fragment.trail
     around = Around(
-        worths.of(" ".join((source.title, *trail)), source.language),
-        worths.of_name(trail[-1], source.language) if len(trail) > 1 else 0.0,
+        term_weights.of(" ".join((source.title, *trail)), source.language),
+        term_weights.of_name(trail[-1], source.language) if len(trail) > 1 else 0.0,
     )
     folded = source.folded or (lambda: FoldedText(source.fragment.text[:MOST_READ_CHARS]))
-    for region in regions(source.fragment, worths, folded):
+    for region in regions(source.fragment, term_weights, folded):
         yield _Stretch(source, region, around, highest_value(region.most, around))
 
 
-def _of_stretch(stretch: _Stretch, worths: Worths) -> Iterator[Passage]:
+def _of_stretch(stretch: _Stretch, term_weights: TermWeights) -> Iterator[Passage]:
     source, region = stretch.source, stretch.region
     read = partial(_pieces, source, region)
     found = read() if source.kept is None else source.kept(region.first, region.last, read)
-    yield from _of_region(source, found.found, stretch.around, worths)
+    yield from _of_region(source, found.found, stretch.around, term_weights)
 
 
 def _pieces(source: Source, region: Region) -> Pieces:
     return Pieces(pieces(region.lines(), source.boilerplate))
 
 
-def _of_region(source: Source, found: Sequence[Piece], around: Around, worths: Worths) -> Iterator[Passage]:
+def _of_region(source: Source, found: Sequence[Piece], around: Around, term_weights: TermWeights) -> Iterator[Passage]:
     pieces_left = MOST_PIECES_PER_REGION
-    for window in windows(found, around, worths, source.language, source.usual_chars):
+    for window in windows(found, around, term_weights, source.language, source.usual_chars):
         yield Passage(window.value, _key_point(source, window), source.language)
         pieces_left -= len(window.pieces)
         if pieces_left <= 0:
@@ -177,7 +177,7 @@ def _key_point(source: Source, window: Window) -> KeyPoint:
 def _understandable(source: Source, window: Window) -> str:
     """Return the text of a window; one that begins with “This …” and has nothing before it follows its heading."""
     text = window.text
-    if not window.pieces[0].leans:
+    if not window.pieces[0].needs_previous:
         return text
     heading = inline_text((source.fragment.trail or (source.title,))[-1])
     named = f"{heading}: {text}"
@@ -185,14 +185,14 @@ def _understandable(source: Source, window: Window) -> str:
 
 
 def key_points(
-    notes: Iterable[Sequence[Passage]], worths: Mapping[str, float], most: int = MOST_POINTS
+    notes: Iterable[Sequence[Passage]], term_weights: Mapping[str, float], most: int = MOST_POINTS
 ) -> list[KeyPoint]:
     """Return the best passages of some notes, at most three of one note; what was said is not said again.
 
     The notes come best first: a passage of a later one is worth less. So is one whose words the chosen ones have.
     """
     by_rank = [
-        passage._replace(value=passage.value * max(LEAST_BY_RANK, 1 - LESS_PER_RANK * rank))
+        passage._replace(value=passage.value * max(LOWEST_RANK_FACTOR, 1 - RANK_PENALTY * rank))
         for rank, found in enumerate(notes)
         for passage in found
     ]
@@ -200,18 +200,23 @@ def key_points(
     chosen: list[KeyPoint] = []
     told: set[str] = set()
     while left and len(chosen) < most:
-        best = max(left, key=lambda passage: passage.value - TOLD * sum_of(_words(passage, worths) & told, worths))
+        best = max(
+            left,
+            key=lambda passage: (
+                passage.value - REPETITION_PENALTY * sum_of(_words(passage, term_weights) & told, term_weights)
+            ),
+        )
         left.remove(best)
         of_its_note = sum(point.path == best.key_point.path for point in chosen)
         if of_its_note < MOST_POINTS_PER_NOTE and not _said(best.key_point, chosen):
             chosen.append(best.key_point)
-            told |= _words(best, worths)
+            told |= _words(best, term_weights)
     return chosen
 
 
-def _words(passage: Passage, worths: Mapping[str, float]) -> frozenset[str]:
+def _words(passage: Passage, term_weights: Mapping[str, float]) -> frozenset[str]:
     """Return the words of the query that a passage has."""
-    return frozenset(worths.keys() & set(terms(passage.key_point.text, passage.language)))
+    return frozenset(term_weights.keys() & set(terms(passage.key_point.text, passage.language)))
 
 
 def _said(point: KeyPoint, chosen: Collection[KeyPoint]) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Kind
 from brain_cli.answer.passages.quotable import Piece
-from brain_cli.answer.passages.worths import Worths
+from brain_cli.answer.passages.term_weights import TermWeights
 
 BEFORE = 0.35
 AFTER = 0.2
@@ -55,13 +55,13 @@ class Window(NamedTuple):
 
 
 def windows(
-    found: Sequence[Piece], around: Around, worths: Worths, language: str, usual_chars: int = USUAL_CHARS
+    found: Sequence[Piece], around: Around, term_weights: TermWeights, language: str, usual_chars: int = USUAL_CHARS
 ) -> Iterator[Window]:
     """Yield a window around each piece that can be quoted, best first; `around` is what the headings are worth.
 
     No piece is shown twice but one that another needs to be understood.
     """
-    own = [worths.of(piece.text, language) for piece in found]
+    own = [term_weights.of(piece.text, language) for piece in found]
     values = [_value(place, found, own, around) for place in range(len(found))]
     in_order = sorted(range(len(found)), key=lambda place: -values[place])
     taken: set[int] = set()
@@ -102,7 +102,7 @@ def _around(growing: _Growing, value: float) -> Window | None:
     growing.add_what_it_needs()
     growing.add_neighbours()
     pieces = growing.pieces()
-    return None if pieces[-1].leads else Window(value, pieces, frozenset(growing.places))
+    return None if pieces[-1].introduces_next else Window(value, pieces, frozenset(growing.places))
 
 
 class _Growing:
@@ -125,14 +125,16 @@ class _Growing:
     def add_what_it_needs(self) -> None:
         """Add the piece before one that begins with “This”, the lead-in of an item, and what a lead-in leads to."""
         while (
-            self._found[self.places[0]].leans and self._is_prose(self.places[0] - 1) and self._add(self.places[0] - 1)
+            self._found[self.places[0]].needs_previous
+            and self._is_prose(self.places[0] - 1)
+            and self._add(self.places[0] - 1)
         ):
             pass
         lead = self._found[self.places[0]].lead
         if 0 <= lead < self.places[0]:
             self._add_beginning_of_item()
             self._add(lead)
-        while self._found[self.places[-1]].leads and self._add(self._led_to(self.places[-1])):
+        while self._found[self.places[-1]].introduces_next and self._add(self._led_to(self.places[-1])):
             pass
 
     def add_neighbours(self) -> None:
@@ -182,11 +184,11 @@ class _Growing:
         piece = self._found[place]
         if piece.bare and piece.lead not in self.places:
             return False
-        if place < self.places[0] and (piece.leans or piece.kind is Kind.CODE):
+        if place < self.places[0] and (piece.needs_previous or piece.kind is Kind.CODE):
             return False
-        if piece.leads and place > self.places[-1]:
+        if piece.introduces_next and place > self.places[-1]:
             return False
-        if self._anchor.leads and piece.lead in self.places:
+        if self._anchor.introduces_next and piece.lead in self.places:
             return True
         is_another = piece.kind is Kind.ROW or piece.bare or not self._own[place]
         return not (self._is_other_item(piece) and is_another)

@@ -6,15 +6,15 @@ For an ordinary question:
                                 + 0.1 salience + 0.1 confidence + 0.03 quality)
     room  = relevance * (1.0001 - relevance)
 
-and then, if so:
+and then, where it applies:
 
     score = score + 0.9 * score * (1 - score)     for a pinned note
     score = score - 0.2 * score * (1 - score)     for an index or a template
 
 relevance     0..1, how well the note answers the query, times the weight of the note's folder or kind, if it has one
-room          the other signals move a note where relevance leaves it open; they neither lift a note that does not
-              match nor sink one that surely does. Their weights sum to less than 1, so the more relevant of two notes
-              that are otherwise alike is ahead
+room          0..0.25, largest at relevance 0.5: the other signals matter most for middling matches; they neither lift a
+              note that does not match nor sink one that surely does. Their weights sum to less than 1, so the more
+              relevant of two notes that are otherwise alike is ahead
 strength      -1..1, 2 * decayed strength - 1, as in `brain`: it holds the kind, disuse and every recall
 spreading     0..1, activation from linked candidates, or absent
 context       0..1, same project, topics and task as the session, or absent

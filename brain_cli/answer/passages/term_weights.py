@@ -20,23 +20,23 @@ _LETTERS_LEFT_OUT = 2
 LETTERS_OF_A_PART = 5
 
 
-def sum_of(words: Collection[str], worths: Mapping[str, float]) -> float:
-    """Return what some words are worth; in whatever order they come, the sum is the same to its last bit."""
-    return fsum(worths[word] for word in words if word in worths)
+def sum_of(words: Collection[str], term_weights: Mapping[str, float]) -> float:
+    """Return what some words weigh together; in whatever order they come, the sum is the same to its last bit."""
+    return fsum(term_weights[word] for word in words if word in term_weights)
 
 
-class Worths:
-    """The words of a query; `worths` is the idf of each term, a stem."""
+class TermWeights:
+    """The words of a query; `term_weights` is the idf of each term, a stem."""
 
-    def __init__(self, worths: Mapping[str, float]) -> None:
-        self._worths = worths
+    def __init__(self, term_weights: Mapping[str, float]) -> None:
+        self._term_weights = term_weights
         # Most texts have none of the words: that is seen by the beginnings of their stems, without stemming the text.
         self._by_beginning: dict[str, float] = {}
         self._most_by_beginning: dict[str, float] = {}
-        for term, worth in worths.items():
+        for term, weight in term_weights.items():
             beginning = term[: max(_LETTERS_LEFT_OUT, len(term) - _LETTERS_LEFT_OUT)]
-            self._by_beginning[beginning] = max(worth, self._by_beginning.get(beginning, 0.0))
-            self._most_by_beginning[beginning] = worth + self._most_by_beginning.get(beginning, 0.0)
+            self._by_beginning[beginning] = max(weight, self._by_beginning.get(beginning, 0.0))
+            self._most_by_beginning[beginning] = weight + self._most_by_beginning.get(beginning, 0.0)
         longest_first = sorted(map(re.escape, self._by_beginning), key=len, reverse=True)
         self._beginnings = re.compile("|".join(longest_first)) if longest_first else _NEVER
 
@@ -44,23 +44,23 @@ class Worths:
         """Return the sum over the distinct words of the query that a text has."""
         if not self._beginnings.search(fold(text).casefold()):
             return 0.0
-        return sum_of(set(terms(text, language)), self._worths)
+        return sum_of(set(terms(text, language)), self._term_weights)
 
     def of_name(self, name: str, language: str) -> float:
-        """Return what a name is worth of which the query has all words, at least two; 0 for another."""
+        """Return the weight of a name all of whose words, at least two, are in the query; 0 for another name."""
         found = set(terms(name, language))
-        return sum_of(found, self._worths) if len(found) > 1 and found <= self._worths.keys() else 0.0
+        return sum_of(found, self._term_weights) if len(found) > 1 and found <= self._term_weights.keys() else 0.0
 
     def upper_bound(self, folded: str) -> float:
-        """Return at least what any part of a folded text is worth, without cutting it into words."""
-        return sum(worth for beginning, worth in self._most_by_beginning.items() if beginning in folded)
+        """Return an upper bound of the weight of any part of a folded text, without cutting it into words."""
+        return sum(weight for beginning, weight in self._most_by_beginning.items() if beginning in folded)
 
     def lines(self, text: FoldedText) -> dict[int, float]:
-        """Return the lines of a text that may have words of the query, from 0, and what they may be worth."""
+        """Return the lines that may have words of the query, counted from 0, with an upper bound of their weights."""
         found: dict[int, float] = {}
-        for beginning, worth in self._by_beginning.items():
+        for beginning, weight in self._by_beginning.items():
             for line in text.lines_with(beginning):
-                found[line] = found.get(line, 0.0) + worth
+                found[line] = found.get(line, 0.0) + weight
         return found
 
 
