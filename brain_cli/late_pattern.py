@@ -22,6 +22,8 @@ class _LatePattern:
         self._flags = flags
 
     def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
         # `re` keeps the compiled pattern, so that asking for a second method compiles nothing.
         found = getattr(re.compile(self.pattern, self._flags), name)
         setattr(self, name, found)

@@ -41,6 +41,9 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
         _say(f"This cannot be written: {error.strerror}.", "Make room, and try again.")
         return FAILED, False
     except Exception as error:
+        # Python 3.11 wraps what interrupts the making of a class.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return INTERRUPTED, False
         return _unexpected(error, arguments), False
 
 

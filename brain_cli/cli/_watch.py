@@ -81,7 +81,8 @@ def _stop(number: int, frame: object) -> None:
 def _watcher_lock(workspace: Workspace) -> Iterator[None]:
     """Hold the lock of this index's only daemon; the system frees it when the process dies."""
     with open(workspace.index_directory.folder / LOCK_NAME, "a+", errors="surrogateescape") as file:
-        if not lock_file(file.fileno()):
+        # A process that asks whether there is a daemon holds the lock for a moment.
+        if not lock_file(file.fileno(), 0.2):
             raise _already_watched(workspace.vault, _read_pid(file.fileno()))
         file.truncate(0)
         file.write(f"{os.getpid()}\n{workspace.vault}\n")

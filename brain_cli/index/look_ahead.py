@@ -48,10 +48,12 @@ class LookAhead:
     def _end(self) -> bool:
         if not self._pid:
             return False
-        pid, self._pid = self._pid, 0
+        status = 1
         with contextlib.suppress(ChildProcessError):
-            return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-        return False
+            status = os.waitpid(self._pid, 0)[1]
+        # Not before the wait is over: who interrupts it leaves a process that `close` has to end.
+        self._pid = 0
+        return status == 0
 
 
 def can_look_ahead() -> bool:
@@ -68,18 +70,26 @@ def can_look_ahead() -> bool:
 
 def _forked(at: CheckedIndex) -> int:
     """Fork a process that exits with 0 where a refresh would do nothing; return its id, 0 where there is none."""
+    first_process, code = os.getpid(), 1
     try:
-        pid = os.fork()
-    except OSError:
-        return 0
-    if pid:
-        return pid
-    code = 1
-    try:
+        if pid := os.fork():
+            return pid
+        _close_streams()
         code = 0 if _is_up_to_date(at) else 1
+    except OSError:
+        code = 1
     finally:
-        # Whatever is wrong, the first process finds it too, and says so.
-        os._exit(code)
+        if os.getpid() != first_process:
+            # Whatever is wrong, the first process finds it too, and says so.
+            os._exit(code)
+    return 0
+
+
+def _close_streams() -> None:
+    """Let go of the streams of the first process: who reads its output would wait for this process too."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
 
 
 def _is_up_to_date(at: CheckedIndex) -> bool:

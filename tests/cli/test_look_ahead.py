@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +16,7 @@ import pytest
 from brain_cli.index.look_ahead import can_look_ahead
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from conftest import Vault
 
@@ -144,3 +147,55 @@ def test_a_process_of_several_threads_does_not_fork() -> None:
     finally:
         done.set()
         thread.join()
+
+
+SLOW_LOOK = """
+import os, time
+scandir, first_process = os.scandir, os.getpid()
+def slow(*arguments):
+    if os.getpid() != first_process:
+        time.sleep(60)
+    return scandir(*arguments)
+os.scandir = slow
+import brain_cli.__main__ as entry
+entry.main()
+"""
+
+
+@pytest.fixture
+def waiting(indexed: Vault) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Start a recall whose second process takes a minute to look; yield it with the id of that process."""
+    if not can_look_ahead():
+        pytest.skip("one core")
+    recall = subprocess.Popen(
+        [sys.executable, "-c", SLOW_LOOK, "remember", "leek", "--format", "paths"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=indexed.brain.environ(BRAIN_VAULT=str(indexed.folder)),
+    )
+    children, until = Path(f"/proc/{recall.pid}/task/{recall.pid}/children"), time.monotonic() + 60
+    while not (found := children.read_text().split()) and time.monotonic() < until:
+        time.sleep(0.02)
+    # Long enough for the first process to wait for the second one.
+    time.sleep(1)
+    yield recall, int(found[0])
+    for process in (recall.pid, int(found[0])):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    recall.communicate()
+
+
+def test_nobody_waits_for_the_look_of_a_recall_that_was_killed(waiting: tuple[subprocess.Popen[str], int]) -> None:
+    recall, _ = waiting
+    recall.kill()
+    recall.communicate(timeout=20)
+
+
+def test_an_interrupted_recall_leaves_no_process(waiting: tuple[subprocess.Popen[str], int]) -> None:
+    recall, look = waiting
+    recall.send_signal(signal.SIGINT)
+    recall.communicate(timeout=20)
+    assert recall.returncode == 130
+    with pytest.raises(ProcessLookupError):
+        os.kill(look, 0)

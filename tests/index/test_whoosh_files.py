@@ -6,6 +6,7 @@ import os
 import pickle
 import random
 from array import array
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from whoosh.reading import SegmentReader
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.engines import whoosh as engine
-from brain_cli.index.engines._whoosh_files import Segment, read_contents
+from brain_cli.index.engines._whoosh_files import Segment, _Plain, read_contents, reading
 from brain_cli.index.engines._whoosh_reader import WhooshIndex
 from brain_cli.index.engines._whoosh_schema import SCHEMA
 from brain_cli.index.engines._whoosh_writer import stored
@@ -163,3 +164,18 @@ def read_everything(folder: str, generation: int) -> None:
             segment.postings(BODY, term)
         for number in range(info.fragments):
             segment.stored(number)
+
+
+def test_a_length_beyond_all_files_is_damage() -> None:
+    with pytest.raises(BrokenIndexError), reading():
+        _Plain(BytesIO(b"\x80\x04\x95" + b"\xff" * 8 + b".")).load()
+
+
+def test_a_posting_of_a_fragment_that_is_not_there_is_damage(folder: str) -> None:
+    generation = WhooshIndex(folder).generation
+    for path in Path(folder).glob("*.pst"):
+        content = path.read_bytes()
+        assert b"K\x01" in content
+        path.write_bytes(content.replace(b"K\x01", b"K\xff"))
+    with pytest.raises(BrokenIndexError):
+        read_everything(folder, generation)

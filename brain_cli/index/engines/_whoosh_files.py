@@ -179,7 +179,10 @@ class Segment:
         distances, weights, _ = _Plain(BytesIO(content[8 + head.tell() :])).load()
         if weights is None or isinstance(weights, float):
             weights = (1.0 if weights is None else weights,) * count
-        return Postings(tuple(accumulate(distances)), weights)
+        numbers = tuple(accumulate(distances))
+        if not len(numbers) == len(weights) == count or not 0 <= numbers[0] <= numbers[-1] < self.info.fragments:
+            raise BrokenIndexError
+        return Postings(numbers, weights)
 
     def _read_offsets(self) -> Sequence[int]:
         texts, end = self._texts, len(self._texts) - 1
@@ -208,12 +211,19 @@ class _Contents(_Plain):
         return Named if module.startswith("whoosh.") else super().find_class(module, name)
 
 
+NOT_AS_EXPECTED = (
+    *(ValueError, IndexError, KeyError, TypeError, AttributeError, EOFError, UnpicklingError, ZlibError),
+    # A length that is none asks for more than there is.
+    *(OverflowError, MemoryError, RecursionError),
+)
+
+
 @contextlib.contextmanager
 def reading() -> Iterator[None]:
     """Raise BrokenIndexError where a file is not laid out as expected."""
     try:
         yield
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError, EOFError, UnpicklingError, ZlibError) as error:
+    except NOT_AS_EXPECTED as error:
         raise BrokenIndexError from error
 
 

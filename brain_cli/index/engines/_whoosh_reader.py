@@ -11,7 +11,7 @@ from pathlib import Path
 from brain_cli.index.checksums import verify
 from brain_cli.index.damage import noticing_damage
 from brain_cli.index.directory import generation
-from brain_cli.index.engines._whoosh_files import Segment, read_contents
+from brain_cli.index.engines._whoosh_files import Segment, read_contents, reading
 from brain_cli.types import Fragment
 
 
@@ -41,7 +41,7 @@ class WhooshIndex:
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
         for segment, _ in self._segments:
-            with noticing_damage():
+            with noticing_damage(), reading():
                 found = list(segment.terms_with_prefix(field, prefix))
             yield from found
 
