@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from brain_cli.ranking.spreading import MOST_LINKS, PER_HOP, spread
+from brain_cli.ranking.spreading import PER_HOP, spread
+from brain_cli.types import MOST_LINKS
 
 Links = Callable[[int], Iterable[int]]
 

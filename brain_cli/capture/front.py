@@ -23,7 +23,7 @@ _DROPPED = "So many wait already that the {:,} oldest were dropped"
 
 
 class Captured(NamedTuple):
-    """Whether a payload could be read (and is now a waiting observation, or noise), and what there is to say of it."""
+    """The result of a capture: `is_read` is false for a payload that cannot be read; `message` is for stderr."""
 
     is_read: bool
     message: str = ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Screen(NamedTuple):
-    """Whether stdout and stderr are terminals, and the columns and rows of stdout's (0: unknown)."""
+    """The terminal: whether stdout (`out`) and stderr (`err`) are one, and its columns and rows, 0 if unknown."""
 
     out: bool
     err: bool

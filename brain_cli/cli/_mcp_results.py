@@ -46,7 +46,7 @@ class Known(TypedDict):
 
 
 class Context(TypedDict):
-    """What to know on starting work, most important first; empty if there is nothing."""
+    """Notes to know when work starts, most important first; empty if there are none."""
 
     notes: list[Known]
 

@@ -105,7 +105,7 @@ def _project(folder: str, snapshot: Snapshot) -> str | None:
 
 
 class RecallSession(Protocol):
-    """What a recall asks: an index that is brought up to date first, or a shared memory."""
+    """A source of answers: an index that is brought up to date first, or a shared memory."""
 
     behind: int
 

@@ -16,10 +16,9 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import linked
-from brain_cli.ranking.spreading import MOST_LINKS
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line
-from brain_cli.types import NoteMetadata
+from brain_cli.types import MOST_LINKS, NoteMetadata
 
 FORMATS = ("auto", "rich", "plain", "json")
 

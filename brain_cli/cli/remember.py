@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         WordsOption,
     )
     from brain_cli.index.snapshot import Snapshot
+    from brain_cli.render import View
 
 # These formats mention in the answer that it may be stale; for the others there is a line on stderr.
 TELLING_STALENESS = ("json", "markdown", "rich")
@@ -155,32 +156,12 @@ def _run(request: RecallRequest, workspace: Workspace) -> int:
 
 
 def _answer(request: RecallRequest, workspace: Workspace) -> int:
-    query, ranking = request.query(), ranking_options(workspace)
-    name = format_name(request.format)
-    screen = recall_view(request, workspace, name)
-    meaning = meaning_of(workspace)
-    started = time.perf_counter()
-    index = recall_session(workspace, touch=request.touches)
-
-    def asked(snapshot: Snapshot) -> tuple[Recall, str]:
-        recall = remember(
-            query,
-            request.session_options.session(workspace, snapshot),
-            snapshot,
-            ranking,
-            note_history_of(workspace, snapshot),
-            Quotes.EVERY if screen.fields else QUOTES.get(name, Quotes.EVERY),
-            meaning,
-            answer_space(screen) if name in FOR_PEOPLE else USUAL_SPACE,
-        )
-        return recall, _text_in_memory(recall, snapshot) if workspace.memory and name == "markdown" else ""
-
-    recall, body = index.ask(asked, tells_staleness=name in TELLING_STALENESS)
-    if body:
-        screen = screen._replace(body_of=lambda _: body)
-    recall = recall._replace(behind=index.behind)
     if request.interactive and workspace.memory:
         raise UsageError("The notes of a shared memory cannot be opened from here.", "Leave out -i.")
+    name = format_name(request.format)
+    view = recall_view(request, workspace, name)
+    started = time.perf_counter()
+    recall, view = _recall(request, workspace, name, view)
     if request.interactive and recall.found:
         from brain_cli.cli._chooser import choose_result
 
@@ -190,17 +171,40 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
         recall = with_synthesis(recall, workspace)
     elapsed_ms = (time.perf_counter() - started) * 1_000
-    write(recall_text(name, recall, screen._replace(elapsed_ms=elapsed_ms)))
+    write(recall_text(name, recall, view._replace(elapsed_ms=elapsed_ms)))
     say_hints(recall, name)
     if request.explain and workspace.memory:
         say("The notes of a shared memory are found by their words, not by meaning.")
+    _after_answer(request, workspace, recall)
+    return OK if recall.found else NOTHING_FOUND
+
+
+def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View) -> tuple[Recall, View]:
+    """Return the answer, and the view of it, which knows the text of a note that lies on a server."""
+    query, ranking, meaning = request.query(), ranking_options(workspace), meaning_of(workspace)
+    quotes = Quotes.EVERY if view.fields else QUOTES.get(name, Quotes.EVERY)
+    space = answer_space(view) if name in FOR_PEOPLE else USUAL_SPACE
+
+    def asked(snapshot: Snapshot) -> tuple[Recall, str]:
+        session = request.session_options.session(workspace, snapshot)
+        history = note_history_of(workspace, snapshot)
+        recall = remember(query, session, snapshot, ranking, history, quotes, meaning, space)
+        return recall, _text_in_memory(recall, snapshot) if workspace.memory and name == "markdown" else ""
+
+    index = recall_session(workspace, touch=request.touches)
+    recall, body = index.ask(asked, tells_staleness=name in TELLING_STALENESS)
+    recall = recall._replace(behind=index.behind)
+    return recall, view._replace(body_of=lambda _: body) if body else view
+
+
+def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall) -> None:
+    """Record what was shown, and leave a daemon behind where the user wants one."""
     if request.touches and recall.presented:
         workspace.record([shown(recall, workspace.config)])
     if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:
         from brain_cli.cli._daemons import leave_daemon
 
         leave_daemon(workspace)
-    return OK if recall.found else NOTHING_FOUND
 
 
 def _text_in_memory(recall: Recall, snapshot: Snapshot) -> str:

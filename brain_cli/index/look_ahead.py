@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CheckedIndex(NamedTuple):
-    """What is checked: the vault, the settings by which it is read (as in `Vault`), and the folder of its index."""
+    """The vault that is checked, the settings by which it is read (as in `Vault`), and the folder of its index."""
 
     vault: str
     archive_folders: tuple[str, ...]

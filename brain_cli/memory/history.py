@@ -29,7 +29,10 @@ MAX_DEVICE_BYTES = 1_000
 
 
 class End(NamedTuple):
-    """How far a file was read: the offset in bytes, and the line before it, by which the file is recognized."""
+    """The end of the part of a file that was read: its offset in bytes, and the last line before it.
+
+    The line shows later whether it is still the same file.
+    """
 
     offset: int = 0
     last_line: bytes = b""

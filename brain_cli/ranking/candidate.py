@@ -18,7 +18,7 @@ RELATED_RELEVANCE = 0.35
 
 
 class Claim(NamedTuple):
-    """What the answer may claim of a candidate: its certainty, and the share (0..1) of the query in one section.
+    """The claim that an answer may make about a candidate: its certainty, and its best section's coverage, 0..1.
 
     Only the first candidate has a certainty.
     """

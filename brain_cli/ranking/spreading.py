@@ -16,12 +16,12 @@ from math import fsum
 from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.ranking.scorers._bounds import unit
+from brain_cli.types import MOST_LINKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 PER_HOP = 0.5
-MOST_LINKS = 64
 NOBODY: frozenset[int] = frozenset()
 Node = TypeVar("Node")
 

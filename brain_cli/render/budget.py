@@ -35,7 +35,7 @@ def compact(value: object) -> str:
 def bounded_document(document: dict[str, Any], most: int, write: Callable[[object], str] = compact) -> dict[str, Any]:
     """Return as much of a document as can be written in `most` characters.
 
-    The keys and what is no list stay in any case.
+    All keys stay, and all values that are not lists.
     """
     bounded = {**document, **{key: [] for key in FILLED if key in document}}
     if document.get("answer"):

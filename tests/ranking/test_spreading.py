@@ -9,7 +9,8 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.ranking.spreading import MOST_LINKS, Activation, spread
+from brain_cli.ranking.spreading import Activation, spread
+from brain_cli.types import MOST_LINKS
 
 A, B, C, D = 1, 2, 3, 4
 HUB = 0

@@ -20,10 +20,8 @@ from brain_cli.index.store_values import (
     Wanted,
 )
 from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
-from brain_cli.types import NOTE_SUFFIXES
+from brain_cli.types import MOST_LINKS, NOTE_SUFFIXES
 from brain_cli.vault.folding import same_name
-
-MOST_LINKS = 64
 
 
 class MemoryReader:

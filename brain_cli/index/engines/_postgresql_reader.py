@@ -12,7 +12,6 @@ from brain_cli.index.engines import _postgresql_matching as matching
 from brain_cli.index.engines import _postgresql_queries as queries
 from brain_cli.index.engines._postgresql_errors import in_one_sentence
 from brain_cli.index.engines._postgresql_rows import (
-    MOST_LINKS,
     candidates_query,
     counts_in,
     notes_in,
@@ -38,7 +37,7 @@ from brain_cli.index.store_values import (
     Wanted,
 )
 from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
-from brain_cli.types import NOTE_SUFFIXES
+from brain_cli.types import MOST_LINKS, NOTE_SUFFIXES
 from brain_cli.vault.folding import same_name
 
 # Nobody waits longer for a recall.

@@ -11,9 +11,7 @@ from brain_cli.index.engines._postgresql_scope import ScopeCondition
 from brain_cli.index.scope import ANYTHING
 from brain_cli.index.store_values import FoundNote, Places, Section, Variants, Wanted
 from brain_cli.index.stored_terms import storable, stored_term
-
-# A note with more links neither sends nor relays activation (ranking/spreading.py).
-MOST_LINKS = 64
+from brain_cli.types import MOST_LINKS
 
 
 def term_parameters(words: Sequence[Variants]) -> dict[str, object]:

@@ -16,8 +16,6 @@ from brain_cli.index.store_values import (
     VaultFacts,
 )
 
-MOST_LINKS = 64
-
 
 class MemoryStore:
     """Many vaults in this process."""
