@@ -26,8 +26,9 @@ from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.errors import OK, BrainError
 from brain_cli.file_lock import lock_file
 from brain_cli.index.directory import LockedError
+from brain_cli.index.refresh_limit import BehindError
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_BOUND
-from brain_cli.index.sync import BehindError, Vault
+from brain_cli.index.sync import Vault
 from brain_cli.paths import cache_home, config_home, state_home
 
 # The number of this parameter of glibc's mallopt.

@@ -12,14 +12,13 @@ from typing import NamedTuple
 from brain_cli.daemon.file_watcher import FileWatcher
 from brain_cli.daemon.snapshot_ref import SnapshotRef
 from brain_cli.index.directory import IndexDirectory, LockedError, stamp
+from brain_cli.index.refresh_limit import BehindError, RefreshLimit
 from brain_cli.index.session import IndexSession, RefreshOptions
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import (
-    BehindError,
     Progress,
     Record,
     Refreshed,
-    RefreshLimit,
     Vault,
     Warn,
     count_changes,

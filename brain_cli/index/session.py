@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from brain_cli.errors import BrainError
 from brain_cli.index.damage import BrokenIndexError, rebuilding_if_damaged
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
+from brain_cli.index.refresh_limit import BehindError, RefreshLimit
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.staleness import staleness
-from brain_cli.index.sync import BehindError, Progress, Record, Refreshed, RefreshLimit, Vault, Warn, refresh
+from brain_cli.index.sync import Progress, Record, Refreshed, Vault, Warn, refresh
 
 if TYPE_CHECKING:
     from brain_cli.index.look_ahead import LookAhead
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 # How long to wait for another process that builds the index of a vault for the first time.
 FIRST_BUILD_SECONDS = 600.0
-RECALL_BOUND = RefreshLimit(notes=200, seconds=1.0)
+# A single note is read at once, so the size bounds it: some 1.5 seconds for 1 MB.
+RECALL_BOUND = RefreshLimit(notes=200, size=1 << 20, seconds=1.0)
 # A refresh of a few notes by another process takes less time than this.
 RECALL_LOCK_SECONDS = 0.5
 
@@ -90,6 +92,7 @@ class IndexSession:
         self._refresh_later = refresh_later
         self._access = access or DirectAccess(vault, index_directory)
         self._look_ahead = look_ahead
+        self._is_to_be_continued = False
         self.behind = 0
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
@@ -113,6 +116,15 @@ class IndexSession:
             return self._ask_in_memory(question, unwritable)
         if self.behind and not tells_staleness:
             self._say(staleness(self.behind))
+        try:
+            return self._answer_or_rebuild(question)
+        finally:
+            # Started after the answer, so that the answer lacks what it says, and has the processor to itself.
+            if self._is_to_be_continued and self._refresh_later:
+                self._refresh_later()
+
+    def _answer_or_rebuild(self, question: Callable[[Snapshot], Answer]) -> Answer:
+        """Answer from the index as it is now; if it turns out to be damaged, rebuild it and answer again."""
         before = stamp(self._index_directory)
 
         def answer_from_new(damage: BrokenIndexError) -> Answer:
@@ -167,7 +179,7 @@ class IndexSession:
         return (answer,) if nothing_changed() else None
 
     def _bring_up_to_date(self) -> None:
-        self.behind = 0
+        self.behind, self._is_to_be_continued = 0, False
         if not (self._index_directory.folder.exists() and self._index_directory.build()):
             self._build()
             return
@@ -177,11 +189,9 @@ class IndexSession:
             # Another process is rebuilding the index.
             self._build()
         except BehindError as behind:
-            self.behind = behind.changed
+            self.behind, self._is_to_be_continued = behind.changed, not behind.why
             if behind.why:
                 self._say(f"The index cannot be refreshed ({behind.why}).")
-            elif self._refresh_later:
-                self._refresh_later()
 
     def _build(self) -> None:
         """Build the index of a vault, or wait for another process that builds it."""

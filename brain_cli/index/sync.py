@@ -5,7 +5,6 @@ Changes are added to the current build. A full build is written to a new folder 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +14,8 @@ from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
 from brain_cli.index.ignore_cache import Verdicts, load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
-from brain_cli.index.sync_plan import Plan, count_stale, plan, plan_of_all
+from brain_cli.index.refresh_limit import BehindError, Countdown, RefreshLimit
+from brain_cli.index.sync_plan import Check, Plan, count_stale, plan, plan_of_all, unlimited
 from brain_cli.index.sync_plan import Progress as Progress
 from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.index.sync_plan import Warn as Warn
@@ -29,25 +29,6 @@ Record = Callable[[list[Event]], None]
 
 # The file with the settings under which the notes of the index were read.
 RULES = "rules"
-
-
-class RefreshLimit(NamedTuple):
-    """The limit of a refresh for which a user waits: changed notes, and seconds."""
-
-    notes: int
-    seconds: float
-
-
-class BehindError(Exception):
-    """A bounded refresh was given up, so the index is unchanged.
-
-    `changed` counts the notes that it lacks; `why` is the reason, empty if there was only too little time.
-    """
-
-    def __init__(self, changed: int, why: str = "") -> None:
-        super().__init__(changed, why)
-        self.changed = changed
-        self.why = why
 
 
 class Refreshed(NamedTuple):
@@ -79,7 +60,7 @@ def refresh(
     than `bound` allows, or if the index cannot be written within it; a full build has no bound. BrokenIndexError if
     the index is damaged, unless this is a full build.
     """
-    return _Refresh(vault, index_directory, warn, progress, record).run(full, wait_seconds, bound)
+    return _Refresh(vault, index_directory, warn, progress, record, bound).run(full, wait_seconds)
 
 
 def is_up_to_date(vault: Vault, index_directory: IndexDirectory) -> bool:
@@ -98,15 +79,23 @@ class _Refresh:
     """One refresh of a vault's index, with the functions that take its warnings, progress and events."""
 
     def __init__(
-        self, vault: Vault, index_directory: IndexDirectory, warn: Warn, progress: Progress, record: Record | None
+        self,
+        vault: Vault,
+        index_directory: IndexDirectory,
+        warn: Warn,
+        progress: Progress,
+        record: Record | None,
+        bound: RefreshLimit | None,
     ) -> None:
         self._vault = vault
         self._directory = index_directory
         self._warn = warn
-        self._progress = self._bounded = progress
+        self._progress = progress
         self._record = record
+        self._is_bounded = bound is not None
+        self._countdown = Countdown(bound)
 
-    def run(self, full: bool, wait_seconds: float, bound: RefreshLimit | None) -> Refreshed:
+    def run(self, full: bool, wait_seconds: float) -> Refreshed:
         self._directory.prepare()
         before = stamp(self._directory)
         note_table = None if full else read_note_table(self._directory)
@@ -116,22 +105,23 @@ class _Refresh:
         known = load_verdicts(self._directory.folder) if note_table else {}
         listing = self._walked(note_table, known)
         if note_table:
-            changed = count_stale(listing, note_table)
-            if not changed:
+            if not count_stale(listing, note_table):
                 if listing.verdicts != known:
                     save_verdicts(self._directory.folder, listing.verdicts)
                 return _outcome(Plan(), note_table)
-            if bound:
-                self._bounded = _within(bound, changed, self._progress)
+            self._countdown.admit(listing, note_table)
         try:
             with self._directory.lock(wait_seconds):
                 if not full and stamp(self._directory) != before:
                     # Another process has refreshed the index in the meantime.
                     note_table = read_note_table(self._directory)
                     listing = self._walked(note_table, {})
+                    if note_table:
+                        self._countdown.admit(listing, note_table)
+                self._countdown.start()
                 return self._take_in(listing, note_table)
         except (LockedError, OSError) as error:
-            if not note_table or not bound:
+            if not note_table or not self._is_bounded:
                 raise
             why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
             return _behind(self._vault, self._directory, why)
@@ -152,8 +142,8 @@ class _Refresh:
         build = self._directory.build()
         if build is None:
             raise BrokenIndexError
-        found = plan(self._vault.folder, listing, note_table, self._warn)
-        after = self._applied(found, build, note_table, self._bounded)
+        found = plan(self._vault.folder, listing, note_table, self._warn, self._countdown.check)
+        after = self._applied(found, build, note_table, self._countdown.check)
         if self._record and (found.renamed or found.changed):
             self._record(_events(found, after))
         return _outcome(found, after)
@@ -165,18 +155,18 @@ class _Refresh:
         try:
             engine().create(str(build))
             found = plan_of_all(files)
-            after = self._applied(found, build, NoteTable(), self._progress)
+            after = self._applied(found, build, NoteTable(), unlimited)
             self._directory.publish(build)
         except BaseException:
             self._directory.discard(build)
             raise
         return _outcome(found, after)
 
-    def _applied(self, found: Plan, build: Path, before: NoteTable, progress: Progress) -> NoteTable:
+    def _applied(self, found: Plan, build: Path, before: NoteTable, check: Check) -> NoteTable:
         # Imported here, because most refreshes have nothing to write.
         from brain_cli.index.sync_apply import Writing
 
-        return Writing(build, self._vault, before, self._warn, progress).apply(found)
+        return Writing(build, self._vault, before, self._warn, self._progress, check).apply(found)
 
 
 def _ignore_warning(path: str, why: str) -> None:
@@ -205,25 +195,6 @@ def count_changes(vault: Vault, index_directory: IndexDirectory) -> int:
     if note_table is None:
         return 0
     return count_stale(walk_from(vault.folder, _ignore_warning, {}, note_table.file_states), note_table)
-
-
-def _within(bound: RefreshLimit, changed: int, progress: Progress) -> Progress:
-    """Return a progress function that ends a refresh which takes too long, counted from its first call.
-
-    The wait for the lock does not count: a process that got the lock brings a few notes up to date for all who wait.
-    """
-    if changed > bound.notes:
-        raise BehindError(changed)
-    until: float | None = None
-
-    def watched(done: int, total: int) -> None:
-        nonlocal until
-        until = until or time.monotonic() + bound.seconds
-        if time.monotonic() > until:
-            raise BehindError(changed)
-        progress(done, total)
-
-    return watched
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:

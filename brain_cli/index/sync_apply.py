@@ -16,7 +16,7 @@ from brain_cli.index.link_graph import with_links
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.parallel import in_order
-from brain_cli.index.sync_plan import Plan, Progress, Source, Vault, Warn
+from brain_cli.index.sync_plan import Check, Plan, Progress, Source, Vault, Warn
 from brain_cli.types import GIT, MTIME
 from brain_cli.vault.walk import File
 
@@ -25,14 +25,17 @@ if TYPE_CHECKING:
 
 
 class Writing:
-    """Writes one plan into one build."""
+    """Writes one plan into one build; `check` may end it before any note."""
 
-    def __init__(self, build: Path, vault: Vault, before: NoteTable, warn: Warn, progress: Progress) -> None:
+    def __init__(
+        self, build: Path, vault: Vault, before: NoteTable, warn: Warn, progress: Progress, check: Check
+    ) -> None:
         self._build = build
         self._vault = vault
         self._before = before
         self._warn = warn
         self._progress = progress
+        self._check = check
         self._reader = NoteReader(vault, engine())
         self._rows: dict[int, NoteRow] = {}
 
@@ -83,6 +86,7 @@ class Writing:
         waiting, unreadable = [], set()
         with contextlib.closing(in_order(self._reader.read, sources)) as results:
             for done, ((note_id, source), result) in enumerate(zip(sources, results, strict=True)):
+                self._check()
                 self._progress(done, len(sources))
                 if isinstance(result, ReadNote):
                     self._add(writer, result)
@@ -92,6 +96,7 @@ class Writing:
                     self._warn_all(source.file.path, result.warnings)
                     unreadable.add(source.file.path)
         for note_id, undetermined in waiting:
+            self._check()
             self._add(writer, self._reader.in_language(note_id, undetermined, after.languages[0]))
         return unreadable
 

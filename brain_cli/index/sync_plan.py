@@ -15,6 +15,8 @@ from brain_cli.vault.walk import File, Listing
 Warn = Callable[[str, str], None]
 # A function that is called with the number of notes read so far, and of all.
 Progress = Callable[[int, int], None]
+# A function that is called before each note, and raises an exception to end the refresh.
+Check = Callable[[], None]
 # Only the beginning of a longer file is read, so that a runaway log does not fill the memory.
 MAX_BYTES = 64 * 1024 * 1024
 
@@ -83,7 +85,11 @@ def plan_of_all(files: Iterable[File]) -> Plan:
     return everything
 
 
-def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn) -> Plan:
+def unlimited() -> None:
+    """Check nothing: a refresh without a limit."""
+
+
+def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn, check: Check = unlimited) -> Plan:
     """Compare the content of a vault with its note table; the walk has compared sizes and times."""
     if not note_table.rows:
         return plan_of_all(listing.files)
@@ -91,6 +97,7 @@ def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn) -> Pla
     lost = {row.content_hash: row for row in gone}
     found = Plan()
     for file in listing.files:
+        check()
         source = read_source(vault, file, warn)
         if source is None:
             continue

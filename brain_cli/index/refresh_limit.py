@@ -1,0 +1,63 @@
+"""The limit of a refresh for which a user waits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from brain_cli.index.note_table import NoteTable
+from brain_cli.index.sync_plan import count_stale
+from brain_cli.vault.walk import Listing
+
+
+class RefreshLimit(NamedTuple):
+    """The limit of a refresh: changed notes, their bytes in all, and seconds on a clock."""
+
+    notes: int
+    size: int
+    seconds: float
+    clock: Callable[[], float] = time.monotonic
+
+
+class BehindError(Exception):
+    """A bounded refresh was given up, so the index is unchanged.
+
+    `changed` counts the notes that it lacks; `why` is the reason, empty if there was only too little time.
+    """
+
+    def __init__(self, changed: int, why: str = "") -> None:
+        super().__init__(changed, why)
+        self.changed = changed
+        self.why = why
+
+
+class Countdown:
+    """Raises BehindError once a refresh has used up its limit; without a limit it never does.
+
+    The clock is looked at for each note twice: before it is opened, and before it is written into the index. A single
+    note cannot take long, because the size of all changed notes is limited before the clock starts.
+    """
+
+    def __init__(self, limit: RefreshLimit | None) -> None:
+        self._limit = limit
+        self._changed = 0
+        self._until: float | None = None
+
+    def admit(self, listing: Listing, note_table: NoteTable) -> None:
+        """Refuse a listing with more changes than the limit allows."""
+        if not self._limit:
+            return
+        self._changed = count_stale(listing, note_table)
+        if self._changed > self._limit.notes or sum(file.size for file in listing.files) > self._limit.size:
+            raise BehindError(self._changed)
+
+    def start(self) -> None:
+        """Start the clock: after the wait for the lock, because its holder may do this refresh's work meanwhile."""
+        if self._limit:
+            self._until = self._limit.clock() + self._limit.seconds
+
+    def check(self) -> None:
+        """Raise BehindError if the time is used up."""
+        if self._limit and self._until is not None and self._limit.clock() > self._until:
+            raise BehindError(self._changed)
