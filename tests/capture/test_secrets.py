@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from growth import assert_linear
 
 from brain_cli.capture.handoff import handoff, read_transcript
 from brain_cli.capture.observation import Observation
@@ -193,14 +193,10 @@ SLOW: dict[str, Callable[[int], str]] = {
 
 @pytest.mark.parametrize("name", SLOW)
 def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> None:
-    def seconds(length: int) -> float:
-        text = SLOW[name](length)
-        started = time.process_time()
+    def looked_through(text: str) -> None:
         without_secrets(Observation("1", 1.0, tool="Bash", input=f"cat .env {text}", response=text, title=text))
-        return time.process_time() - started
 
-    small, large = (min(seconds(length) for _ in range(2)) for length in (2_500, 10_000))
-    assert large <= max(0.05, 6.25 * small)
+    assert_linear(looked_through, SLOW[name], 2_500)
 
 
 def test_a_broken_payload_of_any_length_is_kept_aside_in_part(brain: Brain) -> None:

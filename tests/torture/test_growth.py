@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from examples import sized
 from growing_notes import MORE_NOTES
+from growth import assert_linear
 
 from brain_cli.index.document import note_field_weights, section_field_weights
 from brain_cli.render.terminal import readable
@@ -18,10 +16,6 @@ from brain_cli.vault.analyzer import query_words
 from brain_cli.vault.headings import section_named
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
-
-DOUBLED = 2.5
-# Below this, the clock measures chance.
-LEAST_SECONDS = 0.05
 
 NOTES: dict[str, Callable[[int], str]] = {
     "quotations that lists interrupt": lambda n: "[a\n>-\n" * n,
@@ -67,32 +61,6 @@ def shared(count: int) -> None:
     names = NameTable(notes)
     for number in range(count):
         names.resolve([Link("Same")], f"x{number}/{number}.md")
-
-
-def seconds(work: Callable[[Any], object], argument: object) -> float:
-    """The least processor time of three runs."""
-    times = []
-    gc.disable()  # how often it runs depends on the tests before
-    try:
-        for _ in range(3):
-            started = time.process_time()
-            work(argument)
-            times.append(time.process_time() - started)
-    finally:
-        gc.enable()
-    return min(times)
-
-
-def assert_linear(work: Callable[[Any], object], make: Callable[[int], object], size: int) -> None:
-    """Fail if every one of three measurements grows faster: other work on the machine may disturb one of them."""
-    grown = []
-    for _ in range(3):
-        # Four times the input shows a square where twice might be chance.
-        small, large = (seconds(work, make(count)) for count in (size, 4 * size))
-        if large <= max(LEAST_SECONDS, DOUBLED**2 * small):
-            return
-        grown.append((small, large))
-    pytest.fail(f"seconds for an input and for four times as much: {grown}")
 
 
 @pytest.mark.exhaustive

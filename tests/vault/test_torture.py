@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from deadline import deadline
 
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import Refreshed, Vault, refresh
-from brain_cli.index.sync_plan import read_source
 from brain_cli.search.relevance import matches
 from brain_cli.vault.analyzer import query_words
-from brain_cli.vault.decode import decode
-from brain_cli.vault.note import ARCHIVE_FOLDERS, parse_note
-from brain_cli.vault.walk import walk
+from brain_cli.vault.note import ARCHIVE_FOLDERS
 
 from .torture import TIMES, make_torture
-
-CPU_SECONDS = 30.0  # three times what it should take, for slow machines
 
 
 class Tortured(NamedTuple):
@@ -31,7 +26,6 @@ class Tortured(NamedTuple):
     refreshed: Refreshed
     snapshot: Snapshot
     warnings: list[tuple[str, str]]
-    cpu_seconds: float
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +35,11 @@ def tortured(tmp_path_factory: pytest.TempPathFactory) -> Tortured:
     words = make_torture(vault)
     place = index_directory_of(str(vault), str(home / "cache"))
     warnings: list[tuple[str, str]] = []
-    began = time.process_time()
-    refreshed = refresh(
-        Vault(str(vault), ARCHIVE_FOLDERS), place, lambda path, why: warnings.append((path, why)), lambda *_: None
-    )
-    spent = time.process_time() - began
-    return Tortured(vault, words, refreshed, open_snapshot(place), warnings, spent)
+    with deadline():
+        refreshed = refresh(
+            Vault(str(vault), ARCHIVE_FOLDERS), place, lambda path, why: warnings.append((path, why)), lambda *_: None
+        )
+    return Tortured(vault, words, refreshed, open_snapshot(place), warnings)
 
 
 def test_every_note_is_indexed_and_nothing_else(tortured: Tortured) -> None:
@@ -95,20 +88,7 @@ def test_no_file_of_the_vault_was_executed(tortured: Tortured) -> None:
     assert not Path("EXECUTED").exists()
 
 
-def test_indexing_all_odd_notes_takes_seconds(tortured: Tortured) -> None:
-    assert tortured.cpu_seconds < CPU_SECONDS
-
-
 def test_old_and_future_files_keep_their_time(tortured: Tortured) -> None:
     note_table = tortured.snapshot.note_table
     for name, seconds in TIMES.items():
         assert note_table.metadata(note_table.ids[f"{name}.md"]).timestamp == seconds
-
-
-def test_reading_all_odd_notes_takes_seconds_too(tortured: Tortured) -> None:
-    began = time.process_time()
-    files = walk(str(tortured.vault), lambda *_: None)
-    for file in files:
-        if source := read_source(str(tortured.vault), file, lambda *_: None):
-            parse_note(file.path, decode(source.raw or b"").text, file.mtime_ns / 1e9)
-    assert time.process_time() - began < CPU_SECONDS / 2
