@@ -1,4 +1,4 @@
-"""`brain index --watch`: the daemon keeps the index fresh and answers the recalls of other processes."""
+"""`brain index --watch`: start the daemon of a vault, and run what it needs: refreshes, and the commands of clients."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from brain_cli.cli._context import CommandContext, Screen, command_context, using_context
 from brain_cli.cli._daemons import LOCK_NAME
@@ -19,9 +18,10 @@ from brain_cli.cli._output import say
 from brain_cli.cli._sending import BackgroundSending
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.daemon.address import address
+from brain_cli.daemon.daemon import BackgroundWork, Daemon, Tasks
 from brain_cli.daemon.file_watcher import FileWatcher
 from brain_cli.daemon.protocol import Request
-from brain_cli.daemon.server import Response, Server
+from brain_cli.daemon.server import Response
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.errors import OK, BrainError
 from brain_cli.file_lock import lock_file
@@ -57,8 +57,20 @@ def watch(
     with contextlib.suppress(StoppedError), _watcher_lock(workspace):
         vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
         watcher = FileWatcher(workspace.vault, say, poll_seconds)
-        Daemon(workspace, WarmIndex(vault, workspace.index_directory, watcher), idle_seconds, as_name).run()
+        warm_index = WarmIndex(vault, workspace.index_directory, watcher)
+        _run(workspace, warm_index, idle_seconds, as_name)
     return OK
+
+
+def _run(workspace: Workspace, warm_index: WarmIndex, idle_seconds: float, as_name: str | None) -> None:
+    context = command_context()._replace(warm_index=warm_index)
+    say_once = _SayOnce()
+    background: list[BackgroundWork] = [BackgroundEmbedding(workspace), BackgroundSending(workspace, say_once, as_name)]
+    commands = DaemonCommands(workspace, context, warm_index, say_once)
+    tasks = Tasks(commands.refresh, commands.respond, background)
+    socket_path = address(workspace.vault, context.environ)
+    with using_context(context):
+        Daemon(workspace.vault, socket_path, warm_index.watcher, tasks, say_once, idle_seconds).run()
 
 
 def _share_one_heap() -> None:
@@ -101,54 +113,33 @@ def _already_watched(vault: str, pid: str) -> BrainError:
     return BrainError(f"{vault} is already being watched{process}.", hint)
 
 
-class Daemon:
-    """One vault, its warm index, and the socket server that answers from it."""
+class _SayOnce:
+    """Writes each line to stderr once, however often the daemon has reason to say it."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def __call__(self, line: str) -> None:
+        if line not in self._said:
+            self._said.add(line)
+            say(line)
+
+
+class DaemonCommands:
+    """The commands that a daemon runs: refreshes of its index, and the command lines of its clients."""
 
     def __init__(
-        self, workspace: Workspace, warm_index: WarmIndex, idle_seconds: float = 0.0, as_name: str | None = None
+        self, workspace: Workspace, context: CommandContext, warm_index: WarmIndex, say_once: Callable[[str], None]
     ) -> None:
         self._workspace = workspace
+        self._context = context
         self._warm_index = warm_index
-        self._watcher = warm_index.watcher
-        self._context = command_context()._replace(warm_index=warm_index)
-        self._server: Server | None = None
-        self._reported: set[str] = set()
-        self._idle_seconds = idle_seconds
-        self._last_request = time.monotonic()
-        self._embedding = BackgroundEmbedding(workspace)
-        self._sending = BackgroundSending(workspace, self._say_once, as_name)
+        self._say_once = say_once
 
-    def run(self) -> None:
-        """Watch the vault and answer requests until an exception stops the daemon, or it is not needed any more."""
-        try:
-            with using_context(self._context):
-                self._watcher.start()
-                self._refresh()
-                self._listen()
-                say(f"Watching {self._workspace.vault}.")
-                while not self._is_unneeded():
-                    self._listen()
-                    self._embedding.continue_if_due()
-                    self._sending.continue_if_due()
-                    if self._watcher.wait():
-                        self._refresh()
-        finally:
-            self._watcher.close()
-            self._embedding.close()
-            self._sending.close()
-            if self._server:
-                self._server.close()
-
-    def _is_unneeded(self) -> bool:
-        """Return whether a daemon that may end has been idle for long enough, or has lost its vault."""
-        if not self._idle_seconds:
-            return False
-        idle = time.monotonic() - self._last_request > self._idle_seconds
-        return idle or not os.path.isdir(self._workspace.vault)
-
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Refresh the index, surviving any failure: the next change or rescan tries again."""
-        self._watcher.mark_scanned()
+        watcher = self._warm_index.watcher
+        watcher.mark_scanned()
         try:
             self._bring_up_to_date()
         except LockedError:
@@ -161,7 +152,7 @@ class Daemon:
             self._say_once(f"The index could not be refreshed: {type(error).__name__}. The traceback is in {log}.")
             return
         if not self._warm_index.is_fresh():
-            self._watcher.notify()
+            watcher.notify()
 
     def _bring_up_to_date(self) -> None:
         session = index_session(self._workspace)
@@ -190,28 +181,10 @@ class Daemon:
         with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
             subprocess.run(command, stdout=subprocess.DEVNULL, env=environ, check=False)
 
-    def _listen(self) -> None:
-        """Open the socket, or open it again if somebody has removed it."""
-        if self._server and self._server.is_reachable():
-            return
-        if self._server:
-            self._server.close()
-            self._server = None
-        try:
-            self._server = Server(address(self._workspace.vault, self._context.environ), self._respond)
-        except OSError as error:
-            self._say_once(f"Recalls are not answered from memory: {error.strerror or error}.")
-
-    def _say_once(self, line: str) -> None:
-        if line not in self._reported:
-            self._reported.add(line)
-            say(line)
-
-    def _respond(self, request: Request, response: Response) -> int | None:
+    def respond(self, request: Request, response: Response) -> int | None:
         """Run a client's command; return None if its answer depends on what only the client's process knows."""
         if _homes(request.environ) != _homes(self._context.environ):
             return None
-        self._last_request = time.monotonic()
         context = CommandContext(
             environ=request.environ,
             folder=request.folder,
