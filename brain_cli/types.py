@@ -51,7 +51,7 @@ class Fragment(NamedTuple):
 class NoteMetadata(NamedTuple):
     """The metadata of a note: everything that ranking needs, without its text.
 
-    `timestamp` is seconds since the epoch, and `dated_by` the source that says so (vault/dating.py);
+    `timestamp` is seconds since the epoch, and `dated_by` the source that says so (vault/note_date.py);
     `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None where the kind's table
     decides; `body_chars` counts characters. `form` is `index`, `template` or empty (vault/form.py).
     """

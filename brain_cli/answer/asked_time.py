@@ -32,7 +32,7 @@ class AskedTime:
         """Return the relevances with what the dates of the notes say for them."""
         if not self._intent.spans:
             return relevances
-        from brain_cli.search.dates import INSIDE_LONG, dated_relevance
+        from brain_cli.search.query_dates import INSIDE_LONG, dated_relevance
 
         fits = {note_id: self._fit_of_note(note_id) for note_id in relevances}
         if not self._intent.only_time:
@@ -84,7 +84,7 @@ class AskedTime:
         return max(map(self._fit_of_date, self._dates(note_id)), default=0.0)
 
     def _fit_of_date(self, date: float) -> float:
-        from brain_cli.search.dates import best_fit
+        from brain_cli.search.query_dates import best_fit
 
         return best_fit(self._intent.spans, date)
 

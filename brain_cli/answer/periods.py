@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import date
 
-from brain_cli.vault.dates import day_of
+from brain_cli.vault.iso_dates import day_of
 
 # More bars than these are not readable side by side: days become months, months become years.
 MOST_DAYS = 62

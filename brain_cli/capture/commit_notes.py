@@ -12,8 +12,8 @@ from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.capture.store import note_bytes
 from brain_cli.vault.atomic_write import create_note, read_note, replace_note
 from brain_cli.vault.create import file_names
-from brain_cli.vault.dates import iso
 from brain_cli.vault.git_command import git_command, git_environment, git_program
+from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.project import project_of, repository_root
 
 Properties = Mapping[str, str | list[str]]

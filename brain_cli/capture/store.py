@@ -14,10 +14,10 @@ from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
 from brain_cli.vault.create import composed, file_names
-from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.project import project_of
 
 REPEAT_SECONDS = 3600.0

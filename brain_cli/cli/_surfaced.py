@@ -15,7 +15,7 @@ from brain_cli.answer.passages.windows import MOST_CHARS, joined
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import in_one_line, one_line
 from brain_cli.types import Fragment, KeyPoint
-from brain_cli.vault.dates import iso
+from brain_cli.vault.iso_dates import iso
 
 HANDOFF = "handoff"
 # The most useful sections of a handoff for the next session.

@@ -78,7 +78,7 @@ def write_curve(path: str, found: Curve, *, as_json: bool) -> int:
     """Print the strength of a note over time."""
     from brain_cli.answer.curve import drawn
     from brain_cli.render.phrases import one_line
-    from brain_cli.vault.dates import iso
+    from brain_cli.vault.iso_dates import iso
 
     if as_json:
         write_json({"path": path, **found._asdict()})
@@ -142,7 +142,7 @@ def _first_line(text: str, section: Section | None) -> int:
 
 def document(metadata: NoteMetadata, text: str, heading: list[str], line: int) -> dict[str, object]:
     """Return the JSON of a note and the shown text of it, which begins at a line."""
-    from brain_cli.vault.dates import iso
+    from brain_cli.vault.iso_dates import iso
 
     return {
         "path": metadata.path,
@@ -169,7 +169,7 @@ def rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
 
     from brain_cli.render.phrases import one_line
     from brain_cli.render.terminal import printed, readable
-    from brain_cli.vault.dates import iso
+    from brain_cli.vault.iso_dates import iso
 
     screen = view(workspace)
     about = [metadata.path, metadata.kind, iso(metadata.timestamp)[:10], *(f"#{tag}" for tag in metadata.tags)]

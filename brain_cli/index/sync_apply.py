@@ -121,8 +121,8 @@ class Writing:
         undated = [row for row in after.rows.values() if row.dated_by in (GIT, MTIME)]
         if GIT not in self._vault.date_sources or len(undated) < 2:
             return
-        from brain_cli.vault.dating import one_moment
         from brain_cli.vault.git_dates import commit_times
+        from brain_cli.vault.note_date import one_moment
 
         # Rows of fresh files have no time, so the times of the listing are used.
         read = {file.path: file.mtime_ns for file in plan.read}

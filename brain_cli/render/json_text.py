@@ -9,7 +9,7 @@ from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
 from brain_cli.types import KeyPoint
-from brain_cli.vault.dates import iso
+from brain_cli.vault.iso_dates import iso
 from brain_cli.version import DOCUMENT_VERSION
 
 if TYPE_CHECKING:

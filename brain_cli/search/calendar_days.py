@@ -1,4 +1,4 @@
-"""Matches of date patterns (search/date_patterns.py) → days of the calendar.
+"""Matches of date patterns (search/query_date_patterns.py) → days of the calendar.
 
 A date without a year is the last such date before the question; a week begins on Monday.
 """

@@ -14,8 +14,8 @@ from brain_cli.errors import UsageError
 from brain_cli.late_pattern import late_pattern
 from brain_cli.search.conditions import FIELDS, Condition, Evidence, Excluded, Field, all_of, any_of
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
-from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.folding import same_name
+from brain_cli.vault.iso_dates import timestamp_of
 
 _AGO = late_pattern(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?(?:\s+ago)?", re.IGNORECASE)
 _UNIT_DAYS = {

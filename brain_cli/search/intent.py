@@ -15,7 +15,7 @@ from brain_cli.vault.folding import fold
 from brain_cli.vault.month_names import is_written_out, month_numbers
 
 if TYPE_CHECKING:
-    from brain_cli.search.dates import Span
+    from brain_cli.search.query_dates import Span
 
 _WORD = re.compile(r"[^\W\d_]+")
 _CENTURIES = ("19", "20")
@@ -57,7 +57,7 @@ def recency_intent(text: str, forced: bool | None = None, now: float = 0.0) -> Q
 
 
 def _dated(folded: str, languages: list[str], now: float) -> QueryIntent | None:
-    from brain_cli.search.dates import dates_in
+    from brain_cli.search.query_dates import dates_in
 
     said = dates_in(folded, languages, now)
     if not said.spans:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from brain_cli.vault.dates import seconds_of
 from brain_cli.vault.folding import fold
+from brain_cli.vault.iso_dates import seconds_of
 from brain_cli.vault.month_names import month_numbers
 
 _YEAR = r"(?<!\d)(?P<year>(?:19|20)\d\d)"

@@ -9,7 +9,7 @@ import pytest
 from brain_cli.search.intent import recency_intent
 from brain_cli.search.time_words import TIME_WORDS
 from brain_cli.types import Intent
-from brain_cli.vault.dates import timestamp_of
+from brain_cli.vault.iso_dates import timestamp_of
 
 if TYPE_CHECKING:
     from conftest import Vault

@@ -12,8 +12,8 @@ from brain_cli.capture.exchange import SOURCE_ID, Memory
 from brain_cli.capture.secrets import redacted
 from brain_cli.vault.atomic_write import create_note, read_note
 from brain_cli.vault.create import composed, file_names
-from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import UneditableError, Value
+from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 # File systems take no longer ones.

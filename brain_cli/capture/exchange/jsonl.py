@@ -11,7 +11,7 @@ from brain_cli.capture.exchange import Memory
 from brain_cli.capture.exchange.database import moment, seconds_of, text
 from brain_cli.errors import BrainError
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.dates import iso
+from brain_cli.vault.iso_dates import iso
 
 VERSION = 1
 # A note of the largest size that is read (64 MB), with room for escapes; a device without line breaks would never end.

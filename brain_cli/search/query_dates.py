@@ -1,6 +1,6 @@
 """Find the dates in a question, as spans of time: “in June 2021”, “yesterday”, “vor drei Wochen”, “2024-03”.
 
-The patterns are in search/date_patterns.py. Days are those of UTC, as everywhere.
+The patterns are in search/query_date_patterns.py. Days are those of UTC, as everywhere.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from math import exp
 from typing import NamedTuple
 
 from brain_cli.search.calendar_days import Days, Found
-from brain_cli.search.date_patterns import dates_in_words, numeric_dates
+from brain_cli.search.query_date_patterns import dates_in_words, numeric_dates
 from brain_cli.types import SECONDS_PER_DAY
-from brain_cli.vault.dates import day_of, seconds_of
+from brain_cli.vault.iso_dates import day_of, seconds_of
 
 # How well a note fits a span: inside a short one, inside a long one, and so many days beside it.
 INSIDE, INSIDE_LONG = 1.0, 0.8

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.search.dates import Span, best_fit, dated_relevance, dates_in
+from brain_cli.search.query_dates import Span, best_fit, dated_relevance, dates_in
 from brain_cli.search.time_words import TIME_WORDS
 from brain_cli.types import SECONDS_PER_DAY
-from brain_cli.vault.dates import iso, timestamp_of
 from brain_cli.vault.folding import fold
+from brain_cli.vault.iso_dates import iso, timestamp_of
 
 NOW = timestamp_of("2026-11-22T10:00:00Z") or 0.0
 

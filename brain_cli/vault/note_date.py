@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME
-from brain_cli.vault.dates import timestamp_of
+from brain_cli.vault.iso_dates import timestamp_of
 from brain_cli.vault.name_dates import date_in_path, date_in_text
 from brain_cli.vault.properties import Properties, text_of
 
