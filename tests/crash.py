@@ -25,16 +25,30 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 Contents = dict[str, bytes]
 
 
-def kill_before(vault: Vault, number: int, command: Sequence[object], stdin: str = "", *, cache: bool = False) -> bool:
+def kill_before(
+    vault: Vault,
+    number: int,
+    command: Sequence[object],
+    stdin: str = "",
+    *,
+    cache: bool = False,
+    cwd: Path | None = None,
+) -> bool:
     """Run a command in a process of its own and kill it before its n-th change; False if it makes fewer.
 
     Changes in the cache folder count only with `cache`: an index is rebuilt, notes and history are not.
     """
+    ignored = "/nowhere" if cache else str(vault.brain.cache)
+    return killed_before(number, lambda: vault.brain(*command, stdin=stdin, cwd=cwd), ignored)
+
+
+def killed_before(number: int, do: Callable[[], object], ignored: str = "/nowhere") -> bool:
+    """Do something in a fork of this process, which is killed before its n-th change; False if it makes fewer."""
     child = os.fork()
     if not child:
         try:
-            sys.addaudithook(_killer(number, str(vault.brain.cache) if not cache else "/nowhere"))
-            vault.brain(*command, stdin=stdin)
+            sys.addaudithook(_killer(number, ignored))
+            do()
         finally:
             os._exit(0)
     _, status = os.waitpid(child, 0)

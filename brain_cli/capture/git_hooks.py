@@ -13,7 +13,7 @@ import stat
 from typing import NamedTuple
 
 from brain_cli.capture.hooks_folder import forwards_to, give_back, hooks_folder, own_folder
-from brain_cli.capture.repository_files import read_file, remove_file, rename_file, write_file
+from brain_cli.capture.repository_files import copy_file, read_file, remove_file, rename_file, write_file
 from brain_cli.vault.project import repository_root
 
 HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
@@ -21,6 +21,7 @@ BEGIN = "# >>> brain: added by `brain hooks install`, removed by `brain hooks un
 END = "# <<< brain <<<"
 # A hook that is not a shell script is renamed with this suffix, and ours calls it.
 ORIGINAL_SUFFIX = ".before-brain"
+NEW_SUFFIX = ".brain-new"
 _BLOCK = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", re.DOTALL)
 _SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
 
@@ -108,12 +109,18 @@ def _install(path: str, block: str, limit: str) -> None:
         first, rest = text.split("\n", 1) if "\n" in text else (text, "")
         write_file(path, os.fsencode(f"{first}\n{block}{rest}"), limit, stat.S_IMODE(os.stat(path).st_mode) | 0o100)
     elif os.access(path, os.X_OK) or raw.startswith(b"#!"):
-        rename_file(path, path + ORIGINAL_SUFFIX)
-        original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
-        write_file(path, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), limit, 0o755)
+        _chain(path, block, limit)
     else:
         # Husky's own files have no `#!` line and run by `sh`.
         write_file(path, os.fsencode(block + _BLOCK.sub("", os.fsdecode(raw))), limit)
+
+
+def _chain(path: str, block: str, limit: str) -> None:
+    """Put our hook in the place of another, which it calls; at any moment one of the two is there."""
+    copy_file(path, path + ORIGINAL_SUFFIX, limit)
+    original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
+    write_file(path + NEW_SUFFIX, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), limit, 0o755)
+    rename_file(path + NEW_SUFFIX, path)
 
 
 def _uninstall(path: str, limit: str) -> None:

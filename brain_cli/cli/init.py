@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,8 @@ from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import Workspace, open_workspace
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.find_vault import find_vault
-from brain_cli.memory.history import history_folder_in
+from brain_cli.memory.history import is_inside
+from brain_cli.vault.atomic_write import replace_file, sync
 
 
 def command(
@@ -46,33 +48,36 @@ def command(
 
 def _create(workspace: Workspace, *, history: bool) -> Iterator[str]:
     """Create what is missing; yield the path of each new file and folder."""
-    before = workspace.history.folder
+    settings = Path(workspace.vault) / ".brain"
     try:
-        for folder in (".brain", ".brain/history") if history else (".brain",):
-            path = Path(workspace.vault) / folder
-            if not path.is_dir():
-                path.mkdir(mode=0o700 if path.name == "history" else 0o755)
-                yield str(path)
+        if not settings.is_dir():
+            settings.mkdir()
+            yield str(settings)
         if history:
-            if not history_folder_in(workspace.vault):
-                raise BrainError(
-                    f"{workspace.vault}/.brain is a link out of the vault, so no history is kept there.",
-                    "Make it a folder of the vault.",
-                )
-            yield from _copy_history(before, workspace.history.folder)
+            yield from _create_history(workspace, settings)
     except OSError as error:
         raise BrainError(f"{error.filename or workspace.vault} cannot be made: {error.strerror}.") from None
 
 
-def _copy_history(before: Path, after: Path) -> Iterator[str]:
-    """Copy the history recorded so far to its new folder; yield each new file."""
-    from shutil import copyfile
-
-    if before == after:
+def _create_history(workspace: Workspace, settings: Path) -> Iterator[str]:
+    """Make the vault's own history folder with the history so far, in one step: a kill leaves the old one or both."""
+    folder = settings / "history"
+    if not is_inside(workspace.vault, folder):
+        raise BrainError(
+            f"{settings} is a link out of the vault, so no history is kept there.", "Make it a folder of the vault."
+        )
+    if folder.is_dir():
         return
-    for source in sorted(before.glob("*.jsonl")):
-        target = after / source.name
-        if not target.exists():
-            copyfile(source, target)
-            yield str(target)
-            say(f"The history was copied; {source} is no longer read.")
+    unfinished = settings / ".history"
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(mode=0o700)
+    sources = sorted(workspace.history.folder.glob("*.jsonl"))
+    for source in sources:
+        replace_file(unfinished / source.name, source.read_bytes())
+    os.rename(unfinished, folder)
+    sync(folder)
+    sync(settings)
+    yield str(folder)
+    for source in sources:
+        yield str(folder / source.name)
+        say(f"The history was copied; {source} is no longer read.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -51,17 +52,29 @@ class Models(NamedTuple):
         files = model.build(published)
         unfinished = self.folder / f".{model.name}.{os.getpid()}"
         _write(unfinished, {**files, MANIFEST: _manifest(model, source, files)})
-        shutil.rmtree(self.of(model.name), ignore_errors=True)
+        self._move_away(model.name)
         os.replace(unfinished, self.of(model.name))
-        shutil.rmtree(downloads, ignore_errors=True)
+        self._remove_leftovers(model.name)
         return self.of(model.name)
 
     def remove(self, name: str) -> bool:
         """Delete a model; return whether it was installed."""
         was_there = self.of(name).exists()
-        shutil.rmtree(self.of(name), ignore_errors=True)
-        shutil.rmtree(self.folder / f".{name}.download", ignore_errors=True)
+        self._move_away(name)
+        self._remove_leftovers(name)
         return was_there
+
+    def _move_away(self, name: str) -> None:
+        """Move a model away as a whole, so that a killed process leaves no part of it in its place."""
+        away = self.folder / f".{name}.{os.getpid()}.old"
+        shutil.rmtree(away, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(self.of(name), away)
+
+    def _remove_leftovers(self, name: str) -> None:
+        """Delete the downloads of a model, and what killed processes have left of it."""
+        for folder in self.folder.glob(f".{name}.*"):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def problem(self, name: str, *, thorough: bool = False) -> str:
         """Return why an installed model cannot be used, empty if it can; `thorough` checks the content of all files."""

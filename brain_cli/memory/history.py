@@ -151,11 +151,13 @@ def history_in(state_folder: Path, name: str) -> History:
 
 def history_folder_in(vault: str) -> Path | None:
     """Return the vault's own folder for its history; None if there is none, or a link leads out of the vault."""
-    inside = os.path.join(vault, ".brain", "history")
-    if not os.path.isdir(inside):
-        return None
-    root = os.path.join(os.path.realpath(vault), "")
-    return Path(inside) if os.path.realpath(inside).startswith(root) else None
+    folder = Path(vault) / ".brain" / "history"
+    return folder if folder.is_dir() and is_inside(vault, folder) else None
+
+
+def is_inside(vault: str, folder: Path) -> bool:
+    """Return whether a folder is really inside a vault: no link leads out of it."""
+    return os.path.realpath(folder).startswith(os.path.join(os.path.realpath(vault), ""))
 
 
 def _adopt_histories_of_links(folder: Path) -> None:

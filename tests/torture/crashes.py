@@ -5,16 +5,19 @@ The long form of `tests/cli/test_crashes.py`; it takes some minutes and needs st
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from conftest import Brain, Vault
+from conftest import Answer, Brain, Vault
 from crash import SavedVault, contents
 
 from brain_cli.capture.observation import Observation
@@ -30,59 +33,158 @@ SLEEP = ["sleep", "--apply", "--yes", "--all"]
 TEXT = "We keep carts in Redis because Postgres polling was too slow."
 LINE = '{"title": "Soup", "text": "With leek.", "date": "2024-01-01"}\n'
 PAGE, CONFIG = "page.html", "config/brain/config.toml"
-# By name: the commands that go before, and the one that is killed.
-COMMANDS: dict[str, tuple[list[list[str]], list[str]]] = {
-    "archive": ([], ["archive", "a/x.md"]),
-    "archive-status": ([], ["archive", "a/x.md", "--status", "--to", "archive"]),
-    "restore": ([["archive", "a/x.md"]], ["restore", "archive/a/x.md"]),
-    "sleep": ([], SLEEP),
-    "restore-last": ([SLEEP], ["restore", "--last"]),
-    "pin": ([], ["pin", "c.md"]),
-    "add": ([], ["add", "Green tea"]),
-    "forget": ([], ["forget", "c.md", "--yes"]),
-    "feedback": ([], ["feedback", "c.md", "useful"]),
-    "append": ([], ["add", "--append", "c.md", "Later"]),
-    "snooze": ([], ["snooze", "c.md", "2w"]),
-    "capture": ([], ["capture", "--flush"]),
-    "import": ([], ["import", "jsonl", "lines.jsonl"]),
-    "report": ([["report", "--out", PAGE]], ["report", "--out", PAGE]),
-    "config": ([["config", "set", "limit", "4"]], ["config", "set", "limit", "9"]),
-    "init": ([], ["init", "--history"]),
+HOOKS, SETTINGS = "shop/.git/hooks", "shop/.claude/settings.json"
+INSTALL = ["hooks", "install", "--capture"]
+AGENT = ["hooks", "agent", "--write", "--yes"]
+# A hook in another language than the shell's is kept beside ours, one of the shell's gets our lines.
+USERS_HOOKS = {"post-commit": "#!/usr/bin/env python3\n", "post-merge": "#!/bin/sh\necho merged\n"}
+
+
+class Attack(NamedTuple):
+    """A command that is killed, the commands that go before, its stdin, and the folder below the home where it runs."""
+
+    command: list[str]
+    before: tuple[list[str], ...] = ()
+    stdin: str = ""
+    folder: str = ""
+    # Several files that belong to no vault change one after the other; the command is then to be repeated.
+    is_whole: bool = True
+
+    @property
+    def appends(self) -> bool:
+        """Whether a repeated command writes once more."""
+        return "--append" in self.command or "mcp" in self.command
+
+
+def call(tool: str, **arguments: str) -> str:
+    """Return the lines with which a client of `brain mcp` calls a tool."""
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    messages: list[dict[str, object]] = [
+        {"id": 1, "method": "initialize", "params": client},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}},
+    ]
+    return "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in messages)
+
+
+ATTACKS: dict[str, Attack] = {
+    "remember": Attack(["remember", "tea"]),
+    "archive": Attack(["archive", "a/x.md"]),
+    "archive-status": Attack(["archive", "a/x.md", "--status", "--to", "archive"]),
+    "restore": Attack(["restore", "archive/a/x.md"], (["archive", "a/x.md"],)),
+    "sleep": Attack(SLEEP),
+    "restore-last": Attack(["restore", "--last"], (SLEEP,)),
+    "pin": Attack(["pin", "c.md"]),
+    "unpin": Attack(["unpin", "c.md"], (["pin", "c.md"],)),
+    "add": Attack(["add", "Green tea"]),
+    "append": Attack(["add", "--append", "c.md", "Later"]),
+    "forget": Attack(["forget", "c.md", "--yes"]),
+    "feedback": Attack(["feedback", "c.md", "useful"]),
+    "feedback-undo": Attack(["feedback", "c.md", "useful", "--undo"], (["feedback", "c.md", "useful"],)),
+    "snooze": Attack(["snooze", "c.md", "2w"]),
+    "capture": Attack(["capture", "--flush"]),
+    "import": Attack(["import", "jsonl", "lines.jsonl"]),
+    "report": Attack(["report", "--out", PAGE], (["report", "--out", PAGE],)),
+    "config": Attack(["config", "set", "limit", "9"], (["config", "set", "limit", "4"],)),
+    "config-unset": Attack(["config", "unset", "limit"], (["config", "set", "limit", "4"],)),
+    "init": Attack(["init", "--history"]),
+    "index": Attack(["index", "--full"]),
+    "mcp": Attack(["mcp"], stdin=call("archive", note="a/x.md")),
+    "hooks": Attack(INSTALL, folder="shop", is_whole=False),
+    "hooks-again": Attack(INSTALL, (INSTALL,), folder="shop", is_whole=False),
+    "hooks-uninstall": Attack(["hooks", "uninstall"], (INSTALL,), folder="shop", is_whole=False),
+    "agent": Attack(AGENT, folder="shop"),
+    "agent-undo": Attack(["hooks", "agent", "--undo", "--yes"], (AGENT,), folder="shop"),
 }
 
 
 def main(names: list[str]) -> int:
     failures = 0
-    for name in names or COMMANDS:
+    for name in names or ATTACKS:
         kills, failed = 0, 0
-        for problem in attacks(*COMMANDS[name]):
+        for problem in problems(ATTACKS[name]):
             kills += 1
             failed += bool(problem)
             if problem:
                 print(f"{name}: {problem}")
-        print(f"{name}: killed {kills} times, {failed} failures")
+        print(f"{name}: killed {kills} times, {failed} failures", flush=True)
         failures += failed
     return 1 if failures else 0
 
 
-def attacks(before: list[list[str]], command: list[str]) -> Iterator[str]:
+def problems(attack: Attack) -> Iterator[str]:
     """Kill a command at each of its calls; yield what was wrong afterwards, empty where nothing was."""
     with tempfile.TemporaryDirectory() as folder:
-        vault = prepared(Path(folder))
-        for each in before:
-            assert vault.brain(*each, "--vault", vault.folder).code == 0
-        old = visible(vault)
-        saved = SavedVault(vault, Path(folder) / "saved")
-        assert vault.brain(*command, "--vault", vault.folder).code == 0
-        new = visible(vault)
+        scene = Scene(Path(folder), attack)
         for call in (*WRITES, *NAMES):
             number = 1
-            while killed(vault, saved, command, call, number):
-                killed_state = SavedVault(vault, Path(folder) / f"killed {call} {number}")
-                problem = problem_of(vault, old, new, f"{call} {number}")
-                killed_state.restore()
-                yield problem or problem_of_repetition(vault, command, new, f"{call} {number}")
+            while killed(scene, call, number):
+                yield scene.problem(f"{call} {number}")
                 number += 1
+
+
+class Scene:
+    """A vault and a repository as they are before a command, and how they look before and after it."""
+
+    def __init__(self, folder: Path, attack: Attack) -> None:
+        self.attack = attack
+        self.vault = prepared(folder)
+        for each in attack.before:
+            assert self.run(each).code == 0
+        self.old = visible(self.vault)
+        self._killed = folder / "killed"
+        self.saved = SavedVault(self.vault, folder / "saved")
+        assert self.run(attack.command).code == 0
+        self.new = visible(self.vault)
+
+    def arguments(self, command: list[str]) -> list[str]:
+        return [*command, "--vault", str(self.vault.folder)]
+
+    def run(self, command: list[str]) -> Answer:
+        stdin = self.attack.stdin if command == self.attack.command else ""
+        # The server of `brain mcp` reads its own standard input, so it runs in a process of its own.
+        run = self.vault.brain.process if command == ["mcp"] else self.vault.brain
+        return run(*self.arguments(command), stdin=stdin, cwd=self.folder)
+
+    @property
+    def folder(self) -> Path:
+        return self.vault.brain.home / self.attack.folder
+
+    def problem(self, moment: str) -> str:
+        """Return what is wrong after a kill; empty if nothing is."""
+        shutil.rmtree(self._killed, ignore_errors=True)
+        state = SavedVault(self.vault, self._killed)
+        problem = self._after_the_kill() or self._after_the_next_edit()
+        state.restore()
+        problem = problem or self._after_repetition()
+        return f"{moment}: {problem}" if problem else ""
+
+    def _after_the_kill(self) -> str:
+        now = visible(self.vault)
+        for path in {*now, *self.old, *self.new}:
+            if now.get(path) not in (self.old.get(path), self.new.get(path)):
+                return f"{path} is neither as before nor as after"
+        return ""
+
+    def _after_the_next_edit(self) -> str:
+        """Make another edit, which completes or undoes what was begun."""
+        kept = "b/n.md" if (self.vault.folder / "b/n.md").exists() else "archive/b/n.md"
+        recovered = self.run(["unpin", kept])
+        if recovered.code:
+            return f"the next edit failed: {recovered.err}"
+        if self.attack.is_whole and visible(self.vault) not in (self.old, self.new):
+            return "after the next edit the files are neither as before nor as after"
+        return "" if is_history_kept(self.vault) else "the history has lost an event"
+
+    def _after_repetition(self) -> str:
+        """Repeat the killed command, as the documentation says."""
+        repeated = self.run(self.attack.command)
+        # Where the command was complete already, its note is found no more.
+        if repeated.code not in (0, 2, 3) or "bug in brain" in repeated.err:
+            return f"repeated, it failed: {repeated.err}"
+        if visible(self.vault) != self.new and not self.attack.appends:
+            return f"repeated, it came to something else: {repeated.err}"
+        return "" if is_history_kept(self.vault) else "repeated, the history has lost an event"
 
 
 def prepared(folder: Path) -> Vault:
@@ -92,6 +194,12 @@ def prepared(folder: Path) -> Vault:
     for path, text in NOTES.items():
         vault.note(path, text, date="2024-01-01")
     (vault.brain.home / "lines.jsonl").write_text(LINE)
+    (vault.brain.home / HOOKS).mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", vault.brain.home / "shop"], check=True)
+    for name, text in USERS_HOOKS.items():
+        hook = vault.brain.home / HOOKS / name
+        hook.write_text(text)
+        hook.chmod(0o755)
     state = vault.brain.state / vault_name(str(vault.folder))
     History(state, "desk").append([Event(1_700_000_000.0, SHOWN, [])])
     Spool(str(vault.brain.state / "capture")).append(Observation("1", 1_700_000_000.0, response=TEXT, folder="/"))
@@ -99,50 +207,31 @@ def prepared(folder: Path) -> Vault:
     return vault
 
 
-def killed(vault: Vault, saved: SavedVault, command: list[str], call: str, number: int) -> bool:
+def killed(scene: Scene, call: str, number: int) -> bool:
     """Run a command anew and kill it at the n-th call of a kind; False if it makes fewer."""
-    saved.restore()
+    scene.saved.restore()
     strace = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}"]
     strace += ["-e", f"inject={call}:signal=KILL:when={number}"]
-    program = [sys.executable, "-m", "brain_cli", *command, "--vault", str(vault.folder)]
-    environ = vault.brain.environ(PYTHONPATH=str(Path(__file__).parents[2]))
+    program = [sys.executable, "-m", "brain_cli", *scene.arguments(scene.attack.command)]
+    environ = scene.vault.brain.environ(PYTHONPATH=str(Path(__file__).parents[2]))
+    stdin = scene.attack.stdin.encode()
     done = subprocess.run(
-        [*strace, *program], env=environ, capture_output=True, input=b"", check=False, cwd=vault.brain.home
+        [*strace, *program], env=environ, capture_output=True, input=stdin, check=False, cwd=scene.folder
     )
     return done.returncode in (-9, 137)
 
 
 def visible(vault: Vault) -> dict[str, bytes]:
-    """Return the content of the notes, and of what commands write beside the vault."""
-    notes = {path: raw for path, raw in contents(vault.folder).items() if not Path(path).name.startswith(".")}
-    beside = {name: vault.brain.home / name for name in (PAGE, CONFIG)}
-    return notes | {name: path.read_bytes() for name, path in beside.items() if path.exists()}
+    """Return the content of the notes, and of what commands write beside the vault; a hook must be able to run."""
+    notes = {path: raw for path, raw in contents(vault.folder).items() if not _is_hidden(path)}
+    beside = {name: vault.brain.home / name for name in (PAGE, CONFIG, SETTINGS)}
+    notes |= {name: path.read_bytes() for name, path in beside.items() if path.exists()}
+    hooks = [path for path in (vault.brain.home / HOOKS).iterdir() if path.suffix in ("", ".before-brain")]
+    return notes | {path.name: path.read_bytes() + b"x" * os.access(path, os.X_OK) for path in hooks}
 
 
-def problem_of(vault: Vault, old: dict[str, bytes], new: dict[str, bytes], moment: str) -> str:
-    """Return what is wrong after a kill, and after the next edit, which completes or undoes what was begun."""
-    for path, raw in visible(vault).items():
-        if raw not in (old.get(path), new.get(path)):
-            return f"{moment}: {path} is neither as before nor as after"
-    kept = "b/n.md" if (vault.folder / "b/n.md").exists() else "archive/b/n.md"
-    recovered = vault.brain("unpin", kept, "--vault", vault.folder)
-    if recovered.code:
-        return f"{moment}: the next edit failed: {recovered.err}"
-    if visible(vault) not in (old, new):
-        return f"{moment}: after recovery the notes are neither as before nor as after"
-    return "" if is_history_kept(vault) else f"{moment}: the history has lost an event"
-
-
-def problem_of_repetition(vault: Vault, command: list[str], new: dict[str, bytes], moment: str) -> str:
-    """Return what is wrong after the killed command is repeated, as the documentation says."""
-    repeated = vault.brain(*command, "--vault", vault.folder)
-    # Where the command was complete already, its note is found no more.
-    if repeated.code not in (0, 2, 3) or "bug in brain" in repeated.err:
-        return f"{moment}: repeated, it failed: {repeated.err}"
-    # Repeated, a second section is appended.
-    if visible(vault) != new and "--append" not in command:
-        return f"{moment}: repeated, it came to something else: {repeated.err}"
-    return "" if is_history_kept(vault) else f"{moment}: repeated, the history has lost an event"
+def _is_hidden(path: str) -> bool:
+    return any(part.startswith(".") for part in Path(path).parts if part != ".brain")
 
 
 def is_history_kept(vault: Vault) -> bool:
