@@ -173,3 +173,59 @@ def test_the_newest_of_the_relevant_notes_is_scored_as_the_formula_says() -> Non
     # With all of the best relevance asked for, the best note alone is near enough.
     alone = load_scorer("blend", {"leading": 1.0}).score(Signals(relevance=1.0, **asked))
     assert alone.total == pytest.approx(1.0)
+
+
+def test_an_ordinary_score_is_the_relevance_and_six_small_steps_around_the_middle() -> None:
+    signals = Signals(relevance=0.6, spreading=0.25, context=0.75, salience=0.2, confidence=0.9, quality=0.4)
+    score = load_scorer("blend").score(signals)
+    room = 0.6 * (1 + 0.0001 - 0.6)
+    expected = {
+        "spreading": (0.25, 0.30),
+        "context": (0.75, 0.30),
+        "salience": (2 * 0.2 - 1, 0.10),
+        "confidence": (2 * 0.9 - 1, 0.10),
+        "quality": (2 * 0.4 - 1, 0.03),
+    }
+    steps = {step.name: step for step in score.steps}
+    assert [*steps] == ["relevance", "strength", *expected]
+    for name, (value, weight) in expected.items():
+        assert steps[name].value == pytest.approx(value), name
+        assert steps[name].weight == pytest.approx(weight * room), name
+    assert steps["strength"].weight == pytest.approx(0.10 * room)
+
+
+def test_the_weight_of_a_folder_is_a_step_of_its_own() -> None:
+    plain = load_scorer("blend").score(Signals(relevance=0.3))
+    weighted = load_scorer("blend").score(Signals(relevance=0.3, weight=0.5))
+    assert [(step.name, step.op) for step in weighted.steps[:2]] == [("relevance", "+"), ("weight", "*")]
+    assert [step.value for step in weighted.steps[:2]] == [pytest.approx(0.6), 0.5]
+    assert weighted.total == pytest.approx(plain.total)
+    assert [step.name for step in weighted.steps[2:]] == [step.name for step in plain.steps[1:]]
+
+
+@pytest.mark.parametrize(("relevance", "weight"), [(0.3, 1.0), (0.3, 0.0), (0.6, 0.5)])
+def test_a_weight_that_changes_nothing_or_cannot_be_divided_out_leaves_no_step(relevance: float, weight: float) -> None:
+    first, second, *_ = load_scorer("blend").score(Signals(relevance=relevance, weight=weight)).steps
+    assert (first.name, first.value, second.name) == ("relevance", relevance, "strength")
+
+
+def test_a_note_as_relevant_as_its_folder_allows_was_a_full_match() -> None:
+    first, second, *_ = load_scorer("blend").score(Signals(relevance=0.5, weight=0.5)).steps
+    assert [(first.name, first.value), (second.name, second.value)] == [("relevance", 1.0), ("weight", 0.5)]
+
+
+@pytest.mark.parametrize(("signals", "sign", "constant"), [({"pinned": True}, 1, 0.9), ({"form": "index"}, -1, 0.2)])
+def test_a_pin_and_a_form_move_a_score_by_its_distance_from_both_ends(
+    signals: dict[str, Any], sign: int, constant: float
+) -> None:
+    before = load_scorer("blend").score(Signals(relevance=0.6)).total
+    last = load_scorer("blend").score(Signals(relevance=0.6, **signals)).steps[-1]
+    assert last.value == pytest.approx(sign * before * (1 - before))
+    assert last.weight == constant
+
+
+def test_a_match_far_from_the_best_is_scored_by_its_relevance_when_the_words_ask_for_the_newest() -> None:
+    score = load_scorer("blend").score(Signals(relevance=0.69, runner_up=1.0, recent_intent=True))
+    assert [(step.name, step.total) for step in score.steps] == [("relevance", 0.69)]
+    near_enough = load_scorer("blend").score(Signals(relevance=0.7, runner_up=1.0, recent_intent=True))
+    assert len(near_enough.steps) == 3
