@@ -8,6 +8,7 @@ beside the spool for `brain capture --retry`. Both are bounded: the oldest make 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Collection, Iterator
 
@@ -31,6 +32,8 @@ class Spool:
     def append(self, observation: Observation) -> int:
         """Add an observation; return how many old ones made room. OSError if it cannot be written completely."""
         line = to_line(observation)
+        if len(line) > MAX_PENDING_BYTES:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         dropped = self._make_room(len(line))
         with self._pending() as handle:
             append_lines(handle, line)
@@ -102,16 +105,18 @@ class Spool:
                 os.close(handle)
 
     def _make_room(self, more_bytes: int) -> int:
-        """Drop the older half of a spool that is full; return how many observations went."""
+        """Drop the oldest of a spool that is full until half of it is free; return how many observations went.
+
+        The newest one stays beyond half of it, if it has room beside the one that is added.
+        """
         path = os.path.join(self.folder, PENDING)
         if not os.path.exists(path) or os.path.getsize(path) + more_bytes <= MAX_PENDING_BYTES:
             return 0
         with self._pending() as handle:
             lines = self._lines(handle)
-            left, kept = MAX_PENDING_BYTES // 2, list[bytes]()
-            while len(kept) < len(lines) and (left := left - len(lines[-len(kept) - 1])) >= 0:
-                kept.append(lines[-len(kept) - 1])
-            self._replace(kept[::-1])
+            most = MAX_PENDING_BYTES - more_bytes
+            kept = _newest(lines, min(most, MAX_PENDING_BYTES // 2)) or _newest(lines[-1:], most)
+            self._replace(kept)
             return len(lines) - len(kept)
 
     def _replace(self, lines: list[bytes]) -> None:
@@ -121,3 +126,11 @@ class Spool:
 
     def _lines(self, handle: int) -> list[bytes]:
         return os.pread(handle, os.fstat(handle).st_size, 0).splitlines(keepends=True)
+
+
+def _newest(lines: list[bytes], most: int) -> list[bytes]:
+    """Return the last lines that have room in so many bytes."""
+    first, size = len(lines), 0
+    while first and (size := size + len(lines[first - 1])) <= most:
+        first -= 1
+    return lines[first:]
