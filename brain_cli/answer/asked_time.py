@@ -89,8 +89,7 @@ class AskedTime:
         return best_fit(self._intent.spans, date)
 
     def _section_dates(self, note_id: int) -> list[list[float]]:
-        dates: list[list[float]] = self._note_table.column("section_dates")[note_id]
-        return dates
+        return self._note_table.section_dates(note_id)
 
     def _dates(self, note_id: int) -> list[float]:
         stated = self._note_table.stated_date(note_id)

@@ -3,7 +3,7 @@
     ~/.cache/brain/NAME-KEY/          one folder a vault, private to the user
         lock                          held by the one process that refreshes
         current                       names the build that counts; replaced by rename
-        build-…/                      an engine's files, and catalogue-GENERATION.jsonl
+        build-…/                      an engine's files, and the note table (see `note_table_file`)
 
 Whoosh unpickles what it reads, so nothing here is opened before owner and mode of the folder are checked.
 """
@@ -15,7 +15,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from brain_cli.file_lock import lock_file
 from brain_cli.index import GENERATION_FILE
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_table import NoteTable
-from brain_cli.index.note_table_file import dump, load
+from brain_cli.index.note_table_file import Base, StoredNoteTable, dump, load, load_base
 from brain_cli.paths import vault_name
 from brain_cli.vault.atomic_write import replace_file, sync
 
@@ -142,13 +142,13 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
         build = index_directory.build()
         if build is None:
             return None
-        path = build / f"catalogue-{generation(build)}.jsonl"
+        path = _note_table_path(build, generation(build))
         try:
             stamp = _stamp_of(path)
             # Another thread may replace `known` with another generation, so a local variable keeps this one.
             known = index_directory.known
             if known is None or known[0] != stamp:
-                known = index_directory.known = stamp, load(_mapped(path))
+                known = index_directory.known = stamp, load(_mapped(path), _base_reader(build, known))
             return known[1]
         except FileNotFoundError:
             # A refresh has just replaced the file.
@@ -156,6 +156,18 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
         except OSError as error:
             raise BrokenIndexError from error
     raise BrokenIndexError
+
+
+def _base_reader(build: Path, known: tuple[Stamp, NoteTable] | None) -> Callable[[int], Base]:
+    """Return a function that reads a base of this build; the table read last may have it already."""
+    table = known[1] if known and os.path.dirname(known[0][0]) == str(build) else None
+
+    def read(number: int) -> Base:
+        if isinstance(table, StoredNoteTable) and table.base.number == number:
+            return table.base
+        return load_base(number, _mapped(_base_path(build, number)))
+
+    return read
 
 
 def _mapped(path: Path) -> mmap:
@@ -173,7 +185,7 @@ def stamp(index_directory: IndexDirectory) -> Stamp | None:
     """Return the stamp of the current note table; None if there is none."""
     try:
         build = index_directory.build()
-        return _stamp_of(build / f"catalogue-{generation(build)}.jsonl") if build else None
+        return _stamp_of(_note_table_path(build, generation(build))) if build else None
     except OSError:
         return None
 
@@ -185,7 +197,27 @@ def _stamp_of(path: Path) -> Stamp:
 
 def write_note_table(build: Path, note_table: NoteTable) -> None:
     """Write a note table, and remove those of generations before the current one."""
-    replace_file(build / f"catalogue-{note_table.generation}.jsonl", dump(note_table))
-    for old in build.glob("catalogue-*.jsonl"):
-        if int(old.stem.partition("-")[2]) < min(note_table.generation, generation(build)):
+
+    def write_base(number: int, content: bytes) -> None:
+        replace_file(_base_path(build, number), content)
+
+    replace_file(_note_table_path(build, note_table.generation), dump(note_table, write_base))
+    least = min(note_table.generation, generation(build))
+    _remove_below(build, "catalogue-*.jsonl", least)
+    if isinstance(note_table, StoredNoteTable):
+        # The note table of the current generation has this base, and a new one has a higher number.
+        _remove_below(build, "base-*.notes", note_table.base.number)
+
+
+def _remove_below(build: Path, pattern: str, number: int) -> None:
+    for old in build.glob(pattern):
+        if int(old.stem.partition("-")[2]) < number:
             old.unlink(missing_ok=True)
+
+
+def _note_table_path(build: Path, number: int) -> Path:
+    return build / f"catalogue-{number}.jsonl"
+
+
+def _base_path(build: Path, number: int) -> Path:
+    return build / f"base-{number}.notes"

@@ -5,10 +5,11 @@ A new, deleted or renamed note can change the targets of other notes' links; an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from brain_cli.index.anchors import Anchors, anchors_of, count_links
-from brain_cli.index.note_table import NoteRow, NoteTable, read_record
+from brain_cli.index.note_row import NoteRow, read_record
+from brain_cli.index.note_table import NoteTable
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.resolve import NameTable, neighbours
 
@@ -16,17 +17,25 @@ from brain_cli.vault.resolve import NameTable, neighbours
 LinksByNote = Mapping[int, Mapping[int, frozenset[str]]]
 
 
-def with_links(note_table: NoteTable, before: NoteTable) -> NoteTable:
-    """Return a note table with each row's neighbours and successors, given the table from before the change."""
-    rows, known = note_table.rows, before.rows
-    changed = [row for row in rows.values() if row is not known.get(row.note_id)]
-    if rows.keys() == known.keys() and all(_links_alike(row, known[row.note_id]) for row in changed):
-        kept = {row.note_id: _linked_as(known[row.note_id], row) for row in changed}
-        return NoteTable(note_table.generation, note_table.next_id, {**rows, **kept}, anchors=before.anchors)
+def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int]) -> NoteTable:
+    """Return a note table with each row's neighbours and successors.
+
+    `before` is the table from before the change, `changed` are the notes that were read.
+    """
+    rows, known = note_table.changeable_rows(), before.rows
+
+    def is_alike(note_id: int) -> bool:
+        return note_id in rows and note_id in known and _links_alike(rows[note_id], known[note_id])
+
+    if len(rows) == len(known) and all(map(is_alike, changed)):
+        for note_id in changed:
+            rows[note_id] = _linked_as(known[note_id], rows[note_id])
+        return note_table.with_rows(rows)
     names = note_table.names()
     links = _links(note_table, names)
-    linked = _linked_rows(note_table, names, links)
-    return NoteTable(note_table.generation, note_table.next_id, linked, anchors=_anchors(links))
+    for row in _linked_rows(note_table, names, links):
+        rows[row.note_id] = row
+    return note_table.with_rows(rows, _anchors(links))
 
 
 def _linked_as(known: NoteRow, row: NoteRow) -> NoteRow:
@@ -70,13 +79,14 @@ def _pairs(links: LinksByNote) -> Iterator[tuple[int, frozenset[str]]]:
         yield from targets.items()
 
 
-def _linked_rows(note_table: NoteTable, names: NameTable, links: LinksByNote) -> dict[int, NoteRow]:
+def _linked_rows(note_table: NoteTable, names: NameTable, links: LinksByNote) -> Iterator[NoteRow]:
+    """Yield the rows that get other neighbours or successors."""
     ids = {row.path: row.note_id for row in note_table.rows.values()}
     both, successors = neighbours(links), _successors(note_table, names, ids)
-    return {
-        note_id: row._replace(neighbours=both.get(note_id, []), successors=successors.get(note_id, []))
-        for note_id, row in note_table.rows.items()
-    }
+    for note_id, row in note_table.rows.items():
+        linked = both.get(note_id, []), successors.get(note_id, [])
+        if linked != (row.neighbours, row.successors):
+            yield row._replace(neighbours=linked[0], successors=linked[1])
 
 
 def _successors(note_table: NoteTable, names: NameTable, ids: Mapping[str, int]) -> dict[int, list[int]]:

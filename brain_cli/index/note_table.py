@@ -5,87 +5,24 @@ A refresh compares the vault with this table, and a recall takes the ranking's i
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from functools import cached_property
 from math import inf
 from operator import mul
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from brain_cli.index.anchors import Anchors
-from brain_cli.types import MTIME, Link, NoteMetadata
+from brain_cli.index.note_row import NoteRecord as NoteRecord
+from brain_cli.index.note_row import NoteRow as NoteRow
+from brain_cli.index.note_row import read_record
+from brain_cli.types import MTIME, NoteMetadata
 
 if TYPE_CHECKING:
     from brain_cli.vault.resolve import NameTable
 
 # At least this many undated files of one moment were written by a clone or an unpacking.
 LEAST_CLONED = 20
-
-
-class NoteRow(NamedTuple):
-    """One note: the state of its file when it was read, the inputs of ranking, and the rest as one line of text.
-
-    `timestamp` is the note's date in seconds, and `dated_by` the source of it; `section_dates` pairs the number of a
-    fragment, from 0, with the date in its heading; `kind` is as in `NoteMetadata`. `mtime_ns` is -1 if the file was so
-    fresh that a later change might not show in its time. `language` is that of the stemmer; `length` is the sum of the
-    weighted words of all its fragments; `snoozed_until` is in seconds, 0 for a note that is not snoozed.
-    `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
-    `project` are case-folded; `line` is the `NoteRecord`.
-    """
-
-    note_id: int
-    path: str
-    size: int
-    mtime_ns: int
-    content_hash: str
-    timestamp: float
-    dated_by: str
-    section_dates: list[list[float]]
-    kind: str
-    language: str
-    fragments: int
-    length: int
-    archived: bool
-    pinned: bool
-    snoozed_until: float
-    project: str
-    tags: list[str]
-    successors: list[int]
-    neighbours: list[int]
-    line: str
-
-
-class NoteRecord(NamedTuple):
-    """The other contents of a note as a line of JSON, which is parsed on demand.
-
-    `links` are target, heading and text, `sketch` is of the body's bigrams (vault/bigrams.py), `line_hashes` of its
-    lines (vault/boilerplate.py).
-    """
-
-    metadata: NoteMetadata
-    links: list[Link]
-    sketch: str
-    line_hashes: str = ""
-
-
-def record_line(read_record: NoteRecord) -> str:
-    """Return the record of a note as one line."""
-    return json.dumps([list(read_record.metadata), *read_record[1:]], separators=(",", ":"))
-
-
-def read_record(row: NoteRow) -> NoteRecord:
-    """Return a note's metadata, from its own record and from its row."""
-    return parse_record(row.line, row.timestamp, row.dated_by, bool(row.successors))
-
-
-def parse_record(line: str, timestamp: float, dated_by: str, has_successors: bool) -> NoteRecord:
-    """Read the line of a record, and complete it from the note's row."""
-    values, links, *hashes = json.loads(line)
-    metadata = NoteMetadata._make([tuple(value) if type(value) is list else value for value in values])
-    superseded = has_successors or metadata.superseded
-    known = metadata._replace(timestamp=timestamp, dated_by=dated_by, superseded=superseded)
-    return NoteRecord(known, [Link._make(link) for link in links], *hashes)
 
 
 class NoteTable:
@@ -124,9 +61,13 @@ class NoteTable:
         """Return one field of every row, by note id."""
         return {note_id: getattr(row, field) for note_id, row in self.rows.items()}
 
-    def all_rows(self) -> dict[int, NoteRow]:
-        """Return all rows in a new dictionary."""
+    def changeable_rows(self) -> MutableMapping[int, NoteRow]:
+        """Return a copy of the rows that can be changed."""
         return dict(self.rows)
+
+    def with_rows(self, rows: MutableMapping[int, NoteRow], anchors: Anchors | None = None) -> NoteTable:
+        """Return a table of other rows, made from `changeable_rows`, and of other anchor text if it is given."""
+        return NoteTable(self.generation, self.next_id, rows, anchors=anchors or self.anchors)
 
     def neighbours(self, note_id: int) -> Sequence[int]:
         """Return the notes that a note links to, and those that link to it."""
@@ -135,6 +76,10 @@ class NoteTable:
     def successors(self, note_id: int) -> Sequence[int]:
         """Return the notes that supersede a note."""
         return self.rows[note_id].successors
+
+    def section_dates(self, note_id: int) -> list[list[float]]:
+        """Return the sections of a note whose headings name a date: the number of each from 0, and the date."""
+        return self.rows[note_id].section_dates
 
     def stated_date(self, note_id: int) -> float | None:
         """Return the date of a note; None if it is only the time of a clone, which most undated files share."""

@@ -7,6 +7,7 @@ commits that generation, so a reader of a committed generation always finds its 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,21 +38,21 @@ class Writing:
         self._progress = progress
         self._check = check
         self._reader = NoteReader(vault, engine())
-        self._rows: dict[int, NoteRow] = {}
+        self._rows: MutableMapping[int, NoteRow] = {}
 
     def apply(self, plan: Plan) -> NoteTable:
         """Carry out a plan and return the new note table; until then readers see the old index."""
         before = self._before
         # The future rows, which the note table below shares.
-        self._rows = before.all_rows()
-        after = NoteTable(before.generation, before.next_id, self._rows, anchors=before.anchors)
+        self._rows = before.changeable_rows()
+        after = before.with_rows(self._rows)
         for row in plan.removed:
             del self._rows[row.note_id]
         for row, file in plan.touched:
             self._rows[row.note_id] = self._touched(row, file)
         if plan.size:
             return self._write(plan, after)
-        self._date_by_git(plan, after)
+        self._date_by_git(plan)
         if plan.touched or not self._before.generation:
             write_note_table(self._build, after)
         return after
@@ -68,8 +69,8 @@ class Writing:
                 del self._rows[row.note_id]
             unreadable = self._read(writer, sources, after)
             plan.added = [source for source in plan.added if source.file.path not in unreadable]
-            self._date_by_git(plan, after)
-            after = with_links(after, self._before)
+            self._date_by_git(plan)
+            after = with_links(after, self._before, [note_id for note_id, _ in sources])
             after.generation = writer.generation
             write_note_table(self._build, after)
             writer.commit()
@@ -116,19 +117,21 @@ class Writing:
             return row._replace(mtime_ns=mtime_ns)
         return row._replace(mtime_ns=mtime_ns, timestamp=file.mtime_ns / 1e9, dated_by=MTIME)
 
-    def _date_by_git(self, plan: Plan, after: NoteTable) -> None:
+    def _date_by_git(self, plan: Plan) -> None:
         """Date the notes read by their last commits, if most undated notes have the same time, that of a clone."""
-        undated = [row for row in after.rows.values() if row.dated_by in (GIT, MTIME)]
-        if GIT not in self._vault.date_sources or len(undated) < 2:
+        if GIT not in self._vault.date_sources:
             return
-        from brain_cli.vault.git_dates import commit_times
         from brain_cli.vault.note_date import one_moment
 
+        table = self._before.with_rows(self._rows)
+        paths, times = table.column("path"), table.column("mtime_ns")
+        undated = [note_id for note_id, source in table.column("dated_by").items() if source in (GIT, MTIME)]
         # Rows of fresh files have no time, so the times of the listing are used.
         read = {file.path: file.mtime_ns for file in plan.read}
-        if not one_moment([read.get(row.path, row.mtime_ns) / 1e9 for row in undated]):
+        asked = {paths[note_id]: note_id for note_id in undated if paths[note_id] in read}
+        if not asked or not one_moment([read.get(paths[each], times[each]) / 1e9 for each in undated]):
             return
-        committed = commit_times(self._vault.folder, [row.path for row in undated if row.path in read])
-        for row in undated:
-            if row.path in committed:
-                self._rows[row.note_id] = row._replace(timestamp=committed[row.path], dated_by=GIT)
+        from brain_cli.vault.git_dates import commit_times
+
+        for path, timestamp in commit_times(self._vault.folder, list(asked)).items():
+            self._rows[asked[path]] = self._rows[asked[path]]._replace(timestamp=timestamp, dated_by=GIT)

@@ -39,12 +39,14 @@ def line_hashes(text: str) -> str:
     return "".join(map(line_hash, kept))
 
 
-def frequent_hashes(notes: Iterable[str]) -> frozenset[str]:
-    """Return the hashes found in at least ten notes and 1 % of all; each note is given by its `line_hashes`."""
-    known = list(notes)
-    counted = Counter(chain.from_iterable(map(_HASHES.findall, known)))
-    least = max(LEAST_NOTES, LEAST_SHARE * len(known))
-    return frozenset(each for each, count in counted.items() if count >= least)
+def count_lines(notes: Iterable[str]) -> Counter[str]:
+    """Return the number of notes with each hash; each note is given by its `line_hashes`."""
+    return Counter(chain.from_iterable(map(_HASHES.findall, notes)))
+
+
+def least_notes(notes: int) -> float:
+    """Return how many notes must have a line for it to be boilerplate: ten, and 1 % of all."""
+    return max(LEAST_NOTES, LEAST_SHARE * notes)
 
 
 def is_boilerplate(line: str, hashes: Container[str]) -> bool:

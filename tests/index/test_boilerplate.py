@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from brain_cli.index.directory import index_directory_of, read_note_table
-from brain_cli.vault.boilerplate import frequent_hashes, is_boilerplate, line_hash, line_hashes, without_boilerplate
+from brain_cli.index.line_counts import frequent_lines, line_counts
+from brain_cli.vault.boilerplate import is_boilerplate, line_hash, line_hashes, without_boilerplate
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -47,7 +48,7 @@ def test_a_refresh_counts_as_a_full_build_does(vault: Vault) -> None:
 def test_in_a_large_vault_a_line_stands_in_one_note_of_a_hundred() -> None:
     common, rare = line_hashes("a line of many notes"), line_hashes("a line of few notes")
     notes = [common] * 20 + [rare] * 19 + [""] * 1_961
-    assert frequent_hashes(notes) == {common}
+    assert frequent_lines(line_counts(notes), len(notes)) == {common}
 
 
 def test_a_line_counts_once_for_each_note() -> None:

@@ -170,3 +170,23 @@ def test_deleting_notes_and_adding_them_again_leaves_every_relevance_as_it_was(s
     assert vault.relevances("event-driven design") == before
     assert vault.brain("index", "--full", "--vault", vault.folder).code == 0
     assert vault.relevances("event-driven design") == before
+
+
+def test_one_changed_note_leaves_the_rest_of_the_note_table_as_it_is(vault: Vault) -> None:
+    for number in range(50):
+        vault.note(f"{number}.md", f"# Note {number}\n\nText {number}.\n")
+    vault.brain("index", "--vault", vault.folder)
+    (base,) = vault.brain.cache.rglob("base-*.notes")
+    before = base.stat().st_ino
+    vault.note("7.md", "# Note 7\n\nOther text.\n")
+    assert [each["path"] for each in vault.remember("other")["results"]] == ["7.md"]
+    assert [base] == list(vault.brain.cache.rglob("base-*.notes"))
+    assert base.stat().st_ino == before
+
+
+def test_a_note_table_whose_base_is_gone_is_rebuilt(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n\nGreen.\n")
+    vault.brain("index", "--vault", vault.folder)
+    (base,) = vault.brain.cache.rglob("base-*.notes")
+    base.unlink()
+    assert [each["path"] for each in vault.remember("green")["results"]] == ["tea.md"]
