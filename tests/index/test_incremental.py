@@ -178,8 +178,8 @@ def test_one_changed_note_leaves_the_rest_of_the_note_table_as_it_is(vault: Vaul
     vault.brain("index", "--vault", vault.folder)
     (base,) = vault.brain.cache.rglob("base-*.notes")
     before = base.stat().st_ino
-    vault.note("7.md", "# Note 7\n\nOther text.\n")
-    assert [each["path"] for each in vault.remember("other")["results"]] == ["7.md"]
+    vault.note("7.md", "# Note 7\n\nWith saffron.\n")
+    assert [each["path"] for each in vault.remember("saffron")["results"]] == ["7.md"]
     assert [base] == list(vault.brain.cache.rglob("base-*.notes"))
     assert base.stat().st_ino == before
 
