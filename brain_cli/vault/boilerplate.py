@@ -1,6 +1,7 @@
 """Recognize boilerplate: lines that are repeated word for word in many notes, such as a template's footer.
 
-Each note is indexed with hashes of its lines, and the index counts the notes that have each hash.
+Each note is indexed with hashes of its lines, and the index counts the notes that have each hash. Of a field, such as
+`Author: Mara`, the name is counted as well: a template's field has the same name in many notes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ SHORTEST_LINE = 8
 FIRST_LINES = 120
 LAST_LINES = 30
 _HASHES = late_pattern(r".{8}")
-_ADDRESS = late_pattern(r"(?<=\])\([^()]*\)|<[^<>]*>")
+# An address that is shown as it stands is what its line says.
+_ADDRESS = late_pattern(r"(?<=\])\([^()]*\)|<(?!https?:)[^<>]*>")
+_FIELD = late_pattern(r"[\s>*+_-]*([^\W\d_][\w /-]{0,30}?)[*_]*:[*_]*\s+(\S.*)")
+MOST_FIELD_CHARS = 300
+MOST_FIELD_WORDS = 4
 
 
 def line_hash(line: str) -> str:
@@ -32,11 +37,23 @@ def line_hash(line: str) -> str:
 
 
 def line_hashes(text: str) -> str:
-    """Return the hashes of a text's distinct lines as one string, leaving out very short lines."""
+    """Return the hashes of a text's distinct lines and of its fields' names, leaving out very short lines."""
     lines = list(dict.fromkeys(line.strip() for line in text.split("\n")))
     lines = [line for line in lines if len(line) >= SHORTEST_LINE]
     kept = lines if len(lines) <= FIRST_LINES + LAST_LINES else lines[:FIRST_LINES] + lines[-LAST_LINES:]
-    return "".join(map(line_hash, kept))
+    names = dict.fromkeys(name for line in kept if (name := field_name(line)))
+    return "".join(chain(map(line_hash, kept), map(_name_hash, names)))
+
+
+def field_name(line: str) -> str:
+    """Return the name of a field with a value of few words, such as “Author” of `- Author: Mara`; else nothing."""
+    if ":" not in line or len(line) > MOST_FIELD_CHARS or not (field := _FIELD.match(line)):
+        return ""
+    return field[1] if len(_ADDRESS.sub("", field[2]).split()) <= MOST_FIELD_WORDS else ""
+
+
+def _name_hash(name: str) -> str:
+    return line_hash(f"{name}:")
 
 
 def count_lines(notes: Iterable[str]) -> Counter[str]:
@@ -52,6 +69,12 @@ def least_notes(notes: int) -> float:
 def is_boilerplate(line: str, hashes: Container[str]) -> bool:
     """Return whether a line is boilerplate; `hashes` are those of the vault's boilerplate."""
     return bool(hashes) and len(line.strip()) >= SHORTEST_LINE and line_hash(line) in hashes
+
+
+def template_field(line: str, hashes: Container[str]) -> str:
+    """Return the name of a line's field if many notes have that field, else nothing."""
+    name = field_name(line) if hashes else ""
+    return name if name and _name_hash(name) in hashes else ""
 
 
 def without_boilerplate(text: str, hashes: Container[str]) -> str:

@@ -91,7 +91,7 @@ def test_an_abbreviation_does_not_end_a_sentence() -> None:
 def quoted(markdown: str, query: dict[str, float], **more: object) -> list[str]:
     fragment = Fragment(("Lighthouse",), markdown, 1, 2)
     boilerplate = frozenset(map(line_hash, more.get("boilerplate", ())))  # type: ignore[call-overload]
-    source = Source("a.md", "Lighthouse", "english", fragment, boilerplate)
+    source = Source("a.md", str(more.get("title", "Lighthouse")), "english", fragment, boilerplate)
     return [point.text for point in key_points([passages([source], query)], query)]
 
 
@@ -160,6 +160,24 @@ def test_this_without_a_sentence_before_it_follows_its_heading() -> None:
 def test_boilerplate_is_not_quoted() -> None:
     text = "The lamp is lit.\n\nThe lamp footer of every note."
     assert quoted(text, {"lamp": 2.0}, boilerplate=["The lamp footer of every note."]) == ["The lamp is lit."]
+
+
+def test_boilerplate_is_not_quoted_as_an_item_of_a_list() -> None:
+    text = "- The lamp is lit.\n- The lamp footer of every note."
+    assert quoted(text, {"lamp": 2.0}, boilerplate=["- The lamp footer of every note."]) == ["The lamp is lit."]
+
+
+FIELDS = "Lamp ID: lamp-oil\nKeeper: Mara\n\nIt burns whale oil for a month."
+
+
+def test_a_field_of_a_template_is_quoted_after_what_the_note_says() -> None:
+    found = quoted(FIELDS, {"lamp": 2.0, "oil": 1.0}, boilerplate=["Lamp ID:", "Keeper:"], title="Lamp oil")
+    assert found[0] == "Lighthouse: It burns whale oil for a month."
+
+
+def test_a_field_of_a_template_is_quoted_first_where_the_question_names_it() -> None:
+    found = quoted(FIELDS, {"keeper": 2.0, "oil": 1.0}, boilerplate=["Lamp ID:", "Keeper:"], title="Lamp oil")
+    assert found[0].startswith("Keeper: Mara")
 
 
 MARKDOWN = st.lists(

@@ -10,22 +10,31 @@ from hypothesis import strategies as st
 
 from brain_cli.answer.passages.selection import SEPARATOR, Source, best_passage, passages, several_in_one
 from brain_cli.types import Fragment
+from brain_cli.vault.boilerplate import line_hash
 
 if TYPE_CHECKING:
     from conftest import Vault
 
 WORDS = ("lamp", "keeper", "harbour", "storm", "boat", "cliff", "tide", "rope")
+# The index has a compound as a whole, too: `lamp-keeper`.
+TERMS = (*WORDS, "lampkeep")
+REPEATED = "The lamp footer of the keeper."
+BOILERPLATE = frozenset(map(line_hash, [REPEATED, f"- {REPEATED}", "Keeper:"]))
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=3, max_size=9).map(lambda words: f"The {' '.join(words)} stands.")
 LINES = st.one_of(
-    SENTENCES, SENTENCES.map("- {}".format), SENTENCES.map("| a | {} |".format), st.just(""), st.just("```")
+    SENTENCES,
+    SENTENCES.map("- {}".format),
+    SENTENCES.map("| a | {} |".format),
+    st.sampled_from(["", "```", "| boat | lamp |\n|---|---|"]),
+    st.sampled_from([REPEATED, f"- {REPEATED}", "The lamp-keeper's rope.", "Keeper: Mara", "Is the tide in?"]),
 )
 SECTIONS = st.lists(LINES, min_size=1, max_size=60).map("\n".join)
 
 
-@given(st.lists(SECTIONS, min_size=1, max_size=4), st.dictionaries(st.sampled_from(WORDS), st.floats(0.1, 9.0)))
+@given(st.lists(SECTIONS, min_size=1, max_size=4), st.dictionaries(st.sampled_from(TERMS), st.floats(0.1, 9.0)))
 def test_the_best_passage_is_the_first_of_all(sections: list[str], term_weights: dict[str, float]) -> None:
     sources = [
-        Source("a.md", "A note", "english", Fragment((f"Part {number}",), text, 1, 2), frozenset())
+        Source("a.md", "A note", "english", Fragment((f"Part {number}",), text, 1, 2), BOILERPLATE)
         for number, text in enumerate(sections)
     ]
     every = passages(sources, term_weights)

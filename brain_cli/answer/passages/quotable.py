@@ -14,7 +14,7 @@ from brain_cli.answer.passages.sentence_words import ends_abbreviation, refers_b
 from brain_cli.late_pattern import late_pattern
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import words_of
-from brain_cli.vault.boilerplate import is_boilerplate
+from brain_cli.vault.boilerplate import is_boilerplate, template_field
 
 FEWEST_WORDS = 3
 MOST_PIECE_CHARS = 300
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
 
     `block` numbers the block it stands in, `marker` is the bullet or number of a list item's first sentence,
     `lead` the place of the piece that introduces it (-1 without one), `cut` says that the sentence goes on after it,
-    `bare` that it is a link and nothing else.
+    `bare` that it is a link and nothing else, `field` is its name where it is a field that many notes have.
     """
 
     text: str
@@ -52,6 +52,7 @@ class Piece(NamedTuple):
     lead: int = -1
     cut: bool = False
     bare: bool = False
+    field: str = ""
 
     @property
     def introduces_next(self) -> bool:
@@ -70,7 +71,7 @@ class Piece(NamedTuple):
         """Return whether the piece is worth a quotation of its own."""
         if self.bare:
             return False
-        if _VALUE.search(self.text):
+        if self.field or _VALUE.search(self.text):
             return True
         # Blanks count faster; only scripts that have none, and dashes between two words, need a closer look.
         return self.text.count(" ") > 2 * FEWEST_WORDS or len(words_of(self.text)) >= FEWEST_WORDS
@@ -81,14 +82,17 @@ def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> 
     found: list[Piece] = []
     stack: list[tuple[int, int]] = []  # the list items around the next one: their indent, and their first piece
     paragraph = -1
+    lines = list(lines)
+    repeated = {line.number for line in lines if is_boilerplate(line.text, boilerplate)}
+    fields = {line.number: template_field(line.text, boilerplate) for line in lines}
     for number, block in enumerate(blocks(lines)):
-        own = [line for line in block.lines if not is_boilerplate(line.text, boilerplate)]
+        own = [line for line in block.lines if line.number not in repeated]
         if block.kind is Kind.LABEL or not own:
             paragraph, stack = -1, []
             continue
         first = len(found)
         lead = _lead(block, stack, paragraph if paragraph >= 0 and found[paragraph].introduces_next else -1)
-        found += _pieces(block._replace(lines=own), number, lead)
+        found += _pieces(block._replace(lines=own), number, lead, fields.get(own[0].number, ""))
         if len(found) == first:
             continue
         if block.kind is Kind.ITEM:
@@ -115,7 +119,7 @@ def _lead(block: Block, stack: Sequence[tuple[int, int]], paragraph: int) -> int
     return above[-1] if above else paragraph
 
 
-def _pieces(block: Block, number: int, lead: int) -> Iterator[Piece]:
+def _pieces(block: Block, number: int, lead: int, field: str) -> Iterator[Piece]:
     if block.kind is Kind.CODE:
         for code in block.lines:
             if len(code.text) > 1 and not _DATA.search(code.text):
@@ -125,7 +129,7 @@ def _pieces(block: Block, number: int, lead: int) -> Iterator[Piece]:
     bare = bool(_BARE_LINK.match(" ".join(line.text for line in block.lines)))
     for place, (text, line, end_line, cut) in enumerate(_sentences(block.lines)):
         text = _without_empty_cells(text) if block.kind is Kind.ROW else text
-        yield Piece(text, line, end_line, block.kind, number, "" if place else marker, lead, cut, bare)
+        yield Piece(text, line, end_line, block.kind, number, "" if place else marker, lead, cut, bare, field)
 
 
 def _without_empty_cells(row: str) -> str:

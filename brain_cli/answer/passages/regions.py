@@ -6,16 +6,18 @@ Only a section of more than `SHORT_CHARS` is cut; its lists, tables and code sta
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from heapq import nsmallest
-from math import inf
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import islice
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import CODE_SHORTCODE, DELIMITER_ROW, SHORTCODE_END, Line
 from brain_cli.answer.passages.term_weights import FoldedText, TermWeights
+from brain_cli.answer.passages.windows import NEIGHBOUR_SHARES
 from brain_cli.late_pattern import late_pattern
 from brain_cli.types import Fragment
+from brain_cli.vault.boilerplate import is_boilerplate
+from brain_cli.vault.folding import fold
 
 SHORT_CHARS = 600
 # A section of megabytes is a log or a table: what is worth quoting stands near its beginning.
@@ -23,11 +25,12 @@ MOST_READ_CHARS = 500_000
 MOST_LINES = 5
 BEFORE = 3
 AFTER = 4
+_FENCE = late_pattern("```|~~~")
 _FENCE_LINE = late_pattern(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 
 
 class Region(NamedTuple):
-    """A stretch of a section: `lines` makes its lines, `most` is at least what the words of any part are worth.
+    """A stretch of a section: `lines` makes its lines, `most` is at least what the words of neighbouring parts count.
 
     `first` and `last` are the places of its lines in the section; `last` is excluded, and -1 means that they are all.
     """
@@ -38,54 +41,104 @@ class Region(NamedTuple):
     last: int = -1
 
 
-def regions(fragment: Fragment, term_weights: TermWeights, folded: Callable[[], FoldedText]) -> list[Region]:
+def regions(
+    fragment: Fragment,
+    term_weights: TermWeights,
+    folded: Callable[[], FoldedText],
+    boilerplate: Container[str] = frozenset(),
+) -> list[Region]:
     """Return the stretches of a section to quote from; its beginning where no line has a word of the query."""
-    lines, text = _Lines(fragment), folded()
-    if len(fragment.text) <= SHORT_CHARS:
-        return [Region(partial(lines.__getitem__, slice(None)), term_weights.upper_bound(text.text))]
-    stretches = list(_stretches(_matching(term_weights.lines(text))))
-    if not stretches:
-        return [Region(lambda: list(_first(lines[:], SHORT_CHARS)), 0.0)]
-    return [
-        Region(partial(_region, lines, first, last), _most(lines, first, last, text, term_weights), first, last)
-        for first, last in stretches
-    ]
+    return _Section(fragment, folded(), term_weights, boilerplate).regions()
 
 
-def _most(lines: _Lines, first: int, last: int, text: FoldedText, term_weights: TermWeights) -> float:
-    # The rows of a table are read with its head, which may stand further up.
-    return inf if "|" in lines.text(first) else term_weights.upper_bound(text.between(first, last))
+class _Section:
+    """The lines of a section with the words of a query; only those that are asked for are made."""
 
+    def __init__(
+        self, fragment: Fragment, folded: FoldedText, term_weights: TermWeights, boilerplate: Container[str]
+    ) -> None:
+        self._text = fragment.text[:MOST_READ_CHARS]
+        self._first_number = fragment.text_line
+        self._folded, self._term_weights, self._boilerplate = folded, term_weights, boilerplate
+        self._is_boilerplate: dict[int, bool] = {}
 
-class _Lines:
-    """The lines of a section, numbered as in its file; only those that are asked for are made."""
+    @cached_property
+    def _texts(self) -> list[str]:
+        return self._text.split("\n")
 
-    def __init__(self, fragment: Fragment) -> None:
-        self._texts = fragment.text[:MOST_READ_CHARS].split("\n")
-        self._first = fragment.text_line
+    @cached_property
+    def _matching(self) -> Mapping[int, float]:
+        return self._term_weights.lines(self._folded)
 
-    def __getitem__(self, places: slice) -> list[Line]:
-        start = places.indices(len(self._texts))[0]
-        return [Line(text, number) for number, text in enumerate(self._texts[places], start=self._first + start)]
+    def regions(self) -> list[Region]:
+        if len(self._text) <= SHORT_CHARS:
+            return [Region(lambda: self._lines(0, None), self._most(0, None))]
+        stretches = list(_stretches(self._best_lines()))
+        if not stretches:
+            beginning = self._text.count("\n", 0, SHORT_CHARS) + 1
+            return [Region(partial(self._lines, 0, beginning), self._most(0, beginning))]
+        return [
+            Region(partial(self._region, first, last), self._most(first, last), first, last)
+            for first, last in stretches
+        ]
 
-    def text(self, place: int) -> str:
-        return self._texts[place]
+    def _best_lines(self) -> list[int]:
+        """Return the places of the lines that say most about the query, in order; none is boilerplate."""
+        weights = self._matching
+        best_first = sorted(weights, key=lambda place: (-weights[place], place))
+        own = (place for place in best_first if not self._repeats(place))
+        return sorted(islice(own, MOST_LINES))
 
-    def before(self, place: int) -> str:
-        return "\n".join(self._texts[:place])
+    def _most(self, first: int, last: int | None) -> float:
+        """Return an upper bound of what the words of a stretch count in a window."""
+        text = self._own_text(first, last)
+        if "|" not in text:
+            return self._term_weights.upper_bound(text, NEIGHBOUR_SHARES)
+        # Each row of a table is read with the columns' names, which may stand further up.
+        head = "\n".join(fold(line.text).casefold() for line in self._table_head(first))
+        return self._term_weights.upper_bound(f"{head}\n{text}", NEIGHBOUR_SHARES[-1:])
 
+    def _own_text(self, first: int, last: int | None) -> str:
+        """Return the folded text of a stretch without its boilerplate."""
+        text = self._folded.between(first, last)
+        places = range(len(self._texts))[first:last] if self._boilerplate else ()
+        if any(map(self._repeats, filter(self._matching.__contains__, places))):
+            kept = (place for place in places if place not in self._matching or not self._repeats(place))
+            return "\n".join(self._folded.between(place, place + 1) for place in kept)
+        return text
 
-def _first(lines: Sequence[Line], chars: int) -> Iterator[Line]:
-    for line in lines:
-        yield line
-        chars -= len(line.text)
-        if chars <= 0:
-            return
+    def _repeats(self, place: int) -> bool:
+        """Return whether a line is boilerplate."""
+        if place not in self._is_boilerplate:
+            self._is_boilerplate[place] = is_boilerplate(self._texts[place], self._boilerplate)
+        return self._is_boilerplate[place]
 
+    def _lines(self, first: int, last: int | None) -> list[Line]:
+        return [Line(text, number) for number, text in enumerate(self._texts[first:last], self._first_number + first)]
 
-def _matching(term_weights: Mapping[int, float]) -> list[int]:
-    """Return the places of the lines that say most about the query, in order."""
-    return sorted(nsmallest(MOST_LINES, term_weights, key=lambda place: (-term_weights[place], place)))
+    def _region(self, first: int, last: int) -> list[Line]:
+        """Return some lines, with what tells how they are to be read: a table's head, or the begin of code."""
+        region, end = self._lines(first, last), self._offset(first)
+        if self._text.rfind("<!--", 0, end) > self._text.rfind("-->", 0, end):
+            return []
+        if _FENCE.search(self._text) and len(_FENCE_LINE.findall(self._text, 0, end)) % 2:
+            return [Line("```", region[0].number), *region]
+        if opened := _open_shortcode(self._text[:end] if "{{" in self._text else ""):
+            return [Line(opened, region[0].number), *region]
+        return [*self._table_head(first), *region]
+
+    def _offset(self, place: int) -> int:
+        """Return where a line begins in the text."""
+        return sum(map(len, self._texts[:place])) + place
+
+    def _table_head(self, first: int) -> Sequence[Line]:
+        """Return the head of the table in whose middle a stretch begins."""
+        texts, place = self._texts, first
+        while place and "|" in texts[place]:
+            if "-" in texts[place] and DELIMITER_ROW.match(texts[place]):
+                return self._lines(max(0, place - 1), place + 1 if place < first else place)
+            place -= 1
+        return []
 
 
 def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -101,32 +154,9 @@ def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _region(lines: _Lines, first: int, last: int) -> list[Line]:
-    """Return some lines of a section, with what tells how they are to be read: a table's head, or the begin of code."""
-    before = lines.before(first)
-    if before.rfind("<!--") > before.rfind("-->"):
-        return []
-    region = lines[first:last]
-    if ("```" in before or "~~~" in before) and len(_FENCE_LINE.findall(before)) % 2:
-        return [Line("```", region[0].number), *region]
-    if opened := _open_shortcode(before):
-        return [Line(opened, region[0].number), *region]
-    return [*_table_head(lines, first), *region]
-
-
 def _open_shortcode(before: str) -> str:
     """Return the shortcode around code in whose middle a region begins; empty where it begins in none."""
     if "{{" not in before:
         return ""
     lines = [line for line in before.split("\n") if CODE_SHORTCODE.match(line) or SHORTCODE_END.match(line)]
     return lines[-1] if lines and CODE_SHORTCODE.match(lines[-1]) else ""
-
-
-def _table_head(lines: _Lines, first: int) -> Sequence[Line]:
-    """Return the head of the table in whose middle a region begins."""
-    place = first
-    while place and "|" in lines.text(place):
-        if "-" in lines.text(place) and DELIMITER_ROW.match(lines.text(place)):
-            return lines[max(0, place - 1) : place + 1] if place < first else lines[max(0, place - 1) : place]
-        place -= 1
-    return []

@@ -60,11 +60,15 @@ class Source(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A passage of a note and what it is worth to the query; `key_point` is how it is shown."""
+    """A passage of a note and what it is worth to the query; `key_point` is how it is shown.
+
+    A `minor` one is around a template's field that is not asked for: it is shown beside no other.
+    """
 
     value: float
     key_point: KeyPoint
     language: str = ""
+    minor: bool = False
 
 
 def passages(sources: Iterable[Source], term_weights: Mapping[str, float]) -> list[Passage]:
@@ -100,7 +104,8 @@ def several_in_one(found: Sequence[Passage], term_weights: Mapping[str, float]) 
     if not found:
         return None
     best = found[0].key_point
-    by_words = sorted(found[1:MOST_COMPARED], key=lambda passage: -sum_of(_words(passage, term_weights), term_weights))
+    others = (passage for passage in found[1:MOST_COMPARED] if not passage.minor)
+    by_words = sorted(others, key=lambda passage: -sum_of(_words(passage, term_weights), term_weights))
     room = MOST_CHARS - len(best.text)
     beside: list[KeyPoint] = []
     said = set(best.text.split("\n"))
@@ -134,12 +139,11 @@ class _Stretch(NamedTuple):
 
 def _stretches(source: Source, term_weights: TermWeights) -> Iterator[_Stretch]:
     trail = source.fragment.trail
-    around = Around(
-        term_weights.of(" ".join((source.title, *trail)), source.language),
-        term_weights.of_name(trail[-1], source.language) if len(trail) > 1 else 0.0,
-    )
+    named = term_weights.words(" ".join((source.title, *trail)), source.language)
+    asked = term_weights.of_name(trail[-1], source.language) if len(trail) > 1 else 0.0
+    around = Around(term_weights.sum_of(named), asked, named)
     folded = source.folded or (lambda: FoldedText(source.fragment.text[:MOST_READ_CHARS]))
-    for region in regions(source.fragment, term_weights, folded):
+    for region in regions(source.fragment, term_weights, folded, source.boilerplate):
         yield _Stretch(source, region, around, highest_value(region.most, around))
 
 
@@ -157,7 +161,7 @@ def _pieces(source: Source, region: Region) -> Pieces:
 def _of_region(source: Source, found: Sequence[Piece], around: Around, term_weights: TermWeights) -> Iterator[Passage]:
     pieces_left = MOST_PIECES_PER_REGION
     for window in windows(found, around, term_weights, source.language, source.usual_chars):
-        yield Passage(window.value, _key_point(source, window), source.language)
+        yield Passage(window.value, _key_point(source, window), source.language, window.minor)
         pieces_left -= len(window.pieces)
         if pieces_left <= 0:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import fsum
 
@@ -18,6 +18,7 @@ _NEVER = late_pattern(r"(?!)")
 _LETTERS_LEFT_OUT = 2
 # A compound has words of at least so many letters in its middle; less is found in any word.
 LETTERS_OF_A_PART = 5
+_WITHOUT_JOINTS = str.maketrans("", "", "-‐_.'’")
 
 
 def sum_of(words: Collection[str], term_weights: Mapping[str, float]) -> float:
@@ -40,20 +41,43 @@ class TermWeights:
         longest_first = sorted(map(re.escape, self._by_beginning), key=len, reverse=True)
         self._beginnings = re.compile("|".join(longest_first)) if longest_first else _NEVER
 
-    def of(self, text: str, language: str) -> float:
-        """Return the sum over the distinct words of the query that a text has."""
+    def of(self, text: str, language: str, besides: Collection[str] = ()) -> float:
+        """Return the sum over the distinct words of the query that a text has, besides some words."""
+        found = self.words(text, language)
+        return self.sum_of(found.difference(besides) if besides else found)
+
+    def words(self, text: str, language: str) -> set[str]:
+        """Return the words of the query that a text has."""
         if not self._beginnings.search(fold(text).casefold()):
-            return 0.0
-        return sum_of(set(terms(text, language)), self._term_weights)
+            return set()
+        return self._term_weights.keys() & terms(text, language)
+
+    def sum_of(self, words: Collection[str]) -> float:
+        """Return what some words of the query weigh together."""
+        return sum_of(words, self._term_weights)
 
     def of_name(self, name: str, language: str) -> float:
         """Return the weight of a name all of whose words, at least two, are in the query; 0 for another name."""
         found = set(terms(name, language))
         return sum_of(found, self._term_weights) if len(found) > 1 and found <= self._term_weights.keys() else 0.0
 
-    def upper_bound(self, folded: str) -> float:
-        """Return an upper bound of the weight of any part of a folded text, without cutting it into words."""
-        return sum(weight for beginning, weight in self._most_by_beginning.items() if beginning in folded)
+    def has_all(self, name: str, language: str) -> bool:
+        """Return whether all words of a name are in the query."""
+        found = set(terms(name, language))
+        return bool(found) and found <= self._term_weights.keys()
+
+    def upper_bound(self, folded: str, shares: Sequence[float]) -> float:
+        """Return an upper bound of the weight of several parts of a folded text, without cutting it into words.
+
+        `shares` is how much a word counts that is found once, twice, and more often: each part may have it then.
+        """
+        bound = 0.0
+        # `note-taking` is found as `notetaking`, too.
+        text = folded.translate(_WITHOUT_JOINTS)
+        for beginning, weight in self._most_by_beginning.items():
+            if found := text.count(beginning):
+                bound += weight * shares[min(found, len(shares)) - 1]
+        return bound
 
     def lines(self, text: FoldedText) -> dict[int, float]:
         """Return the lines that may have words of the query, counted from 0, with an upper bound of their weights."""
@@ -68,7 +92,7 @@ class FoldedText:
     """A long text, folded once so that words are found in it without case and accents."""
 
     def __init__(self, text: str) -> None:
-        self.text = fold(text).casefold()
+        self.text = (text if text.isascii() else _folded_by_lines(text)).casefold()
 
     def __len__(self) -> int:
         """Return what it takes in a cache, in items of about a hundred bytes."""
@@ -79,9 +103,11 @@ class FoldedText:
         """The positions at which the lines begin."""
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
-    def between(self, first: int, last: int) -> str:
-        """Return the lines from one to before another, folded."""
-        end = self._starts[last] if last < len(self._starts) else len(self.text)
+    def between(self, first: int, last: int | None) -> str:
+        """Return the lines from one to before another or to the end, folded."""
+        if not first and last is None:
+            return self.text
+        end = len(self.text) if last is None or last >= len(self._starts) else self._starts[last]
         return self.text[self._starts[first] : end]
 
     def lines_with(self, beginning: str) -> Iterator[int]:
@@ -97,3 +123,8 @@ class FoldedText:
             if line + 1 == len(self._starts):
                 return
             position = self.text.find(beginning, self._starts[line + 1])
+
+
+def _folded_by_lines(text: str) -> str:
+    """Return a folded text; only lines with other letters than ASCII take time."""
+    return "\n".join(line if line.isascii() else fold(line) for line in text.split("\n"))

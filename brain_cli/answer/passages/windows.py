@@ -1,6 +1,7 @@
 """Pieces of a section → passages: one to four neighbouring pieces that say most about the query, about 250 characters.
 
     value = own + 0.35 * before + 0.2 * after + 0.3 * around,   times 0.7 for a question
+                                                                 and 0.5 for a template's field that is not asked for
 
 `own` is the idf of the query's distinct words in a piece, `before` and `after` that of the pieces beside it, `around`
 that of its headings and its note's title. Long passages are not punished.
@@ -22,32 +23,40 @@ ASKED = 0.5
 QUESTION = 0.7
 CODE = 0.6
 MARKUP = 0.3
+FIELD = 0.5
 USUAL_CHARS = 250
 MOST_CHARS = 320
 MOST_PIECES = 4
+# The share of its weight with which a word counts that one, two or three neighbouring pieces have.
+NEIGHBOUR_SHARES = (1.0, 1 + BEFORE, 1 + BEFORE + AFTER)
 
 
 class Around(NamedTuple):
     """The worth of a section's headings with its note's title, and of its own heading where that is asked for.
 
-    `asked` counts where the question has all words of the heading.
+    `asked` counts where the question has all words of the heading; `named` are the words of the question in all these.
     """
 
     headings: float = 0.0
     asked: float = 0.0
+    named: Set[str] = frozenset()
 
 
 def highest_value(own: float, around: Around) -> float:
-    """Return at least what a window is worth whose pieces, together and alone, are worth `own` at most."""
-    return own * (1 + BEFORE + AFTER) + AROUND * around.headings + ASKED * around.asked
+    """Return an upper bound of the value of a window; `own` bounds what its pieces and those beside them are worth."""
+    return own + AROUND * around.headings + ASKED * around.asked
 
 
 class Window(NamedTuple):
-    """A passage: its pieces in order, and what it is worth to the query."""
+    """A passage: its pieces in order, and what it is worth to the query.
+
+    `minor`: it is around a template's field that is not asked for.
+    """
 
     value: float
     pieces: tuple[Piece, ...]
     places: frozenset[int]
+    minor: bool = False
 
     @property
     def text(self) -> str:
@@ -61,16 +70,24 @@ def windows(
 
     No piece is shown twice but one that another needs to be understood.
     """
-    own = [term_weights.of(piece.text, language) for piece in found]
-    values = [_value(place, found, own, around) for place in range(len(found))]
+    fields = ((place, piece.field) for place, piece in enumerate(found) if piece.field)
+    minor = {place for place, field in fields if not term_weights.has_all(field, language)}
+    # A template's field that repeats the title says nothing new.
+    own = [
+        term_weights.of(piece.text, language, around.named if place in minor else ())
+        for place, piece in enumerate(found)
+    ]
+    shares = (FIELD if place in minor else _share(piece) for place, piece in enumerate(found))
+    values = [_value(place, found, own, around) * share for place, share in enumerate(shares)]
     in_order = sorted(range(len(found)), key=lambda place: -values[place])
     taken: set[int] = set()
     for place in in_order:
         if place in taken or not found[place].says_something:
             continue
-        if window := _around(_Growing(place, found, own, usual_chars, taken), values[place]):
+        left_out = taken if place in minor else taken | minor
+        if window := _around(_Growing(place, found, own, usual_chars, left_out), values[place]):
             taken |= window.places
-            yield window
+            yield window._replace(minor=place in minor)
 
 
 def understandable_around(found: Sequence[Piece], place: int) -> tuple[Piece, ...]:
@@ -87,9 +104,14 @@ def _value(place: int, found: Sequence[Piece], own: Sequence[float], around: Aro
     after = own[place + 1] if place + 1 < len(own) else 0.0
     value = own[place] + BEFORE * before + AFTER * after + AROUND * around.headings
     # A section that is named as the question asks is quoted by what it says, and not by its code.
-    value += ASKED * around.asked if piece.kind is not Kind.CODE else 0.0
-    factor = QUESTION if piece.text.endswith("?") else _of_code(piece.text) if piece.kind is Kind.CODE else 1.0
-    return value * factor
+    return value + (ASKED * around.asked if piece.kind is not Kind.CODE else 0.0)
+
+
+def _share(piece: Piece) -> float:
+    """Return the share of its value that a piece keeps."""
+    if piece.kind is Kind.CODE:
+        return _of_code(piece.text)
+    return QUESTION if piece.text.endswith("?") else 1.0
 
 
 def _of_code(line: str) -> float:
@@ -149,7 +171,7 @@ class _Growing:
                 return
 
     def _is_prose(self, place: int) -> bool:
-        return place >= 0 and self._found[place].kind is not Kind.CODE
+        return place >= 0 and self._found[place].kind is not Kind.CODE and not self._found[place].field
 
     def _add_beginning_of_item(self) -> None:
         """Add the sentences of an item before its anchor: often the first one names it."""
