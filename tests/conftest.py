@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import isolation
 import pytest
 from examples import IN_CI
 from hypothesis import settings
@@ -31,13 +32,12 @@ settings.load_profile("ci" if IN_CI else "everyday")
 
 
 def pytest_configure() -> None:
-    """Forget the caller's terminal and locale, so that no test depends on them."""
-    for name in [*os.environ]:
-        if name.startswith(("BRAIN_", "LC_")) and not name.startswith("BRAIN_TEST_"):
-            del os.environ[name]
-    for name in ("LANG", "LANGUAGE", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TZ"):
-        os.environ.pop(name, None)
-    os.environ["LC_ALL"] = "C.UTF-8"
+    isolation.forget_the_caller()
+    isolation.keep_temporary_files_in_memory()
+
+
+def pytest_collection_finish() -> None:
+    isolation.spare_collected_tests()
 
 
 class Answer(NamedTuple):
@@ -104,8 +104,12 @@ class Brain:
     def surroundings(
         self, cwd: Path | None = None, env: Mapping[str, str] | None = None
     ) -> Iterator[pytest.MonkeyPatch]:
-        """Give this process the environment and the folder of a command."""
+        """Give this process the environment and the folder of a command, and a single core.
+
+        On several cores a command forks, which is slow in a process as large as this one.
+        """
         with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
             for name in list(os.environ):
                 patch.delenv(name)
             for name, value in self.environ(**(env or {})).items():

@@ -63,7 +63,7 @@ def _killer(number: int, ignored: str) -> Callable[[str, tuple[Any, ...]], None]
         if event not in CHANGES and not (event == "open" and arguments[2] & WRITING):
             return
         path = arguments[0]
-        if isinstance(path, bytes | str | os.PathLike) and not os.fsdecode(path).startswith((ignored, "/dev/")):
+        if isinstance(path, bytes | str | os.PathLike) and not os.fsdecode(path).startswith((ignored, os.devnull)):
             left -= 1
             if not left:
                 os.kill(os.getpid(), signal.SIGKILL)
