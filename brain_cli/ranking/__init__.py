@@ -1,3 +1,3 @@
 """Relevant notes in, ranked notes with their signals and scores out."""
 
-import brain_cli.ranking._dataclasses  # noqa: F401 - before the formulas import dataclasses
+import brain_cli._dataclasses  # noqa: F401 - before the formulas import dataclasses

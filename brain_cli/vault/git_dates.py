@@ -11,10 +11,10 @@ import os
 import subprocess
 import time
 from collections.abc import Collection, Iterator
-from pathlib import Path
 from threading import Timer
 
 from brain_cli.vault.git_command import git_command, git_environment, git_program
+from brain_cli.vault.repository import is_in_repository
 
 MOST_SECONDS = 10.0
 # For more notes than this, git is asked about the whole vault instead of single paths.
@@ -35,7 +35,7 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
     A note that differs from its last commit is left out. The result is empty, without an error, if there is no
     repository or no git, or no answer within ten seconds.
     """
-    git = git_program() if paths and _in_a_repository(vault) else None
+    git = git_program() if paths and is_in_repository(vault) else None
     if git is None:
         return {}
     command = _Git(git, vault, time.monotonic() + MOST_SECONDS)
@@ -43,11 +43,6 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
         committed = _committed_as_they_stand(command, vault, paths)
         return _last_commits(command, committed) if committed else {}
     return {}
-
-
-def _in_a_repository(vault: str) -> bool:
-    folder = Path(vault)
-    return any((parent / ".git").exists() for parent in (folder, *folder.parents))
 
 
 def _committed_as_they_stand(git: _Git, vault: str, paths: Collection[str]) -> set[str]:

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from brain_cli.vault.markdown.block_parser import block_tokens
 from brain_cli.vault.markdown.blocks import Blocks, Heading
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
-
-
-@cache
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    # Only block rules: inline parsing takes most of the time and is not needed here. The definitions of
-    # link references stay text, because finding their end takes quadratic time in a hostile note.
-    return MarkdownIt("commonmark").disable(["inline", "text_join", "reference"])
 
 
 def parse(body: str) -> Blocks:
     """Read the blocks of a body."""
-    tokens = _parser().parse(body)
+    tokens = block_tokens(body)
     return Blocks(
         headings=tuple(_headings(tokens)),
         list_items=sum(token.type == "list_item_open" for token in tokens),

@@ -6,7 +6,9 @@ a class. What stands in for it reads those, and imports it for the rest.
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Iterator
 from types import ModuleType
 
 
@@ -23,9 +25,31 @@ class LateInspect(ModuleType):
         return getattr(inspect, name)
 
 
+class _WithoutSignatures(LateInspect):
+    """`inspect`, but for signatures."""
+
+    @staticmethod
+    def signature(of: object) -> str:  # noqa: ARG004 - it stands in for that function
+        return ""
+
+
 if "inspect" not in sys.modules:
     sys.modules["inspect"] = LateInspect("inspect")
     try:
         import dataclasses as dataclasses
     finally:
         del sys.modules["inspect"]
+else:
+    import dataclasses as dataclasses
+
+
+@contextlib.contextmanager
+def without_signatures() -> Iterator[None]:
+    """Let classes that are made inside the block have no signature in their docstring: only that imports `inspect`."""
+    names = vars(dataclasses)
+    before = names["inspect"]
+    names["inspect"] = _WithoutSignatures("inspect")
+    try:
+        yield
+    finally:
+        names["inspect"] = before
