@@ -9,10 +9,11 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from brain_cli.answer.matching import Query
 from brain_cli.cli._context import command_context
+from brain_cli.cli._output import say
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.ranking.certainty import load_certainty
+from brain_cli.ranking.certainty import is_of_another_version, load_certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import AUTO
@@ -74,8 +75,13 @@ class RecallRequest(NamedTuple):
 
 
 def ranking_options(workspace: Workspace) -> RankingOptions:
-    """Return the scorer and the limits that the configuration sets."""
+    """Return the scorer and the limits that the configuration sets; say once which table of it does not hold."""
     config = workspace.config
+    if is_of_another_version(config.certainty):
+        say(
+            "The settings' table [certainty] was fitted for another version of brain, so it is left out;"
+            " `brain tune --apply` fits it anew."
+        )
     # Check every configured scorer, so that a mistake is reported even while another one is in use.
     configured = {name: load_scorer(name, constants) for name, constants in config.scorers.items()}
     return RankingOptions(

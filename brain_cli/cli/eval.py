@@ -134,7 +134,12 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
         questions_of(evaluation.off_topic) if evaluation.off_topic else (),
     )
     import_ir_measures()  # missing files and wrong names fail before the work
-    rankings = {name: _ranking_of(workspace, name) for name in evaluation.scorers or (workspace.config.scorer,)}
+    options = ranking_options(workspace)._replace(limit=RANKED)
+    constants = workspace.config.scorers
+    rankings = {
+        name: options._replace(scorer=load_scorer(name, constants.get(name, {})))
+        for name in evaluation.scorers or (options.scorer.name,)
+    }
     index = index_session(workspace)
     refreshed(index)
     compared = index.ask(lambda snapshot: _compared(evaluation, workspace, snapshot, rankings, asked))
@@ -146,11 +151,6 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
     for sentence in missed:
         say(sentence)
     return BELOW_THE_LIMIT if missed else OK
-
-
-def _ranking_of(workspace: Workspace, name: str) -> RankingOptions:
-    scorer = load_scorer(name, workspace.config.scorers.get(name, {}))
-    return ranking_options(workspace)._replace(scorer=scorer, limit=RANKED)
 
 
 def _compared(

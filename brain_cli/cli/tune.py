@@ -29,6 +29,7 @@ from brain_cli.evaluation.tuning import (
 )
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.scorers.blend import Blend
+from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.vault.atomic_write import replace_file
 
 # New weights hardly lift a note from a lower rank to the first places.
@@ -62,7 +63,7 @@ def command(
         raise UsageError(f"Only blend can be tuned, not {options.scorer.name}.", 'Set scorer = "blend".')
     index = index_session(workspace, touch=False)
     refreshed(index)
-    judgements = index.ask(lambda snapshot: _judgements(workspace, snapshot, questions))
+    judgements = index.ask(lambda snapshot: _judgements(options, snapshot, questions))
     tuned = {
         "certainty": tuned_certainty(judgements, options.certainty),
         "scorers.blend": tuned_weights(judgements, options.scorer),
@@ -84,9 +85,8 @@ def _workspace_of(folder: str, now: str | None) -> Workspace:
     return open_workspace(os.path.join(folder, "vault"), now)
 
 
-def _judgements(workspace: Workspace, snapshot: Snapshot, questions: Judged) -> list[Judgement]:
-    options = ranking_options(workspace)._replace(limit=CANDIDATES)
-    trial = Trial(snapshot, options, newest(snapshot))
+def _judgements(options: RankingOptions, snapshot: Snapshot, questions: Judged) -> list[Judgement]:
+    trial = Trial(snapshot, options._replace(limit=CANDIDATES), newest(snapshot))
     return [
         judgement(
             each.qid, trial.recall(each), (path for path, grade in questions.grades[each.qid].items() if grade > 0)

@@ -9,12 +9,15 @@ name_match        0..1, the share of the first note's name (title, alias or file
 section_coverage  0..1, the share of the query's words, by idf, that stand together in its best section
 anchor_share      0..1, the share of the links with words of the query, all notes together, that lead to the first note
 runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
-unknown           0..1, the share of the query's words, by idf, that no note of the vault has
 one_word          1 for a query of one word, else 0
+lone_word         1 if one of several words makes most of the match, and no name or heading has any of them, else 0
+in_code           0..1, the share of the matching words, by idf, that stand in blocks of code and nowhere else
+coverage_lead     -1..1, the share of the query's words, by idf, that the note has, minus the runner-up's
 
 Rules stand above the sum. A note is certain if it alone is called exactly as asked. Otherwise it is not certain if
 
 - only single letters or bare numbers match;
+- a number of the query is not in it, and its name has another one;
 - half of the query's words, by idf, are in no note;
 - its best section has less than half of them;
 - it is an index or a template, which says little itself (vault/form.py).
@@ -35,6 +38,8 @@ from brain_cli.vault.form import INDEX
 
 # At least this probability makes the first note the one strong match.
 STRONG_CERTAINTY = 0.65
+# The constants of earlier versions, as they may stand in a table that `brain tune` wrote.
+FORMER_CONSTANTS = frozenset(("name_coverage", "unknown"))
 # A synthesis speaks of the notes that have at least this share of the query in one section, if the first note has.
 RELATED_COVERAGE = 0.65
 
@@ -48,7 +53,9 @@ class Features(NamedTuple):
     """The numbers from which certainty is computed; the module's head says what each one means.
 
     `exact_name`: the first note alone is called exactly what was asked. `only_marks`: every word of the query that
-    the note has is a single letter or a bare number. `form` is that of the note.
+    the note has is a single letter or a bare number. `another_number`: the note lacks a number of the query, and its
+    name has another one. `unknown` (0..1) is the share of the query's words, by idf, that no note of the vault has.
+    `form` is that of the note.
     `nearness`, `near_lead` and `name_coverage` count in certainty_by_meaning.py alone.
     """
 
@@ -57,10 +64,14 @@ class Features(NamedTuple):
     section_coverage: float = 0.0
     anchor_share: float = 0.0
     runners_up: float = 0.0
-    unknown: float = 0.0
     one_word: float = 0.0
+    lone_word: float = 0.0
+    in_code: float = 0.0
+    coverage_lead: float = 0.0
+    unknown: float = 0.0
     exact_name: bool = False
     only_marks: bool = False
+    another_number: bool = False
     form: str = ""
     nearness: float = 0.0
     near_lead: float = 0.0
@@ -98,14 +109,16 @@ class CertaintyModel:
     name: ClassVar[str] = "certainty"
     strong_from: ClassVar[float] = STRONG_CERTAINTY
 
-    intercept: float = coefficient(-1.35)
-    lead: float = coefficient(1.67)
-    name_match: float = coefficient(1.09)
-    section_coverage: float = coefficient(1.14)
-    anchor_share: float = coefficient(2.05)
-    runners_up: float = coefficient(-0.29)
-    unknown: float = coefficient(-0.03)
-    one_word: float = coefficient(-1.35)
+    intercept: float = coefficient(-0.50)
+    lead: float = coefficient(1.16)
+    name_match: float = coefficient(0.69)
+    section_coverage: float = coefficient(0.52)
+    anchor_share: float = coefficient(2.09)
+    runners_up: float = coefficient(-0.31)
+    one_word: float = coefficient(-1.46)
+    lone_word: float = coefficient(-3.39)
+    in_code: float = coefficient(-1.98)
+    coverage_lead: float = coefficient(1.88)
 
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first of a list of candidates is right."""
@@ -121,6 +134,8 @@ class CertaintyModel:
         """Return the rule that keeps the first note from being certain; empty where none does."""
         if features.only_marks:
             return "only letters or numbers match"
+        if features.another_number:
+            return "the note's name has another number"
         if features.unknown >= MOST_UNKNOWN:
             return "half of the question's words are in no note"
         if features.section_coverage < LEAST_SECTION_COVERAGE:
@@ -136,6 +151,19 @@ class CertaintyModel:
 
 
 def load_certainty(settings: Mapping[str, object]) -> CertaintyModel:
-    """Return the model with its constants overridden; UsageError names a constant that is wrong."""
-    constants: dict[str, Any] = checked(CertaintyModel, settings)
+    """Return the model with its constants overridden; UsageError names a constant that is wrong.
+
+    A table that was fitted to the features of another version is left out.
+    """
+    constants: dict[str, Any] = {} if is_of_another_version(settings) else checked(CertaintyModel, settings)
     return CertaintyModel(**constants)
+
+
+def is_of_another_version(settings: Mapping[str, object]) -> bool:
+    """Return whether a table of constants was fitted to other features than these.
+
+    The constants of one fit belong together: those of some features mean nothing beside those of others. A table with
+    an intercept is a whole fit.
+    """
+    names = {constant.name for constant in fields(CertaintyModel)}
+    return not FORMER_CONSTANTS.isdisjoint(settings) or ("intercept" in settings and not names <= settings.keys())

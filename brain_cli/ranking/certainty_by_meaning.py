@@ -1,9 +1,11 @@
-"""Certainty where a question was asked by meaning too: the sum of certainty.py with two features more.
+"""Certainty where a question was asked by meaning too: the sum of certainty.py with other features.
 
-Instead of `name_match` and `anchor_share` it has name_coverage, the share of the first note's name that the query has.
+It leaves out `name_match`, `anchor_share`, `lone_word`, `in_code` and `coverage_lead`. Instead it has
 
-nearness   the cosine of the question with the nearest passage of the first note
-near_lead  -1..1, by how many standard deviations the first note is nearer to the question than any other note
+name_coverage  0..1, the share of the first note's name that the query has
+unknown        0..1, the share of the query's words, by idf, that no note of the vault has
+nearness       the cosine of the question with the nearest passage of the first note
+near_lead      -1..1, by how many standard deviations the first note is nearer to the question than any other note
 
 The weights are those of one model, all of them: with a model another note may be the first, for which fewer words
 speak. `tests/benchmarks/fit_certainty.py --model NAME` fits them; the table stands with the model (meaning/NAME.py).
@@ -29,12 +31,18 @@ class CertaintyByMeaning(CertaintyModel):
 
     name_match: float = coefficient(0.0)
     anchor_share: float = coefficient(0.0)
+    lone_word: float = coefficient(0.0)
+    in_code: float = coefficient(0.0)
+    coverage_lead: float = coefficient(0.0)
     name_coverage: float = coefficient(0.0)
+    unknown: float = coefficient(0.0)
     nearness: float = coefficient(0.0)
     near_lead: float = coefficient(0.0)
 
     def limit(self, features: Features) -> str:
         """Return the rule that keeps the first note from being certain; empty where none does."""
+        if features.another_number:
+            return "the note's name has another number"
         return "only letters or numbers match" if features.only_marks else ""
 
 

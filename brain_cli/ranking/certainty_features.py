@@ -9,6 +9,7 @@ from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.certainty import Features
 from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.coverage import QueryCoverage
+from brain_cli.search.mentions import Mentions
 from brain_cli.search.relevance import Matches
 from brain_cli.types import Evidence
 
@@ -25,9 +26,13 @@ CLOSE = 0.9
 
 
 def features(
-    candidates: Sequence[Candidate], matches: Matches, coverage: QueryCoverage, nearness: Nearness | None = None
+    candidates: Sequence[Candidate],
+    matches: Matches,
+    coverage: QueryCoverage,
+    mentions: Mentions,
+    nearness: Nearness | None = None,
 ) -> Features:
-    """Return the features of the first of some candidates; the best one comes first."""
+    """Return the features of the first of some candidates; the best one comes first. `mentions` are those in it."""
     first = candidates[0]
     near, near_lead = nearness(first.note_id) if nearness else (0.0, 0.0)
     words = coverage.words_in(first.note_id)
@@ -40,11 +45,15 @@ def features(
         section_coverage=coverage.of_best_section(first.note_id),
         anchor_share=NO_ANCHORS if anchor_share is None else anchor_share,
         runners_up=log1p(_close_runners_up(first.signals.relevance, matches.relevances)),
-        unknown=coverage.unknown_share,
         one_word=float(len(coverage.terms) == 1),
+        lone_word=float(mentions.is_lone_word),
+        in_code=mentions.code_share,
+        coverage_lead=evidence.coverage - max((each.coverage for each in others), default=0.0),
+        unknown=coverage.unknown_share,
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),
         # A note that was found by meaning alone has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
+        another_number=mentions.has_another_number,
         form=first.metadata.form,
         nearness=near,
         near_lead=near_lead,

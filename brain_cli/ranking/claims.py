@@ -9,6 +9,7 @@ from brain_cli.ranking.candidate import Candidate, Claim
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.certainty_features import Nearness, features
 from brain_cli.search.coverage import QueryCoverage
+from brain_cli.search.mentions import Mentions
 from brain_cli.search.relevance import Matches
 
 
@@ -23,10 +24,13 @@ def with_claims(
     if not matches.terms:
         yield from candidates
         return
-    coverage = QueryCoverage(snapshot, matches.terms)
-    first_coverage = coverage.of_best_section(candidates[0].note_id) if candidates else 0.0
+    if not candidates:
+        return
+    coverage, first = QueryCoverage(snapshot, matches.terms), candidates[0].note_id
+    mentions = Mentions(snapshot, first, matches.terms)
+    first_coverage = coverage.of_best_section(first)
     for place, candidate in enumerate(candidates):
-        certainty = model.certainty(features(candidates, matches, coverage, nearness)) if place == 0 else None
+        certainty = model.certainty(features(candidates, matches, coverage, mentions, nearness)) if place == 0 else None
         # Where the first note is not related, no note is: lower notes with the words only mention them.
         covered = min(first_coverage, coverage.of_best_section(candidate.note_id))
         yield candidate._replace(claim=Claim(covered, certainty))

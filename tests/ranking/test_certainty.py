@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from math import exp
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.ranking.certainty import STRONG_CERTAINTY, CertaintyModel, Features
+from brain_cli.errors import UsageError
+from brain_cli.ranking.certainty import STRONG_CERTAINTY, CertaintyModel, Features, load_certainty
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -25,10 +27,15 @@ any_features = st.builds(
     runners_up=st.floats(0, 10),
     unknown=unit,
     one_word=st.sampled_from([0.0, 1.0]),
+    lone_word=st.sampled_from([0.0, 1.0]),
+    in_code=unit,
+    coverage_lead=st.floats(-1, 1),
     exact_name=st.booleans(),
     only_marks=st.booleans(),
 )
 PERFECT = Features(lead=1.0, name_match=1.0, section_coverage=1.0)
+# Constants as `brain tune` wrote them when the features were others.
+FORMERLY_TUNED = {"intercept": -1.2, "lead": 1.5, "name_coverage": 0.9, "section_coverage": 2.0, "unknown": -1.0}
 
 
 @given(any_features)
@@ -76,6 +83,26 @@ def test_with_less_than_half_of_the_question_in_one_section_nothing_is_strong(fe
     assert MODEL.certainty(scattered).probability < STRONG_CERTAINTY
 
 
+class TestSettings:
+    def test_constants_replace_the_published_ones(self) -> None:
+        assert load_certainty({"lead": 2.5}).lead == 2.5
+        assert load_certainty({"lead": 2.5}).name_match == MODEL.name_match
+
+    @pytest.mark.parametrize(
+        "table", [FORMERLY_TUNED, {"unknown": -1.0}, {each.name: 1.0 for each in fields(MODEL) if each.name != "lead"}]
+    )
+    def test_a_table_fitted_to_other_features_is_left_out_whole(self, table: dict[str, float]) -> None:
+        assert load_certainty(table) == MODEL
+
+    def test_a_whole_table_of_these_features_holds(self) -> None:
+        table = {each.name: 0.5 for each in fields(MODEL)}
+        assert load_certainty(table) == CertaintyModel(**table)
+
+    def test_a_name_that_no_version_had_is_an_error(self) -> None:
+        with pytest.raises(UsageError, match="leed"):
+            load_certainty({"leed": 1.0})
+
+
 class TestInAVault:
     @pytest.fixture
     def garden(self, vault: Vault) -> Vault:
@@ -117,6 +144,16 @@ class TestInAVault:
             first, *_ = garden.remember("tomatoes stakes", "--explain")["results"]
             certain.append({part["name"]: part["value"] for part in first["certainty_parts"]}["anchor_share"])
         assert certain == [0.05, 0.0, 1.0]
+
+    def test_a_recall_says_in_one_sentence_that_a_table_of_another_version_is_left_out(self, garden: Vault) -> None:
+        certain = garden.remember("growing tomatoes")["results"][0]["certainty"]
+        table = "".join(f"{name} = {value}\n" for name, value in FORMERLY_TUNED.items())
+        garden.note(".brain/config.toml", f"[certainty]\n{table}")
+        done = garden.brain("remember", "growing tomatoes", "--vault", garden.folder)
+        assert done.code == 0
+        assert done.err.count("[certainty]") == 1
+        assert "brain tune --apply" in done.err
+        assert garden.remember("growing tomatoes")["results"][0]["certainty"] == certain
 
     @pytest.mark.parametrize("query", ["2024", "C"])
     def test_a_single_letter_or_a_number_is_not_enough(self, garden: Vault, query: str) -> None:

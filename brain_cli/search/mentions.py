@@ -1,0 +1,98 @@
+"""Tell how a note mentions the words of a query: by the way, in code alone, or with another number.
+
+All of these speak against a note that matches well. A note may have the one rare word of a question in a sentence
+about something else, a word of a question may stand in a comment of a program, and “Gems of 2021” does not tell who won
+the Gems of 2024.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from brain_cli.index.names import telling_names_of
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.bm25 import ScoredTerm
+from brain_cli.search.proximity import MOST_CHARS_READ
+from brain_cli.types import Fragment
+from brain_cli.vault.analyzer import terms, words_of
+
+# A word with more than this share of what a note matches stands for the whole match.
+MOST_OF_A_MATCH = 0.5
+_FENCES = ("```", "~~~")
+
+
+class Mentions:
+    """The words of a query that stand in one note; a compound counts by its parts."""
+
+    def __init__(self, snapshot: Snapshot, note_id: int, query: Iterable[ScoredTerm]) -> None:
+        self._snapshot = snapshot
+        self._note_id = note_id
+        self._language = snapshot.language(note_id)
+        self._asked = [term for term in query if not term.word.optional]
+        self._found = [term for term in self._asked if note_id in term.places.notes]
+        self._weight = sum(term.weight for term in self._found)
+
+    @property
+    def is_lone_word(self) -> bool:
+        """Return whether one of several words makes most of the match, and no name or heading has any of them."""
+        if len(self._asked) < 2 or not self._found or any(map(self._is_in_names, self._found)):
+            return False
+        most = max(term.weight for term in self._found)
+        return most > MOST_OF_A_MATCH * self._weight and not any(map(self._is_in_headings, self._found))
+
+    @property
+    def code_share(self) -> float:
+        """Return the share (0..1) of the match, by weight, that stands in blocks of code and nowhere else."""
+        in_code = sum(term.weight for term in self._found if self._is_only_in_code(term))
+        return in_code / self._weight if self._weight else 0.0
+
+    @property
+    def has_another_number(self) -> bool:
+        """Return whether the note lacks a number of the query and has another one, of as many digits, in a name."""
+        missing = {term.word.text for term in self._asked if term.word.text.isdigit() and term not in self._found}
+        if not missing:
+            return False
+        names = telling_names_of(self._snapshot.note_table.metadata(self._note_id))
+        named = {word for name in names for word in words_of(name) if word.isdigit()}
+        return not {len(number) for number in missing}.isdisjoint(map(len, named))
+
+    def _is_in_names(self, term: ScoredTerm) -> bool:
+        """Return whether a word stands in the note's names, tags or path, or in the links to it."""
+        return self._note_id in term.places.about
+
+    def _is_in_headings(self, term: ScoredTerm) -> bool:
+        headings = (heading for section in self._sections(term) for heading in section.trail[-1:])
+        return any(self._has(heading, term) for heading in headings)
+
+    def _is_only_in_code(self, term: ScoredTerm) -> bool:
+        if self._is_in_names(term):
+            return False
+        sections = self._sections(term)
+        if not any(fence in section.text for section in sections for fence in _FENCES):
+            return False
+        return not any(self._has(text, term) for section in sections for text in (*section.trail, _prose(section)))
+
+    def _sections(self, term: ScoredTerm) -> list[Fragment]:
+        numbers = self._snapshot.numbers_of(self._note_id)
+        return [self._snapshot.index.fragment(number) for number in numbers if number in term.places.sections]
+
+    def _has(self, text: str, term: ScoredTerm) -> bool:
+        return not set(term.word.variants).isdisjoint(terms(text, self._language))
+
+
+def _prose(section: Fragment) -> str:
+    """Return the beginning of a section without its fenced blocks."""
+    return "\n".join(_lines_outside_fences(section.text[:MOST_CHARS_READ].splitlines()))
+
+
+def _lines_outside_fences(lines: Sequence[str]) -> Iterator[str]:
+    fence = ""
+    for line in lines:
+        bare = line.lstrip(" \t>")
+        mark = bare[:3]
+        if fence:
+            fence = "" if mark == fence else fence
+        elif mark in _FENCES and mark[0] not in bare.lstrip(mark[0]):
+            fence = mark
+        else:
+            yield line

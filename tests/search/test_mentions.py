@@ -1,0 +1,93 @@
+"""How a note mentions the words of a question: by the way, in code alone, or with another number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from brain_cli.ranking.certainty import STRONG_CERTAINTY
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+FILLER = "\n\n".join(f"Paragraph {number} tells of plaster, paint, lime and brushes." for number in range(12))
+
+
+def parts_of(vault: Vault, query: str) -> dict[str, float]:
+    first, *_ = vault.remember(query)["results"]
+    return {part["name"]: part["value"] for part in first["certainty_parts"]}
+
+
+def first_of(vault: Vault, query: str) -> dict[str, Any]:
+    found: dict[str, Any] = vault.remember(query)["results"][0]
+    return found
+
+
+@pytest.fixture
+def workshop(vault: Vault) -> Vault:
+    for number in range(8):
+        vault.note(f"day-{number}.md", f"# Day {number}\n\nThe workshop opened early, and we used the bench.\n")
+    return vault
+
+
+@pytest.mark.parametrize(
+    ("query", "usual", "rare"),
+    [
+        ("can we use the workshop with a chisel", "We use the workshop early.", "A friend bought a chisel."),
+        ("kann ich in der Werkstatt hobeln", "Die Werkstatt ist am Abend geschlossen.", "Ein Freund will hobeln."),
+        ("есть ли в мастерской рубанок", "В мастерской сегодня было очень тепло.", "Друг принёс рубанок и ушёл."),
+    ],
+)
+def test_a_rare_word_that_a_note_has_by_the_way_makes_no_strong_match(
+    vault: Vault, query: str, usual: str, rare: str
+) -> None:
+    for number in range(8):
+        vault.note(f"{number}.md", f"# {number}\n\n{usual}\n")
+    vault.note("letter.md", f"# 9\n\n{usual} {rare}\n\n{FILLER}\n")
+    first = first_of(vault, query)
+    assert first["path"] == "letter.md"
+    assert parts_of(vault, query)["lone_word"] == 1.0
+    assert first["certainty"] < STRONG_CERTAINTY
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "# The chisel\n\nWe use the workshop.\n",
+        "# Letter\n\n## Chisel\n\nWe use the workshop.\n",
+        "---\naliases: [chisel]\n---\n# Letter\n\nWe use the workshop.\n",
+    ],
+)
+def test_a_word_in_a_name_or_a_heading_is_not_said_by_the_way(workshop: Vault, note: str) -> None:
+    workshop.note("tool.md", note)
+    assert parts_of(workshop, "can we use the workshop with a chisel")["lone_word"] == 0.0
+
+
+def test_a_question_of_one_word_asks_for_it_wherever_it_is_said(workshop: Vault) -> None:
+    workshop.note("letter.md", f"# Letter\n\nA friend bought a chisel.\n\n{FILLER}\n")
+    assert parts_of(workshop, "chisel")["lone_word"] == 0.0
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~", "````"])
+def test_a_word_in_a_block_of_code_alone_counts_as_one_in_code(workshop: Vault, fence: str) -> None:
+    workshop.note("address.md", f"# Addresses\n\nGive out addresses.\n\n{fence}\n# hacked servers\nrange 1\n{fence}\n")
+    assert parts_of(workshop, "hacked servers")["in_code"] == pytest.approx(1.0)
+    workshop.note(
+        "address.md", f"# Addresses\n\nGive hacked servers addresses.\n\n{fence}\n# hacked servers\n{fence}\n"
+    )
+    assert parts_of(workshop, "hacked servers")["in_code"] == 0.0
+
+
+def test_a_word_after_a_block_of_code_is_not_in_it(workshop: Vault) -> None:
+    workshop.note("address.md", "# Addresses\n\n```sh\nrange 1\n```\n\nSome servers were hacked.\n")
+    assert parts_of(workshop, "hacked servers")["in_code"] == 0.0
+
+
+def test_a_note_about_another_year_is_not_certain(workshop: Vault) -> None:
+    workshop.note("Fair of 2021.md", "# Fair of 2021\n\nMaren won the fair with a chair.\n")
+    workshop.note("list.md", "# List\n\nChairs of 2024 are in the shed.\n")
+    asked = {year: first_of(workshop, f"who won the fair of {year}") for year in ("2021", "2024")}
+    assert {year: found["path"] for year, found in asked.items()} == dict.fromkeys(asked, "Fair of 2021.md")
+    assert asked["2021"]["certainty"] >= STRONG_CERTAINTY > asked["2024"]["certainty"]
+    assert asked["2024"]["certainty_rule"] == "the note's name has another number"
