@@ -140,6 +140,8 @@ def _place(error: Exception) -> str:
 
 def _first_line(error: Exception) -> str:
     problem = getattr(error, "problem", None) or str(error)
+    if type(error) is ValueError and "integer string conversion" in problem:
+        return "a number has more than 4,300 digits"  # Python's own words are for programmers
     return next(iter(str(problem).splitlines()), type(error).__name__)[:100]
 
 

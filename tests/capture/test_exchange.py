@@ -184,6 +184,16 @@ def test_exported_notes_come_back_byte_by_byte(vault: Vault, new_vault: Callable
     assert exported.out == other.brain.process("export", "--jsonl", "--archived", "--vault", vault.folder).out
 
 
+def test_exported_notes_of_any_name_come_back(vault: Vault, new_vault: Callable[[], Vault], tmp_path: Path) -> None:
+    names = ["back\\slash.md", "quote'\".md", "wild*?.md", "café.md", "tab\there.md", "-dash.md", " space.md"]
+    for name in names:
+        vault.note(name, f"# {name!r}\n")
+    (tmp_path / "notes.jsonl").write_text(vault.brain("export", "--jsonl", "--vault", vault.folder).out)
+    other = new_vault()
+    assert imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json["new"] == len(names)
+    assert notes(other) == notes(vault)
+
+
 def test_lines_of_another_program_become_notes(vault: Vault, tmp_path: Path) -> None:
     line = {"id": "7", "content": "We chose Redis. Carts are small.", "type": "decision", "created_at": "2026-05-01",
             "project": "shop", "tags": ["cache"], "confidence": 0.9}  # fmt: skip

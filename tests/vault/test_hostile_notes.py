@@ -31,6 +31,12 @@ HOSTILE_HEADS = {
 }
 
 
+@pytest.mark.parametrize("name", ["hex", "hex key in a table", "decimal"])
+def test_a_number_of_5000_digits_is_reported_in_plain_words(name: str) -> None:
+    warning = split_head(HOSTILE_HEADS[name]).warning
+    assert warning == "its frontmatter cannot be read (a number has more than 4,300 digits)"
+
+
 @pytest.mark.parametrize("name", HOSTILE_HEADS)
 def test_any_head_is_read_or_kept_as_text(name: str) -> None:
     text = HOSTILE_HEADS[name] + "\nplain words\n"

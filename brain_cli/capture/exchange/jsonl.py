@@ -78,7 +78,7 @@ def _memory(document: Mapping[str, object]) -> Memory:
         session=text(document, "session", "session_id"),
         files=_list(document, "files"),
         tags=(*_list(document, "tags"), *_list(document, "concepts")),
-        path=text(document, "path"),
+        path=path if isinstance(path := document.get("path"), str) else "",
         more={key: text(document, key) for key in ("confidence", "salience") if document.get(key) is not None},
         raw=raw.encode("utf-8", "surrogateescape") if isinstance(raw, str) else None,
     )
