@@ -27,6 +27,7 @@ from brain_cli.types import Strategy
 MOST_BYTES = 20_000
 MOST_REASON_CHARS = 200
 USUAL_SECONDS = 30.0
+LOOK_SECONDS = 0.1
 
 
 class SynthesisError(Exception):
@@ -101,7 +102,10 @@ def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
 
 
 def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:
-    """Read stdout and stderr to their ends, or to a limit; raise TimeoutError at the deadline."""
+    """Read stdout and stderr to their ends, or to a limit; raise TimeoutError at the deadline.
+
+    A child process that the program leaves behind may keep both open, so silence after the program's end is an end.
+    """
     assert process.stdout
     assert process.stderr
     read = {process.stdout.fileno(): b"", process.stderr.fileno(): b""}
@@ -110,8 +114,12 @@ def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, b
         for descriptor in read:
             selector.register(descriptor, selectors.EVENT_READ)
         while selector.get_map() and len(read[out]) < MOST_BYTES:
-            ready = selector.select(max(0.0, deadline - time.monotonic()))
-            if not ready:
+            has_ended = process.poll() is not None
+            left = deadline - time.monotonic()
+            ready = selector.select(max(0.0, min(left, 0.0 if has_ended else LOOK_SECONDS)))
+            if not ready and has_ended:
+                break
+            if not ready and left <= 0:
                 raise TimeoutError
             for key, _ in ready:
                 content = os.read(key.fd, MOST_BYTES)

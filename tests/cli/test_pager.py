@@ -44,6 +44,17 @@ def test_a_pager_that_is_left_early_is_not_an_error(long_note: Vault) -> None:
     assert "bug" not in on_a_terminal(long_note, "show", "long", PAGER="true")
 
 
+@pytest.mark.parametrize("pager", ["cat; touch {mark}", "cat | touch {mark}", "$(touch {mark})", "cat `touch {mark}`"])
+def test_a_pager_gets_no_more_than_its_words_from_the_shell(long_note: Vault, tmp_path: Path, pager: str) -> None:
+    mark = tmp_path / "ran"
+    on_a_terminal(long_note, "show", "long", PAGER=pager.format(mark=mark))
+    assert not mark.exists()
+
+
+def test_a_pager_that_is_killed_is_not_an_error(long_note: Vault) -> None:
+    assert "bug" not in on_a_terminal(long_note, "show", "long", PAGER="sh -c 'kill -9 $$'")
+
+
 def test_a_pipe_is_never_paged(long_note: Vault, brain: Brain, tmp_path: Path) -> None:
     mark = tmp_path / "started"
     answer = brain.process("show", "long", "--vault", long_note.folder, env={"PAGER": f"touch {mark}"})

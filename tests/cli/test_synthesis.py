@@ -93,6 +93,23 @@ def test_no_process_of_the_program_outlives_the_recall(sample: Vault, tmp_path: 
     assert not mark.exists()
 
 
+def test_a_child_process_that_keeps_the_output_open_does_not_cost_the_answer(sample: Vault) -> None:
+    child = "import time; time.sleep(60)"
+    model(sample, f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]); print('Said.')")
+    answer = asked(sample, "--json")
+    assert (answer.json["synthesis"], answer.err) == ("Said.", "")
+
+
+def test_a_program_gets_no_more_than_its_words_from_the_shell(sample: Vault, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    sample.brain.config.parent.mkdir(parents=True, exist_ok=True)
+    sample.brain.config.write_text(
+        f"[synthesize]\ncommand = 'echo $HOME; touch {mark} | cat > {mark} `touch {mark}`'\n"
+    )
+    assert asked(sample, "--json").json["synthesis"].startswith("$HOME; touch ")
+    assert not mark.exists()
+
+
 def test_it_is_asked_about_several_notes_alone_and_not_when_it_is_unwanted(sample: Vault, tmp_path: Path) -> None:
     mark = tmp_path / "asked"
     model(sample, f"open({str(mark)!r}, 'w'); print('Said.')")
