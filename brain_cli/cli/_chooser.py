@@ -6,7 +6,9 @@ plain values; prompt_toolkit draws it and reads the keys.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from textwrap import fill
@@ -106,12 +108,30 @@ def choose_result(workspace: Workspace, recall: Recall, *, touches: bool) -> int
     items = items_of(recall)
     if not _is_on_terminal():
         write_lines(numbered(items))
-    elif chosen := choose(items, lambda path, verdict: give_feedback(workspace, path, Verdict(verdict))):
+        return OK
+    with _ending_in_order():
+        chosen = choose(items, lambda path, verdict: give_feedback(workspace, path, Verdict(verdict)))
+    if chosen:
         if touches:
             opened = [ranked for ranked in recall.results if ranked.metadata.path == chosen.path]
             workspace.record([shown(recall, workspace.config, opened)])
         edit(os.path.join(workspace.vault, chosen.path), chosen.line, os.environ)
     return OK
+
+
+@contextlib.contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Give the terminal back as it was when this process is told to end, or its window is closed."""
+
+    def leave(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _is_on_terminal() -> bool:
@@ -207,7 +227,7 @@ def _key_bindings(choice: Choice) -> KeyBindings:
     keys.add("c-y")(_doing(choice.judge, "useful"))
     keys.add("c-x")(_doing(choice.judge, "wrong"))
     keys.add("enter")(lambda event: event.app.exit(result=choice.selected))
-    for key in ("escape", "c-c", "c-q"):
+    for key in ("escape", "c-c", "c-q", "<sigint>"):
         keys.add(key)(lambda event: event.app.exit(result=None))
     return keys
 
