@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import pty
-import select
 import signal
-import struct
 import subprocess
 import sys
 import termios
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from terminal import OnTerminal
 
 from brain_cli.cli._chooser import Choice, Item, choose
 
@@ -122,45 +119,11 @@ def test_enter_opens_the_note_at_its_line_and_counts_as_a_recall(harbour: Vault,
     assert [note[0] for note in event["notes"]] == ["a.md"]
 
 
-class OnTerminal:
-    """`brain remember -i` on a pseudo-terminal of 24 lines, once it shows its list."""
-
-    def __init__(self, vault: Vault, query: str) -> None:
-        self._reader, self.terminal = pty.openpty()
-        self.resize(24, 100)
-        self.settings = termios.tcgetattr(self.terminal)
-        command = [sys.executable, "-m", "brain_cli", "remember", "-i", query, "--vault", str(vault.folder)]
-        streams = dict.fromkeys(("stdin", "stdout", "stderr"), self.terminal)
-        # Of its own session with this terminal, so that a new size of the window is announced to it.
-        self.process = subprocess.Popen(
-            command, env=vault.brain.environ(TERM="xterm"), preexec_fn=self._take_terminal, **streams
-        )
-        self.shown = b""
-        self.wait_for(b"Esc leave")
-
-    def _take_terminal(self) -> None:
-        os.setsid()
-        fcntl.ioctl(self.terminal, termios.TIOCSCTTY, 0)
-
-    def resize(self, lines: int, columns: int) -> None:
-        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-
-    def send(self, keys: str) -> None:
-        os.write(self._reader, keys.encode())
-
-    def wait_for(self, text: bytes) -> None:
-        """Read what is shown until it has a text."""
-        until = time.monotonic() + 60
-        while text not in self.shown and time.monotonic() < until:
-            self.shown += os.read(self._reader, 65_536)
-
-    def end(self) -> int:
-        """Read what is shown until the process ends; return its exit code."""
-        until = time.monotonic() + 60
-        while self.process.poll() is None and time.monotonic() < until:
-            if select.select([self._reader], [], [], 0.1)[0]:
-                self.shown += os.read(self._reader, 65_536)
-        return self.process.wait(1)
+def opened(vault: Vault) -> OnTerminal:
+    """Open the list of results about the harbour."""
+    screen = OnTerminal(vault, "remember", "-i", "harbour")
+    screen.wait_for("Esc leave")
+    return screen
 
 
 HOSTILE = "harbour\x1b]0;owned\x07\x1b[2J\x9b31m\u202egpj.exe\u2066\b\x7f"
@@ -169,9 +132,9 @@ HOSTILE = "harbour\x1b]0;owned\x07\x1b[2J\x9b31m\u202egpj.exe\u2066\b\x7f"
 def test_hostile_notes_steer_no_terminal_through_the_list_or_the_preview(vault: Vault) -> None:
     for name in ("a", "b"):
         vault.note(f"{name}{HOSTILE}.md", f"# {name}{HOSTILE}\n\n## {HOSTILE}\n\n{HOSTILE} opens at six.\n")
-    screen = OnTerminal(vault, "harbour")
+    screen = opened(vault)
     screen.send(DOWN + CTRL_Y)
-    screen.wait_for(b": useful")
+    screen.wait_for(": useful")
     screen.send(CTRL_C)
     assert screen.end() == 0
     for steering in ("\x1b]0;owned", "owned\x07", "\x9b31m", "\u202e", "\u2066", "\x7f"):
@@ -179,7 +142,7 @@ def test_hostile_notes_steer_no_terminal_through_the_list_or_the_preview(vault: 
 
 
 def test_the_window_may_take_any_size(harbour: Vault) -> None:
-    screen = OnTerminal(harbour, "harbour")
+    screen = opened(harbour)
     for lines, columns in ((1, 1), (2, 300), (3, 5), (24, 79), (500, 1000), (24, 100)):
         screen.resize(lines, columns)
         screen.send(DOWN)
@@ -191,7 +154,7 @@ def test_the_window_may_take_any_size(harbour: Vault) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_killed_list_leaves_the_terminal_as_it_was(harbour: Vault, number: int) -> None:
-    screen = OnTerminal(harbour, "harbour")
+    screen = opened(harbour)
     assert termios.tcgetattr(screen.terminal) != screen.settings
     screen.process.send_signal(number)
     screen.end()

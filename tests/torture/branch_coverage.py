@@ -18,9 +18,19 @@ ROOT = Path(__file__).parents[2]
 # Python imports this module in every process that starts with its folder on PYTHONPATH.
 STARTUP = """
 import os
+import signal
 os.environ["COVERAGE_PROCESS_START"] = {config!r}
 import coverage
 coverage.process_startup()
+
+def save(*_):
+    current = coverage.Coverage.current()
+    if current:
+        current.save()
+
+# Every second, because a process that is killed has no other chance.
+signal.signal(signal.SIGALRM, save)
+signal.setitimer(signal.ITIMER_REAL, 1, 1)
 """
 CONFIG = """
 [run]
