@@ -17,11 +17,14 @@ from brain_cli.search.query_parser import ParsedQuery, as_words, parse
 from brain_cli.search.relevance import Matches, every_note
 from brain_cli.search.unknown_words import ranking_words
 from brain_cli.search.weights import weighted
-from brain_cli.types import BY_SCORE, Session
+from brain_cli.types import BY_SCORE, Intent, Session
 from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words
 
 if TYPE_CHECKING:
     from brain_cli.answer.by_meaning import ByMeaning, Meaning
+
+# Of a shared memory few candidates are fetched where no more notes are asked for.
+MOST_OF_FEW = 30
 
 
 class Query(NamedTuple):
@@ -41,7 +44,7 @@ class QueryMatches:
     """Find the notes that match one query, and the time and intent it asks for; `most` notes are wanted.
 
     `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning; no word of the
-    query found those in `only_by_meaning`.
+    query found those in `only_by_meaning`. `first_decide` says that only the best by words can come first.
     """
 
     def __init__(
@@ -52,8 +55,10 @@ class QueryMatches:
         weights: Mapping[str, float],
         meaning: Meaning | None,
         most: int,
+        first_decide: bool = False,
     ) -> None:
         self._snapshot = snapshot
+        self._query, self._most, self._first_decide = query, most, first_decide
         self._weights = weights
         self._archived = query.filters.archived
         self.intent = recency_intent(query.text, query.recent, session.now)
@@ -76,7 +81,18 @@ class QueryMatches:
 
         assert isinstance(self._snapshot, SharedSnapshot)
         dates = [(span.since, span.before) for span in self.intent.spans]
-        gather(self._snapshot, Question(text, self.words, self._condition, self._archived, dates))
+        question = Question(text, self.words, self._condition, self._archived, dates, few=self._few_are_enough())
+        gather(self._snapshot, question)
+
+    def _few_are_enough(self) -> bool:
+        """Return whether only the best matches can be shown: neither dates nor weights nor phrases reorder them."""
+        by_words = self._query.order == BY_SCORE and self.intent.intent is Intent.NORMAL and not self.intent.spans
+        return (
+            by_words
+            and self._first_decide
+            and self._most <= MOST_OF_FEW
+            and not (self._weights or self._parsed.phrases or self._parsed.prefixes)
+        )
 
     @property
     def problem(self) -> str:

@@ -18,7 +18,7 @@ from brain_cli.ranking.claims import with_claims
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
 from brain_cli.ranking.scorers import is_calibrated
 from brain_cli.ranking.signals import SignalExtractor, present_strength
-from brain_cli.ranking.top_k import RankingOptions, TopKRanker
+from brain_cli.ranking.top_k import RankingOptions, TopKRanker, is_bounded
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.types import NoteMetadata, Session, Strategy
@@ -83,7 +83,9 @@ class _Remembering:
         self._options = options
         self._note_history = note_history
         most = options.limit + MOST_RELATED
-        self._found = QueryMatches(query, session, snapshot, options.weights, meaning, most)
+        self._found = QueryMatches(
+            query, session, snapshot, options.weights, meaning, most, first_decide=is_bounded(options)
+        )
         self._matches, self._time, self._words = self._found.matches, self._found.time, self._found.words
 
     def answer(self, quotes: Quotes, space: Space) -> Recall:

@@ -80,6 +80,7 @@ class SharedNotes:
             row=row_text(row),
             record=row.line,
             former_paths=former_paths,
+            pinned=row.pinned,
         )
 
     def _mapped(self, note_ids: Sequence[int]) -> list[int]:

@@ -106,7 +106,7 @@ class SharedNoteTable(NoteTable):
             notes = [self._spare[note_id] for note_id in missing]
             self._add(Details(notes, {note_id: self._spare_records[note_id] for note_id in missing}, {}, {}))
         else:
-            self._add(self._reader.details(missing, missing, ()))
+            self._add(self._reader.details(missing, missing, (), receivers=missing))
 
     def _add(self, details: Details) -> None:
         rows = self.rows

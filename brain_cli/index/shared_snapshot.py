@@ -74,13 +74,22 @@ class SharedSnapshot(Snapshot):
         return {variants: self.frequencies[variants] for variants in asked}
 
     def fill(
-        self, found: Found, words: Sequence[Variants], frequencies: Mapping[Variants, int], terms: Sequence[str]
+        self,
+        found: Found,
+        words: Sequence[Variants],
+        frequencies: Mapping[Variants, int],
+        terms: Sequence[str],
+        may_be_shown: int | None = None,
     ) -> None:
-        """Hold the candidates of a query, and the places of its words in them; `terms` are those of all its words."""
+        """Hold the candidates of a query, and the places of its words in them; `terms` are those of all its words.
+
+        Of the candidates, so many may be shown; None for all.
+        """
         in_order = [*found.note_ids, *found.joined]
         best = found.note_ids[:TEXTS_AT_ONCE]
         wanted = list(sections_wanted(found.places, best))
-        details = self.reader.details(in_order, in_order[:RECORDS_AT_ONCE], wanted, terms, best)
+        receivers = in_order[:may_be_shown]
+        details = self.reader.details(in_order, in_order[:RECORDS_AT_ONCE], wanted, terms, best, receivers)
         self.table.named_tags = details.tags
         self._hold(details, in_order)
         self._places = {
@@ -144,7 +153,7 @@ class SharedSnapshot(Snapshot):
 
     def hold(self, note_ids: Sequence[int]) -> None:
         """Hold these notes, whole, as if a query had found them."""
-        self._hold(self.reader.details(note_ids, note_ids, ()), note_ids)
+        self._hold(self.reader.details(note_ids, note_ids, (), receivers=note_ids), note_ids)
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
         """Return the metadata of a note as an answer names it: by its vault and its path."""

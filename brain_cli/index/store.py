@@ -58,10 +58,12 @@ class Reader(Protocol):
         texts: Sequence[Section],
         terms: Sequence[str] = (),
         best: Sequence[int] = (),
+        receivers: Sequence[int] = (),
     ) -> Details:
         """Return notes, with some of their records and texts, and the tags that some terms name.
 
-        Of the best of them the first sections may come too, and the notes that are linked with these.
+        Of the best of them the first sections may come too, and the notes that are linked with these. Other notes come
+        by their links alone where they relay activation between one of the `receivers` and another note.
         """
         ...
 

@@ -14,6 +14,9 @@ Pair = tuple[int, int, int]
 # A fragment: its note's id, and its place in the note, from 0.
 Section = tuple[int, int]
 MOST_CANDIDATES = 3_000
+# So many where only the best by words can come first: so many of them are joined by notes linked with them, and by so
+# many of these.
+FEW_CANDIDATES, FEW_LINKED, FEW_JOINED = 300, 100, 2_000
 # A note of at most so many sections is short.
 SHORT_SECTIONS = 12
 
@@ -48,8 +51,9 @@ class Wanted(NamedTuple):
     """A request for candidates: the words with their weights, and which notes come into question.
 
     The best `most` notes within `scope` are wanted, with the best `anywhere` of all notes, and as many of the archive.
-    Notes linked within two hops of the best `linked_to` join them, and those that have one of the `names`. Without
-    words the notes are wanted that are dated nearest to one of the spans `dates`, or else the newest.
+    Notes linked within two hops of the best `linked_to` join them, at most `most_joined`, and pinned ones, and those
+    that have one of the `names`. Without words the notes are wanted that are dated nearest to one of the spans `dates`,
+    or else the newest.
     """
 
     words: Sequence[Variants]
@@ -59,6 +63,7 @@ class Wanted(NamedTuple):
     most: int = MOST_CANDIDATES
     anywhere: int = 150
     linked_to: int = 50
+    most_joined: int = MOST_CANDIDATES
     names: tuple[str, ...] = ()
     dates: tuple[tuple[float, float], ...] = ()
     archived: bool = False
@@ -109,6 +114,7 @@ class StoredNote(NamedTuple):
     row: str
     record: str
     former_paths: Sequence[str] = ()
+    pinned: bool = False
 
 
 class FilterKeys(NamedTuple):

@@ -105,7 +105,7 @@ class TopKRanker:
     def _worth_scoring(self, enough: int) -> Iterable[int]:
         scorer, upper_bound = self._options.scorer, upper_bound_of(self._options.scorer)
         # With a floor on the share, how many candidates there are is known only when all have been scored.
-        if upper_bound is None or self._options.min_share:
+        if upper_bound is None or not is_bounded(self._options):
             return self._in_order
         return contenders(
             self._in_order,
@@ -129,6 +129,11 @@ class TopKRanker:
             usage=self._note_history.usage(note_id),
             fuzzy=note_id in self._guessed,
         )
+
+
+def is_bounded(options: RankingOptions) -> bool:
+    """Return whether scoring may stop early: the formula tells how far a note of some relevance can come."""
+    return upper_bound_of(options.scorer) is not None and not options.min_share
 
 
 def contenders(

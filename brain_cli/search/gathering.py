@@ -11,7 +11,17 @@ from itertools import chain
 from typing import NamedTuple
 
 from brain_cli.index.shared_snapshot import SharedSnapshot
-from brain_cli.index.store_values import MOST_CANDIDATES, Found, Places, Saturation, Variants, Wanted
+from brain_cli.index.store_values import (
+    FEW_CANDIDATES,
+    FEW_JOINED,
+    FEW_LINKED,
+    MOST_CANDIDATES,
+    Found,
+    Places,
+    Saturation,
+    Variants,
+    Wanted,
+)
 from brain_cli.search.bm25 import K1, B, idf
 from brain_cli.search.conditions import Condition
 from brain_cli.search.expansion import edits_of, shortened
@@ -21,6 +31,8 @@ from brain_cli.search.scopes import scope_of, words_in
 from brain_cli.vault.analyzer import Word
 
 MOST_SIMILAR_NAMES = 200
+# Of few candidates so many may be shown.
+MAY_BE_SHOWN = 150
 # For each unknown word so many words of the vault are tried (search/unknown_words.py).
 MOST_CORRECTIONS = 4
 
@@ -28,7 +40,8 @@ MOST_CORRECTIONS = 4
 class Question(NamedTuple):
     """A query as far as it decides about candidates: its text, its words, its condition, and the times it names.
 
-    At most `most` notes are wanted for it, and the notes `also` beside them.
+    At most `most` notes are wanted for it, and the notes `also` beside them; `few` where only the best by words can be
+    shown.
     """
 
     text: str
@@ -38,6 +51,7 @@ class Question(NamedTuple):
     dates: Sequence[tuple[float, float]] = ()
     most: int = MOST_CANDIDATES
     also: Sequence[int] = ()
+    few: bool = False
 
 
 def gather(snapshot: SharedSnapshot, question: Question) -> None:
@@ -62,13 +76,15 @@ def gather(snapshot: SharedSnapshot, question: Question) -> None:
         archived=question.archived,
         most=question.most,
     )
+    if question.few:
+        wanted = wanted._replace(most=FEW_CANDIDATES, linked_to=FEW_LINKED, most_joined=FEW_JOINED)
     found = snapshot.reader.candidates(wanted) if ranking or not question.words else _nothing(words)
     if question.words and not found.note_ids:
         found = _with_similar_names(snapshot, question.words, found)
     if question.also:
         found = found._replace(joined=_joined(found, question.also))
     terms = list(dict.fromkeys(chain.from_iterable(word.variants for word in question.words)))
-    snapshot.fill(found, wanted.words, frequencies, terms)
+    snapshot.fill(found, wanted.words, frequencies, terms, MAY_BE_SHOWN if question.few else None)
 
 
 def _corrections(snapshot: SharedSnapshot, words: Sequence[Word], frequencies: dict[Variants, int]) -> list[Variants]:

@@ -125,12 +125,14 @@ class MemoryReader:
         texts: Sequence[Section],
         terms: Sequence[str] = (),
         best: Sequence[int] = (),  # noqa: ARG002 - whatever else is wanted is at hand
+        receivers: Sequence[int] = (),
     ) -> Details:
         copies = Counter(each.note.content_hash for each in self._state.notes.values())
         notes = [_found(stored, copies) for each in note_ids if (stored := self._state.notes.get(each))]
-        links = (self._state.notes[each].note.neighbours for each in note_ids if each in self._state.notes)
-        linked = Counter(other for each in links for other in each)
-        relays = {each for each, count in linked.items() if count > 1} - set(note_ids)
+        links = {each: self._state.notes[each].note.neighbours for each in note_ids if each in self._state.notes}
+        linked = Counter(other for each in links.values() for other in each)
+        near = {other for each in receivers for other in links.get(each, ())}
+        relays = {each for each, count in linked.items() if count > 1 and each in near} - set(note_ids)
         for note_id in sorted(relays & self._state.notes.keys()):
             neighbours = self._state.notes[note_id].note.neighbours
             if 2 <= len(neighbours) <= MOST_LINKS:

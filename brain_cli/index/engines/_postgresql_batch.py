@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from brain_cli.index.engines._postgresql_copy import PostingList
+from brain_cli.index.engines._postgresql_copy import PLACE, Posting, PostingList
 from brain_cli.index.engines._postgresql_schema import ABOUT, BODY, IN_LINKS
 from brain_cli.index.store import StoreError
 from brain_cli.index.store_values import NoteWords, StoredNote, VaultFacts
@@ -24,6 +24,22 @@ ROW_TYPES = (
     " text text"
 )
 
+MERGED = f"""
+with live as materialized (
+    select q.term, q.field, q.vault_id, p.*, n.fragments from brain.postings q
+    cross join lateral unnest(q.notes, q.sections, q.weights, q.lengths) as p(note_id, section, weight, length)
+    join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk
+    where q.chunk = any(%(chunks)s::bigint[])),
+titles as (select term, note_id from live where field = {ABOUT} group by 1, 2),
+placed as (
+    select l.*, case l.field when {ABOUT} then l.fragments when {BODY} then (t.term is null)::int else 0 end as counts
+    from live l left join titles t using (term, note_id))
+insert into brain.postings (term, field, chunk, vault_id, counted, notes, sections, weights, lengths)
+select term, field, %(chunk)s, vault_id, sum(counts), array_agg(note_id), array_agg(section), array_agg(weight),
+    array_agg(length)
+from placed group by term, field, vault_id
+"""
+
 
 def lock(cursor: Any, vault_id: int, generation: int) -> None:
     """Hold the vault until the end of the transaction; StoreError where another process has written it meanwhile."""
@@ -34,22 +50,25 @@ def lock(cursor: Any, vault_id: int, generation: int) -> None:
         raise StoreError("Another process has sent notes of this vault meanwhile.", "Run `brain index` again.")
 
 
+def leave(cursor: Any, notes: Mapping[int, int]) -> None:
+    """Note that so many notes of some chunks no longer count."""
+    cursor.execute(
+        "update brain.chunks c set live = c.live - g.count from unnest(%s::bigint[], %s::int[]) as g(chunk, count)"
+        " where c.chunk = g.chunk",
+        (list(notes), list(notes.values())),
+    )
+
+
 def merge(cursor: Any, vault_id: int, chunks: list[int]) -> None:
     """Write the postings of some chunks that still count as one chunk."""
     [(chunk,)] = cursor.execute("select nextval('brain.chunk_ids')").fetchall()
-    cursor.execute(
-        "insert into brain.postings (term, field, chunk, vault_id, notes, sections, weights, lengths)"
-        " select q.term, q.field, %s, q.vault_id, array_agg(p.note_id), array_agg(p.section), array_agg(p.weight),"
-        " array_agg(p.length) from brain.postings q"
-        " cross join lateral unnest(q.notes, q.sections, q.weights, q.lengths) as p(note_id, section, weight, length)"
-        " join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk"
-        " where q.chunk = any(%s::bigint[]) group by q.term, q.field, q.vault_id",
-        (chunk, chunks),
-    )
+    cursor.execute(MERGED, {"chunk": chunk, "chunks": chunks})
     cursor.execute("delete from brain.postings where chunk = any(%s::bigint[])", (chunks,))
     cursor.execute("delete from brain.chunks where chunk = any(%s::bigint[])", (chunks,))
     cursor.execute("update brain.notes set chunk = %s where chunk = any(%s::bigint[])", (chunk, chunks))
-    cursor.execute("insert into brain.chunks values (%s, %s, %s)", (chunk, vault_id, cursor.rowcount))
+    cursor.execute(
+        "insert into brain.chunks values (%s, %s, %s, %s)", (chunk, vault_id, cursor.rowcount, cursor.rowcount)
+    )
 
 
 @contextmanager
@@ -76,7 +95,7 @@ def write_facts(cursor: Any, vault_id: int, facts: VaultFacts, *, staged: bool) 
             copy.write_row((vault_id, storable(tag), list(map(storable, terms)), notes))
 
 
-def sizes_of(rows: Iterable[tuple[str, int, int]]) -> Counter[tuple[str, int]]:
+def sizes_of(rows: Iterable[Sequence[Any]]) -> Counter[tuple[str, int]]:
     """Return the numbers of notes (0), fragments (1) and words (2) by language."""
     found: Counter[tuple[str, int]] = Counter()
     for language, fragments, length in rows:
@@ -103,20 +122,29 @@ def _storable(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(map(storable, texts)))
 
 
-def posting_lists(notes: Iterable[tuple[StoredNote, NoteWords]]) -> Iterable[tuple[int, str, PostingList]]:
-    """Yield the posting lists of some notes by field and term, in the order of the index."""
+def posting_lists(notes: Iterable[tuple[StoredNote, NoteWords]]) -> Iterator[Posting]:
+    """Yield the posting lists of some notes in the order of the index."""
     lists: defaultdict[tuple[str, int], PostingList] = defaultdict(list)
+    # Sections whose note has the term in its title count there.
+    counted: Counter[tuple[str, int]] = Counter()
     for note, words in notes:
         note_id = note.note_id
         for term, weight in words.about.items():
-            lists[stored_term(term), ABOUT] += (note_id, 0, weight, 0)
+            key = stored_term(term), ABOUT
+            lists[key] += (note_id, 0, weight, 0)
+            counted[key] += len(note.lengths)
         for section, (body, in_links) in enumerate(zip(words.bodies, words.in_links, strict=True)):
             length = note.lengths[section]
             for term, weight in body.items():
                 lists[stored_term(term), BODY] += (note_id, section, weight, length)
             for term, weight in in_links.items():
                 lists[stored_term(term), IN_LINKS] += (note_id, section, weight, length)
-    return ((field, term, lists[term, field]) for term, field in sorted(lists))
+            for term in words.about.keys() & body.keys():
+                counted[stored_term(term), BODY] -= 1
+    for term, field in sorted(lists):
+        places = lists[term, field]
+        in_sections = len(places) // PLACE if field == BODY else 0
+        yield field, term, in_sections + counted[term, field], places
 
 
 def by_key(term_weights: Mapping[str, float]) -> dict[str, float]:

@@ -15,18 +15,21 @@ BYTES = 4
 
 # The places of one term of one field, flat: note, section, weight, length of the section, and again.
 PostingList = list[float]
+# A posting list with its field and term, and the number of fragments that it adds to the document frequency.
+Posting = tuple[int, str, int, PostingList]
 PLACE = 4
 # A list of one place, as most are: its four arrays with their heads.
 ONE_PLACE = struct.Struct(">6iii 6iii 6iif 6iii".replace(" ", ""))
 BLOCK_BYTES = 1 << 16
 
 
-def packed(lists: Iterable[tuple[int, str, PostingList]], chunk: int, vault_id: int) -> Iterable[bytes]:
-    """Yield the rows (term, field, chunk, vault_id, notes, sections, weights, lengths) of some lists, in blocks."""
+def packed(lists: Iterable[Posting], chunk: int, vault_id: int) -> Iterable[bytes]:
+    """Yield the rows (term, field, chunk, vault_id, counted, notes, sections, weights, lengths), in blocks."""
     block, size = [HEAD], 0
-    for field, term, places in lists:
+    for field, term, counted, places in lists:
         raw = term.encode()
-        head = struct.pack(f">hi{len(raw)}sihiqii", 8, len(raw), raw, 2, field, 8, chunk, BYTES, vault_id)
+        numbers = (2, field, 8, chunk, BYTES, vault_id, BYTES, counted)
+        head = struct.pack(f">hi{len(raw)}sihiqiiii", 9, len(raw), raw, *numbers)
         body = _one_place(places) if len(places) == PLACE else _several_places(places)
         block += (head, body)
         size += len(body)

@@ -20,9 +20,11 @@ with asked as materialized (
 copies as (
     select content_hash, count(*)::int as found from brain.note_rows
     where content_hash = any(array(select content_hash from asked)) group by 1),
--- A note that is linked with one of them alone passes nothing on to another.
+-- A note that is linked with one of them alone passes nothing on to another, least of all to one that may be shown.
 relays as (
-    select note_id from (select unnest(neighbours) as note_id from asked) as each group by 1 having count(*) > 1
+    select note_id from (
+        select note_id = any(%(receivers)s::int[]) as receives, unnest(neighbours) as note_id from asked) as each
+    group by 1 having count(*) > 1 and bool_or(receives)
     except select note_id from asked),
 in_order as (
     select a.*, v.name, c.found from asked a join brain.vaults v using (vault_id) join copies c using (content_hash)

@@ -8,6 +8,7 @@ from typing import Any
 
 from psycopg import errors
 
+from brain_cli.index.engines import _postgresql_frequencies as frequencies
 from brain_cli.index.engines import _postgresql_matching as matching
 from brain_cli.index.engines import _postgresql_queries as queries
 from brain_cli.index.engines._postgresql_errors import in_one_sentence
@@ -51,6 +52,7 @@ BEGIN = (
     "set local jit = off",
     # The planner cannot foresee how many places a term has; to compare each with each would take minutes.
     "set local enable_nestloop = off",
+    "set local enable_mergejoin = off",
     "set local work_mem = '64MB'",
     # Who has set another time for the role or the database has a reason.
     (
@@ -81,9 +83,9 @@ class PostgresReader:
         asked, keys = term_parameters(words), [compound_key(text) for text in compounds]
         columns = dict(zip(("firsts", "seconds", "wholes"), map(list, zip(*pairs, strict=True)), strict=False))
         rows, named, *joined = self._several(
-            (matching.FREQUENCIES, asked),
+            (frequencies.FREQUENCIES, asked),
             (queries.NAMES, {"keys": keys, "most": MOST_NAMES}),
-            *([(matching.WRITTEN_AS_ONE, {**asked, **columns})] if pairs else ()),
+            *([(frequencies.WRITTEN_AS_ONE, {**asked, **columns})] if pairs else ()),
         )
         written_as_one = frozenset(pairs[place - 1] for places in joined for (place,) in places)
         return Frequencies(counts_in(rows, len(words)), [name for (names,) in named for name in names], written_as_one)
@@ -101,7 +103,7 @@ class PostgresReader:
         """Return the places of each word in some notes, and its frequency in all, in one round trip."""
         asked = term_parameters(words)
         rows, counted = self._several(
-            (matching.GIVEN, {**asked, "note_ids": list(note_ids)}), (matching.FREQUENCIES, asked)
+            (matching.GIVEN, {**asked, "note_ids": list(note_ids)}), (frequencies.FREQUENCIES, asked)
         )
         return places_in(rows, len(words)), counts_in(counted, len(words))
 
@@ -112,16 +114,18 @@ class PostgresReader:
         texts: Sequence[Section],
         terms: Sequence[str] = (),
         best: Sequence[int] = (),
+        receivers: Sequence[int] = (),
     ) -> Details:
         """Return notes, with some of their records and texts, and the tags of some terms, in one round trip."""
         near = {"nearest": list(best[:MOST_NEAREST]), "most_linked": MOST_LINKED, "most_links": MOST_LINKS}
+        relayed = {"receivers": list(receivers), "most_links": MOST_LINKS}
         notes, lines, contents, beginnings, tags, linked, linked_lines = self._several(
-            (queries.NOTES, {"note_ids": list(note_ids), "most_links": MOST_LINKS}),
+            (queries.NOTES, {"note_ids": list(note_ids), **relayed}),
             (queries.RECORDS, {"note_ids": list(records)}),
             (queries.TEXTS, section_parameters(texts)),
             (queries.BEGINNINGS, {"best": list(best), "sections": SHORT_SECTIONS}),
             (queries.TAGS_OF_WORDS, {"terms": list(map(storable, terms))}),
-            (queries.NOTES_LINKED, near),
+            (queries.NOTES_LINKED, {**near, "receivers": []}),
             (queries.RECORDS_LINKED, near),
         )
         return Details(

@@ -25,8 +25,10 @@ def candidates_query(wanted: Wanted) -> tuple[str, dict[str, object]]:
     condition = ScopeCondition(wanted.scope)
     dated = matching.NEAREST if wanted.dates else matching.NEWEST
     scored = matching.SCORED if wanted.words else matching.DATED.replace("{score}", dated)
+    exact = matching.EXACT if wanted.words else matching.EXACTLY_DATED
     scope = f"join brain.note_rows r using (note_id) where {condition.text}" if wanted.scope != ANYTHING else ""
-    statement = matching.CANDIDATES % {"scored": scored, "scope": scope} + matching.PLACES + matching.CHOSEN
+    parts = {"scored": scored, "scope": scope, "exact": exact}
+    statement = matching.CANDIDATES % parts + matching.PLACES_OF_CHOSEN + matching.CHOSEN
     return statement, {
         **term_parameters(wanted.words),
         **condition.parameters,
@@ -38,6 +40,7 @@ def candidates_query(wanted: Wanted) -> tuple[str, dict[str, object]]:
         "most": wanted.most,
         "anywhere": wanted.anywhere,
         "linked_to": wanted.linked_to,
+        "most_joined": wanted.most_joined,
         "most_links": MOST_LINKS,
         "names": list(map(storable, wanted.names)),
         "since": [since for since, _ in wanted.dates],

@@ -10,12 +10,14 @@
 | postings  | term, field and transaction (a chunk) | the sections where the term stands, and its weights there       |
 | anchors   | term and note                         | the weight of the links that lead to the note with the term     |
 | tags      | vault and tag                         | its terms and its number of notes                               |
-| chunks    | transaction                           | how many notes it put                                           |
+| chunks    | transaction                           | how many notes it put, and how many of them still count         |
 | events    | event of a user                       | what the user recalled and how it was judged, as a line of JSON |
 | pins      | user and note                         | whether the note is pinned for that user                        |
 
 A posting counts where its chunk is the one that its note names: a note that is put again leaves its old postings
-behind, and `merge` removes them. Every table of notes has the vault's id, for row level security; of `events` and
+behind, and `merge` removes them. Where all notes of a chunk still count, `postings.counted` is the document frequency
+of its term there: the sections with the term in their text whose title lacks it, or all sections of the notes that have
+it in their title. Every table of notes has the vault's id, for row level security; of `events` and
 `pins` each user reads and writes the own rows only.
 """
 
@@ -154,8 +156,18 @@ grant select, insert on brain.events to public;
 grant select, insert, update, delete on brain.pins to public;
 """
 
+# Chunks that were written before count as changed: their postings are counted one by one.
+THIRD = """
+alter table brain.postings add column counted int not null default 0;
+alter table brain.chunks add column live int not null default -1;
+alter table brain.notes add column pinned bool not null default false;
+create index on brain.notes (note_id) where pinned;
+update brain.notes n set pinned = true from brain.note_rows r
+where r.note_id = n.note_id and position('"pinned":true' in r.row_text) > 0;
+"""
+
 # Each is applied once, in order; a new one is added at the end. Older programs refuse a schema that they do not know.
-MIGRATIONS = (FIRST, SECOND)
+MIGRATIONS = (FIRST, SECOND, THIRD)
 MIGRATION_LOCK = 4_724_001
 
 

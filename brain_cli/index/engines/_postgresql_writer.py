@@ -16,6 +16,7 @@ from brain_cli.index.engines._postgresql_batch import (
     ROW_TYPES,
     by_key,
     copying,
+    leave,
     lock,
     merge,
     posting_lists,
@@ -129,11 +130,14 @@ class PostgresWriter:
         """Delete what is replaced or removed; return what it was in numbers."""
         gone = [note.note_id for note, _ in self._put] + self._removed
         cursor.execute(
-            "select r.language, n.fragments, n.length from brain.notes n join brain.note_rows r using (note_id)"
+            "select r.language, n.fragments, n.length, n.chunk"
+            " from brain.notes n join brain.note_rows r using (note_id)"
             " where n.note_id = any(%s::int[]) and n.vault_id = %s",
             (gone, self._vault.vault_id),
         )
-        before = sizes_of(cursor.fetchall())
+        found = cursor.fetchall()
+        before = sizes_of(sizes for *sizes, _ in found)
+        leave(cursor, Counter(chunk for *_, chunk in found))
         for table in ("notes", "note_rows", "fragments"):
             cursor.execute(
                 f"delete from brain.{table} where note_id = any(%s::int[]) and vault_id = %s",
@@ -150,14 +154,14 @@ class PostgresWriter:
             return
         vault_id = self._vault.vault_id
         [(chunk,)] = cursor.execute("select nextval('brain.chunk_ids')").fetchall()
-        cursor.execute("insert into brain.chunks values (%s, %s, %s)", (chunk, vault_id, len(self._put)))
-        columns = "note_id, vault_id, chunk, fragments, length, archived, at"
+        count = len(self._put)
+        cursor.execute("insert into brain.chunks values (%s, %s, %s, %s)", (chunk, vault_id, count, count))
+        columns = "note_id, vault_id, chunk, fragments, length, archived, at, pinned"
         with self._copying(cursor, "notes", columns) as copy:
-            copy.set_types(["int4", "int4", "int8", "int4", "int4", "bool", "float8"])
+            copy.set_types(["int4", "int4", "int8", "int4", "int4", "bool", "float8", "bool"])
             for note, _ in self._put:
-                copy.write_row(
-                    (note.note_id, vault_id, chunk, len(note.lengths), sum(note.lengths), note.archived, note.timestamp)
-                )
+                sizes = len(note.lengths), sum(note.lengths)
+                copy.write_row((note.note_id, vault_id, chunk, *sizes, note.archived, note.timestamp, note.pinned))
         with self._copying(cursor, "note_rows", ROW_COLUMNS, binary=False) as copy:
             copy.set_types(ROW_TYPES.split())
             for note, _ in self._put:
@@ -167,7 +171,7 @@ class PostgresWriter:
             for note, words in self._put:
                 for section, text in enumerate(words.texts):
                     copy.write_row((note.note_id, section, vault_id, text))
-        columns = "term, field, chunk, vault_id, notes, sections, weights, lengths"
+        columns = "term, field, chunk, vault_id, counted, notes, sections, weights, lengths"
         with self._copying(cursor, "postings", columns) as copy:
             for content in packed(posting_lists(self._put), chunk, vault_id):
                 copy.write(content)
@@ -184,8 +188,8 @@ class PostgresWriter:
                 (*row_values(note, self._vault.vault_id)[2:], note.note_id, self._vault.vault_id),
             )
             cursor.execute(
-                "update brain.notes set archived = %s, at = %s where note_id = %s and vault_id = %s",
-                (note.archived, note.timestamp, note.note_id, self._vault.vault_id),
+                "update brain.notes set archived = %s, at = %s, pinned = %s where note_id = %s and vault_id = %s",
+                (note.archived, note.timestamp, note.pinned, note.note_id, self._vault.vault_id),
             )
 
     def _write_links(self, cursor: Any) -> None:

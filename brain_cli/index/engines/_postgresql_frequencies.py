@@ -1,0 +1,101 @@
+"""Statements that count: in how many fragments each word of a query stands.
+
+`asked` numbers the words of a query and lists the terms under which each stands. A chunk whose notes all count tells
+its document frequency by `postings.counted`. The places are read one by one only where notes of a chunk no longer
+count, and for a word that stands under several terms, because one fragment may have two of them.
+"""
+
+from __future__ import annotations
+
+ASKED = "asked(word, term) as (select * from unnest(%(numbers)s::int[], %(terms)s::text[]))"
+
+# Where the asked words stand in titles, and in the links to other notes.
+ABOUT = """titles as materialized (
+    select a.word, p.note_id, sum(p.weight::float8) as weight
+    from asked a
+    join brain.postings q on q.term = a.term and q.field = 1
+    cross join lateral unnest(q.notes, q.weights) as p(note_id, weight)
+    join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk
+    where q.term = any(%(terms)s::text[])
+    group by 1, 2),
+links as materialized (
+    select a.word, l.note_id, sum(l.weight) as weight
+    from asked a join brain.anchors l on l.term = a.term join brain.notes n on n.note_id = l.note_id
+    where l.term = any(%(terms)s::text[])
+    group by 1, 2),
+about as materialized (
+    select word, note_id, sum(weight) as weight
+    from (select * from titles union all select * from links) as both_of_them
+    group by 1, 2)"""
+
+FREQUENCIES = f"""
+with {ASKED},
+lists as materialized (
+    select a.word, a.term, q.field, q.chunk, q.counted, c.live = c.notes as is_whole
+    from asked a join brain.postings q on q.term = a.term and q.field <= 1 join brain.chunks c using (chunk)
+    where q.term = any(%(terms)s::text[])),
+links as materialized (
+    select a.word, a.term, l.note_id, n.chunk, n.fragments, c.live = c.notes as is_whole
+    from asked a join brain.anchors l on l.term = a.term join brain.notes n on n.note_id = l.note_id
+    join brain.chunks c using (chunk)
+    where l.term = any(%(terms)s::text[])),
+several as materialized (
+    select word from (select word, term from lists union select word, term from links) as each
+    group by 1 having count(*) > 1),
+-- The lists that are read place by place.
+read as materialized (
+    select * from lists where not is_whole or word in (select word from several)),
+read_links as materialized (
+    select * from links where not is_whole or word in (select word from several)),
+about as materialized (
+    select r.word, p.note_id, n.fragments
+    from read r join brain.postings q on q.term = r.term and q.field = r.field and q.chunk = r.chunk
+    cross join lateral unnest(q.notes) as p(note_id)
+    join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk
+    where r.field = 1 and q.term = any(%(terms)s::text[])
+    union select word, note_id, fragments from read_links),
+bodies as (
+    select distinct r.word, p.note_id, p.section
+    from read r join brain.postings q on q.term = r.term and q.field = r.field and q.chunk = r.chunk
+    cross join lateral unnest(q.notes, q.sections) as p(note_id, section)
+    join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk
+    where r.field = 0 and q.term = any(%(terms)s::text[])),
+-- Links lead to notes of whole chunks, too: all fragments of such a note count, unless its title has the word.
+linked as materialized (
+    select * from links where is_whole and word not in (select word from several)),
+in_their_chunks as materialized (
+    select t.word, q.field, p.note_id
+    from (select distinct word, term, chunk from linked) as t
+    join brain.postings q on q.term = t.term and q.field <= 1 and q.chunk = t.chunk
+    cross join lateral unnest(q.notes) as p(note_id)
+    where q.term = any(%(terms)s::text[])),
+of_linked as (
+    select l.word, l.note_id, p.field, count(*) as places
+    from linked l join in_their_chunks p using (word, note_id)
+    group by 1, 2, 3)
+select word, sum(found)::bigint from (
+    select word, sum(counted) as found from lists
+    where is_whole and word not in (select word from several) group by 1
+    union all
+    select b.word, count(*) from bodies b left join about t using (word, note_id) where t.word is null group by 1
+    union all
+    select word, sum(fragments) from about group by 1
+    union all
+    select l.word, sum(l.fragments - coalesce(b.places, 0))
+    from linked l
+    left join of_linked b on b.word = l.word and b.note_id = l.note_id and b.field = 0
+    left join of_linked t on t.word = l.word and t.note_id = l.note_id and t.field = 1
+    where t.word is null
+    group by 1) as counted
+group by 1
+"""
+
+# The pairs whose compound some note has in its title, path, tags or links to it, and whose words none has together.
+WRITTEN_AS_ONE = f"""
+with {ASKED},
+{ABOUT}
+select p.place from unnest(%(firsts)s::int[], %(seconds)s::int[], %(wholes)s::int[]) with ordinality
+    as p(first, second, whole, place)
+where exists (select from about where word = p.whole)
+    and not exists (select from about a join about b using (note_id) where a.word = p.first and b.word = p.second)
+"""
