@@ -26,7 +26,7 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
         separator="\0" if request.nul else "\n",
         fields=fields,
         budget=request.budget or 0,
-    )
+    )._replace(same_vault=request.options.same_vault(str(request.flags.get("memory") or "")))
 
 
 def recall_text(format_name: str, recall: Recall, screen: View) -> str:

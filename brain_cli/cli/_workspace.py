@@ -82,11 +82,14 @@ class CommonOptions(NamedTuple):
 
     def again(self, *words: str, memory: str | None = None) -> str:
         """Return a command line for the same vault or shared memory, ready to be typed."""
-        vault = ["--vault", self.vault] if self.vault else []
-        shared = ["--memory", memory] if memory else []
         import shlex
 
-        return shlex.join(["brain", *words, *vault, *shared])
+        return shlex.join(["brain", *words, *self.same_vault(memory)])
+
+    def same_vault(self, memory: str | None) -> tuple[str, ...]:
+        """Return the options with which another command finds this vault or shared memory."""
+        vault = ("--vault", self.vault) if self.vault else ()
+        return (*vault, "--memory", memory) if memory else vault
 
     def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
         """Report on stdout what was done, as one line or as JSON, and on stderr how to undo it."""

@@ -40,7 +40,7 @@ class View(NamedTuple):
     `body_of` returns a note's text without its frontmatter; `elapsed_ms` is what the recall took; `height` is that of
     the window in rows (0: unknown). `fields` are those that are asked for, empty where all are; `budget` is how many
     characters may be printed (0: any number). `editor_uri` is the link to a note, with
-    {path} and {line} to be filled in.
+    {path} and {line} to be filled in. `same_vault` are the options with which another command finds this vault.
     """
 
     vault: str
@@ -55,6 +55,7 @@ class View(NamedTuple):
     fields: tuple[str, ...] = ()
     budget: int = 0
     editor_uri: str = "file://{path}"
+    same_vault: tuple[str, ...] = ()
 
     def path_from_here(self, path: str) -> str:
         """Return a path that opens from the working folder: relative below it, else absolute."""

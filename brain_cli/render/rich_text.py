@@ -83,8 +83,9 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text("Found a strong match:", style="bold green")
     yield answer_panel(recall.answer, recall, view)
     if recall.excerpt and (left := lines_left(recall.excerpt)):
-        path = one_line(view.path_from_here(recall.answer.metadata.path))
-        yield Text.assemble((f"{left}; read on with ", "dim"), (f"brain show {quoted(path)}", "cyan"))
+        words = map(one_line, (view.path_from_here(recall.answer.metadata.path), *view.same_vault))
+        yield Text(f"{left}; read on with:", style="dim")
+        yield Text(f"  brain show {' '.join(map(quoted, words))}", style="cyan", no_wrap=True)
     if recall.related:
         yield Text("Related memories also activated:", style="bold")
         yield listed(("•", _activated(each, view)) for each in recall.related)

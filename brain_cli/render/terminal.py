@@ -37,7 +37,8 @@ def printed(shown: Iterable[RenderableType], view: View) -> str:
         markup=False,
     )
     for part in shown:
-        console.print(part)
+        # A command is never folded or cut, so that it can be copied.
+        console.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
     # Tables fill their lines with blanks; where nothing is coloured, they are only in the way of a copy.
     return paper.getvalue() if view.color else _TRAILING_BLANKS.sub("", paper.getvalue())
 

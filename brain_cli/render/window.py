@@ -9,7 +9,7 @@ MOST_COLUMNS = 110
 # What the frame of a panel takes of each line.
 FRAME_COLUMNS = 6
 # The rows of a window that hold no line of the note: the frame, what stands around it, and the next prompt.
-OTHER_ROWS = 8
+OTHER_ROWS = 9
 LEAST_ROWS = 6
 
 

@@ -39,7 +39,13 @@ def test_it_begins_at_the_matching_section_with_its_heading(harbour: Vault) -> N
     out = shown(harbour, "how many tons of coal does the crane lift", 24)
     assert "Crane" in out
     assert "forty tons" in out
-    assert re.search(r"\d+ more lines above and \d+ below; read on with brain show", out)
+    assert re.search(r"\d+ more lines above and \d+ below; read on with:\n  brain show \S*harbour.md", out)
+
+
+def test_the_command_to_read_on_is_on_one_line_and_works(harbour: Vault) -> None:
+    out = shown(harbour, "how many tons of coal does the crane lift", 24, 40)
+    command = next(line for line in out.splitlines() if "brain show" in line).split()
+    assert "Paragraph 0 " in harbour.brain(*command[1:]).out
 
 
 def test_a_note_asked_for_by_its_name_begins_at_the_top(harbour: Vault) -> None:
