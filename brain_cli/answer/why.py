@@ -65,7 +65,7 @@ def why(
         reason="" if shown else _reason(ranked, note_id, snapshot, session.now, options, relevance, holds=holds),
         matched=tuple(text for text, places in found.items() if note_id in places.notes),
         lacks=tuple(text for text, places in found.items() if places.frequency and note_id not in places.notes),
-        unknown=tuple(text for text, places in found.items() if not places.frequency),
+        unknown=recall.unknown,
         relevance=relevance,
         ranked=ranked,
         best=recall.results[0] if recall.results else None,

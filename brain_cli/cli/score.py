@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from brain_cli.cli._options import ScorerOption, UnusedJsonOption, UnusedNowOption, UnusedVaultOption
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
-from brain_cli.ranking.scorers import DEFAULT_SCORER, load_scorer
+from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.scorers._settings import is_number
 from brain_cli.types import Signals
 from brain_cli.version import DOCUMENT_VERSION
@@ -18,6 +18,8 @@ from brain_cli.version import DOCUMENT_VERSION
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+# For lines that name no formula; a recall uses the one of the configuration.
+DEFAULT_SCORER = "brain"
 DEFAULTS: dict[str, object] = Signals._field_defaults
 
 

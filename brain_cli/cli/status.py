@@ -27,7 +27,9 @@ BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
 
 def command(
-    notes: Annotated[bool, typer.Option("--notes", help="List every note with its strength.")] = False,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="List every note with its strength, decayed since the first index.")
+    ] = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
@@ -95,7 +97,7 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
         "kind": numbers.kinds,
         "written": numbers.ages,
         "dated by": numbers.dated_by,
-        "strength": numbers.strengths,
+        "strength, decayed since the first index": numbers.strengths,
     }
     for heading, counts in tables.items():
         yield ""

@@ -53,7 +53,7 @@ class SignalExtractor:
         self._has_context = self._any_context(relevances)
 
     def at_best(self, relevance: float, upper_bound: Signals) -> Signals:
-        """Return the best signals that a candidate of at most this relevance can have, from a formula's ideal ones."""
+        """Return the best signals that a candidate of at most this relevance can have, from a formula's upper bound."""
         return upper_bound._replace(
             relevance=relevance,
             spreading=upper_bound.spreading if self._linked else None,

@@ -1,7 +1,8 @@
 """Score and order candidates: as many of them as can reach the first places.
 
-A question of common words has thousands of candidates, and ten are shown. Where a formula names its ideal signals,
-scoring stops when even these signals, at the relevance that is left, would not reach the first places.
+A question of common words has thousands of candidates, and ten are shown. Where a formula names an
+upper bound of its signals, scoring stops when even these, at the relevance that is left, would not reach the first
+places.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measure the share of a query that a note has, and find the words that no note has.
+"""Measure the share of a query that a note has, and the share of the words that no note has.
 
     coverage = Σ weight of the words that are there / Σ idf of all words of the query
 
@@ -21,11 +21,6 @@ class QueryCoverage:
         self.terms = terms
         self._snapshot = snapshot
         self._whole = sum(term.idf for term in terms)
-
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        """The words that no note has, as they were typed."""
-        return tuple(term.word.text for term in self.terms if not term.places.frequency)
 
     @property
     def unknown_share(self) -> float:

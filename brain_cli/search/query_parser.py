@@ -1,7 +1,7 @@
 """The query language: words rank; only `+word`, `-word`, fields and AND/OR/NOT between operands restrict.
 
     kafka "event driven" +retry -draft tag:ops title:outbox path:decisions/* conf*
-    kafka AND rabbitmq OR nats NOT redis          NOT before AND before OR
+    kafka AND rabbitmq OR nats NOT redis          NOT before AND before OR; `AND NOT` is the same as `NOT`
 
 A `"phrase"` counts as its words plus a bonus where it stands in a note as written. A trailing `*` is a prefix.
 There is no grouping: a parenthesis is punctuation, as in any text.
@@ -79,7 +79,7 @@ def parse(text: str) -> ParsedQuery:
         return parse(text[:MAX_PARSED_CHARS])._replace(problem=TOO_LONG)
     tokens = list(_tokens(text))
     if problem := _problem(text, tokens):
-        return ParsedQuery(text.replace('"', " "), problem=f"The query has {problem}, so it was searched as words.")
+        return ParsedQuery(text.replace('"', " "), problem=f"{problem}, so the query was searched as words.")
     operands = [token for token in tokens if isinstance(token, Operand)]
     _check_fields(operands)
     ranks = [each for each in operands if not each.field and each.sign != "-" and each not in _negated(tokens)]
@@ -92,23 +92,41 @@ def parse(text: str) -> ParsedQuery:
 
 
 def _problem(text: str, tokens: list[Operand | str]) -> str:
-    """Return what makes a query malformed, as the end of “The query has …”; empty where nothing does."""
+    """Return what makes a query malformed, as a sentence without its end; empty where nothing does."""
     if text.count('"') % 2:
-        return "an open quotation mark"
+        return "There is an open quotation mark"
     # AND, OR and NOT are operators only between two operands.
     loose = next((name for name in _OPERATORS if Operand(name) in tokens), "")
-    return f"nothing to join on one side of {loose}" if loose and len(tokens) > 1 else ""
+    return f"{loose} needs a word on both sides" if loose and len(tokens) > 1 else ""
 
 
 def _tokens(text: str) -> Iterator[Operand | str]:
     """Yield operands, and operators where they stand between two operands; elsewhere they are words."""
     found = [_operand(match) for match in _TOKEN.finditer(text)]
+    before: Operand | str = ""
     for place, token in enumerate(found):
-        between = 0 < place < len(found) - 1 and token == Operand(token.text)
-        if between and token.text in _OPERATORS and found[place + 1].text not in _OPERATORS:
-            yield token.text
+        if _joins(before, token, found[place + 1 : place + 3]):
+            before = token.text
         elif token.text.strip("+-*"):
-            yield token
+            before = token
+        else:
+            continue
+        yield before
+
+
+def _joins(before: Operand | str, token: Operand, after: list[Operand]) -> bool:
+    """Return whether a token is an operator here. NOT may follow another one: `a AND NOT b`, `a OR NOT b`."""
+    if not after or not _is_operator(token):
+        return False
+    if token.text == "NOT":
+        return before not in ("", "NOT") and not _is_operator(after[0])
+    # What comes next is an operand, or NOT with one behind it.
+    follows = after[0] if after[0] != Operand("NOT") else next(iter(after[1:]), after[0])
+    return isinstance(before, Operand) and not _is_operator(follows)
+
+
+def _is_operator(token: Operand) -> bool:
+    return token.text in _OPERATORS and token == Operand(token.text)
 
 
 def _operand(match: re.Match[str]) -> Operand:

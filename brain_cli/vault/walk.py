@@ -1,4 +1,4 @@
-"""List the notes of a vault with size and time; open no file, and follow no link out of the vault."""
+"""List the notes of a vault with size and time. Only ignore files are opened, and no link is followed."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 
 from brain_cli.errors import UsageError
 from brain_cli.ranking.certainty import CertaintyModel
-from brain_cli.ranking.scorers import DEFAULT_SCORER, load_scorer
+from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.scorers._settings import checked
 from brain_cli.types import Signals
 
@@ -133,10 +133,6 @@ def test_a_wrong_setting_is_one_sentence_that_repeats_no_more_than_its_beginning
     assert error.value.message.endswith(".")
     assert error.value.message.count("x" * 59) == 1
     assert "x" * 60 not in error.value.message
-
-
-def test_the_usual_formula_is_one_that_exists() -> None:
-    assert load_scorer(DEFAULT_SCORER).name == DEFAULT_SCORER
 
 
 def test_weights_of_nothing_give_a_score_of_nothing() -> None:

@@ -61,6 +61,9 @@ KAFKA, RABBIT, OUTBOX, DAY = "ops/kafka", "ops/rabbit", "decisions/outbox", "jou
         ("kafka AND draft", {OUTBOX}),
         ("draft OR retries", {KAFKA, OUTBOX}),
         ("kafka NOT draft", {KAFKA, RABBIT}),
+        ("kafka AND NOT draft", {KAFKA, RABBIT}),
+        ("kafka AND driven AND NOT draft", {KAFKA, RABBIT}),
+        ("kafka OR NOT draft", {KAFKA, RABBIT, OUTBOX}),
         ("kafka and draft", {KAFKA, RABBIT, OUTBOX}),
         ("AND kafka", {KAFKA, RABBIT, OUTBOX}),
         ("tag:ops", {KAFKA, RABBIT}),
@@ -132,11 +135,14 @@ def test_an_open_quotation_mark_is_searched_as_words_and_said(notes: Vault) -> N
     assert "open quotation mark" in answer.err
 
 
-@pytest.mark.parametrize("query", ["kafka AND", "AND kafka", "kafka AND OR draft", "tag:ops kafka NOT"])
+@pytest.mark.parametrize(
+    "query",
+    ["kafka AND", "AND kafka", "kafka AND OR draft", "tag:ops kafka NOT", "kafka NOT AND draft", "kafka AND NOT"],
+)
 def test_an_operator_without_two_operands_is_searched_as_words_and_said(notes: Vault, query: str) -> None:
     answer = notes.brain("remember", query, "--format", "paths", "--no-touch", "--vault", notes.folder)
     assert len(answer.out.splitlines()) == 3
-    assert "nothing to join on one side of" in answer.err
+    assert "needs a word on both sides, so the query was searched as words." in answer.err
 
 
 @pytest.mark.parametrize("query", ["(kafka", "kafka)", "(kafka)", "kafka :-)"])

@@ -25,7 +25,6 @@ SCORERS: dict[str, str] = {  # name → module:class, imported when it is asked 
     "clawdbot": "clawdbot:Clawdbot",
     "blend": "blend:Blend",
 }
-DEFAULT_SCORER = "brain"
 
 
 class Step(NamedTuple):
@@ -88,7 +87,7 @@ class Scorer(Protocol):
 
 
 def upper_bound_of(scorer: Scorer) -> Signals | None:
-    """Return the best signals that a note can have; None where a formula does not state its `ideal`.
+    """Return the best signals that a note can have; None where a formula has no `upper_bound`.
 
     It spares a recall from scoring what cannot come among the first; a formula is right without.
     """
