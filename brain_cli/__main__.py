@@ -27,7 +27,9 @@ def main() -> None:
         close_stdout()
         sys.exit(0)
     except OSError as error:
-        sys.stderr.write(f"brain: The answer cannot be written: {error.strerror}.\n  Let stdout lead somewhere.\n")
+        sys.stderr.write(
+            f"brain: The answer cannot be written: {error.strerror}.\n  Check where stdout is redirected.\n"
+        )
         close_stdout()
         sys.exit(3)
     if answered.code is not None:

@@ -138,7 +138,7 @@ def choice(*names: str) -> ValueType:
     return ValueType(" or ".join(f"“{name}”" for name in names), read)
 
 
-TEXT = ValueType("a text", _text)
+TEXT = ValueType("text", _text)
 LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _limit)
 SHARE = ValueType("a number from 0 to 1", _share)
 EDITOR_URI = ValueType("a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri)
@@ -152,7 +152,7 @@ SECONDS = ValueType("a number of seconds above 0, at most 600", _seconds)
 MILLISECONDS = ValueType("a number of milliseconds from 0 to 60,000", _milliseconds)
 DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
-CONSTANT = ValueType("what the scorer takes", lambda value: value)
+CONSTANT = ValueType("a value that the scorer accepts", lambda value: value)
 
 # `auto` takes the installed model that fits the vault's languages, and words alone where none is installed.
 MEANINGS = ("auto", "off", "minilm", "e5-small")
@@ -160,19 +160,19 @@ MEANINGS = ("auto", "off", "minilm", "e5-small")
 # A part in capitals stands for any name. Settings of one part are also read from BRAIN_… variables.
 SETTINGS: Mapping[str, Setting] = {
     "vault": Setting(TEXT, "The vault to use where no other is found.", user_only=True),
-    "memory": Setting(MEMORY, "The memory that many share, on a server; off: the vault alone.", user_only=True),
+    "memory": Setting(MEMORY, "The shared memory, on a server; off: the vault alone.", user_only=True),
     "scorer": Setting(TEXT, "The formula that ranks."),
     "limit": Setting(LIMIT, "How many notes an answer shows at most."),
-    "minimum_relevance": Setting(SHARE, "Leave out notes that are less relevant."),
-    "min_score": Setting(SHARE, "Leave out notes that score less."),
+    "minimum_relevance": Setting(SHARE, "Leave out notes that are less relevant than this."),
+    "min_score": Setting(SHARE, "Leave out notes that score less than this."),
     "mmr": Setting(FLAG, "Show near-duplicates behind the other notes."),
     "archive_folders": Setting(FOLDERS, "Folders whose notes count as archived."),
-    "dates": Setting(DATES, "What dates a note: the first of these that knows."),
+    "dates": Setting(DATES, "Where dates come from, in order of preference."),
     "record_queries": Setting(FLAG, "Keep the words of queries in the history.", user_only=True),
     "daemon": Setting(
         choice("off", "auto"), "Whether the first recall leaves a daemon behind for the next ones.", user_only=True
     ),
-    "profile": Setting(TEXT, "The profile that holds unless another is named."),
+    "profile": Setting(TEXT, "The default profile."),
     "inbox": Setting(FOLDER, "The folder of the vault for captured notes."),
     "skip_tools": Setting(NAMES, "Tools whose use is never captured.", user_only=True),
     "batch_window_ms": Setting(MILLISECONDS, "Uses of one tool within this time become one note.", user_only=True),
@@ -185,7 +185,7 @@ SETTINGS: Mapping[str, Setting] = {
     "editor_uri": Setting(
         EDITOR_URI, "The link by which a click opens a note: {path} and {line} are filled in.", user_only=True
     ),
-    "record_context": Setting(FLAG, "Count notes that context shows as shown together.", user_only=True),
+    "record_context": Setting(FLAG, "Record notes shown by `brain context` as recalled together.", user_only=True),
     "synthesize.command": Setting(
         TEXT, "A program that reads the passages of a synthesis and prints an answer, shown above them.", user_only=True
     ),

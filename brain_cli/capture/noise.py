@@ -27,7 +27,7 @@ def noise(observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOO
     if observation.tool in skipped_tools:
         return f"{observation.tool} is a skipped tool"
     if len(observation.input) + len(observation.response) < MIN_CHARS:
-        return f"it has less than {MIN_CHARS} characters"
+        return f"it has fewer than {MIN_CHARS} characters"
     if _EMPTY_RESULT.fullmatch(observation.response.strip()) and not _changes_files(observation):
         return "its result is empty"
     if observation.tool in _LISTING_TOOLS or (observation.tool == "Bash" and _is_low_value(observation.input)):

@@ -82,7 +82,7 @@ def _check(asked: Mapping[str, Any]) -> None:
         raise UsageError("A line is a JSON object with a “query”.")
     for key in ("now", "project"):
         if not isinstance(asked.get(key), str | None):
-            raise UsageError(f"“{key}” is a text.")
+            raise UsageError(f"“{key}” must be a string.")
 
 
 def _view(request: RecallRequest, workspace: Workspace) -> View:

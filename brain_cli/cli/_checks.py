@@ -47,14 +47,14 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
     yield _history(workspace)
     yield from _capture()
     not_read = ("note is not read in full", "notes are not read in full")
-    yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all of it is read", not_read)
+    yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all readable", not_read)
     note_table = _note_table(workspace)
     if note_table:
         yield _dates(note_table)
         several = ("name leads to several notes", "names lead to several notes")
-        yield _finding("names", LOOK, _ambiguous_names(note_table), "each leads to one note", several)
+        yield _finding("names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several)
         nowhere = ("link leads to no note", "links lead to no note")
-        yield _finding("links", LOOK, _broken_links(note_table), "each leads to a note", nowhere)
+        yield _finding("links", LOOK, _broken_links(note_table), "no broken links", nowhere)
         yield from _meaning(workspace, note_table)
     if workspace.config.memory != "off":
         yield _shared_memory(workspace)
@@ -96,7 +96,7 @@ def _index(workspace: Workspace, files: list[File]) -> Finding:
     except IndexUnusableError as error:
         return Finding("index", WRONG, f"{error.message} {error.hint}")
     except (BrokenIndexError, OSError) as error:
-        return Finding("index", WRONG, f"{error}; the next recall builds it anew, so does `brain index --full`")
+        return Finding("index", WRONG, f"{error}; the next recall rebuilds it, as does `brain index --full`")
     snapshot.index.close()
     return Finding("index", FINE, f"{_behind(files, snapshot.note_table)}, {workspace.index_directory.folder}")
 

@@ -120,7 +120,9 @@ def _write_stdout(content: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise BrainError(f"The answer cannot be written: {error.strerror}.", "Let stdout lead somewhere.") from None
+        raise BrainError(
+            f"The answer cannot be written: {error.strerror}.", "Check where stdout is redirected."
+        ) from None
 
 
 def _is_paged(content: bytes) -> bool:

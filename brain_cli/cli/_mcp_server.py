@@ -26,7 +26,7 @@ from brain_cli.version import VERSION
 INSTRUCTIONS = """\
 A memory over a folder of markdown notes. Call `remember` with a question in plain words before you answer from
 general knowledge, `context` when you start work in a folder, `add` for what should be known next time.
-Paths are relative to the vault; `path:line` names a section for `show`. A note of the memory that many share is named
+Paths are relative to the vault; `path:line` names a section for `show`. A note of the shared memory is named
 `vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
 # The keys of a recall's document that are used; other keys would take room in the budget.

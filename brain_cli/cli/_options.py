@@ -73,7 +73,7 @@ MmrOption = Annotated[bool | None, typer.Option("--mmr/--no-mmr", help="Show nea
 
 MemoryOption = Annotated[
     str | None,
-    typer.Option("--memory", metavar="URL", help="The memory that many share; off: the vault.", show_default=False),
+    typer.Option("--memory", metavar="URL", help="The shared memory; off: the vault alone.", show_default=False),
 ]
 
 # The current work.
@@ -136,7 +136,7 @@ NulOption = Annotated[bool, typer.Option("-0", help="With --format paths: end ea
 NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")]
 
 # How an index is kept.
-FullOption = Annotated[bool, typer.Option("--full", help="Build the index anew.")]
+FullOption = Annotated[bool, typer.Option("--full", help="Rebuild the whole index.")]
 AsOption = Annotated[
     str | None,
     typer.Option("--as", metavar="NAME", help="The vault's name in the shared memory.", show_default=False),

@@ -40,9 +40,9 @@ def command(
     commit: Annotated[
         str | None, typer.Option("--commit", metavar="REV", help="With git: this commit, or a range such as A..B.")
     ] = None,
-    known: Annotated[bool, typer.Option("--known", help="With git: bring notes up to date and make none.")] = False,
+    known: Annotated[bool, typer.Option("--known", help="With git: only update notes that exist.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when a payload cannot be read.")] = False,
-    retry: Annotated[bool, typer.Option("--retry", help="Read the payloads again that were kept aside.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Retry the payloads that could not be read.")] = False,
     flush_now: Annotated[
         bool, typer.Option("--flush", help="Make notes of what waits, and wait for the rest.")
     ] = False,
@@ -127,9 +127,8 @@ def _retry(options: CommonOptions) -> int:
         if captured.message:
             say(captured.message)
     left = len(aside(context.environ))
-    _report(
-        options, {"read": len(paths) - left, "left": left}, f"Read {len(paths) - left} payloads again; {left} are left."
-    )
+    read = len(paths) - left
+    _report(options, {"read": read, "left": left}, f"Read {counted(read, 'payload')} again; {left} left.")
     return OK if not left else FAILED
 
 
@@ -157,7 +156,7 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
         # Another hook may have made a note of the same commit a moment ago.
         refreshed(index)
         counts = index.ask(lambda snapshot: notes.capture(arguments, _properties(snapshot)))
-    sentence = f"{counts.stored} notes made of {counts.seen} commits, {counts.updated} brought up to date."
+    sentence = f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, updated {counts.updated}."
     _report(options, counts._asdict(), sentence)
     return OK
 

@@ -108,7 +108,8 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     yield ""
     yield f"{counted(numbers.recalls, 'recall')} of {counted(numbers.recalled_notes, 'note')}"
     if numbers.useful_share is not None:
-        yield f"{numbers.useful_share:.0%} of {counted(numbers.feedback, 'feedback says', 'feedbacks say')} useful"
+        ratings = counted(numbers.feedback, "rating was", "ratings were")
+        yield f"{numbers.useful_share:.0%} of {ratings} positive"
 
 
 def _bars(counts: Mapping[str, int], columns: int) -> Iterator[str]:

@@ -22,6 +22,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import Step
+from brain_cli.render.phrases import ordinal
 
 
 def command(
@@ -60,7 +61,7 @@ def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why
 
 def _lines(path: str, found: Why) -> Iterator[str]:
     ranked = found.ranked
-    yield f"{path} comes up as number {ranked.rank}." if found.shown and ranked else _not_shown(path, found)
+    yield f"{path} ranks {ordinal(ranked.rank)}." if found.shown and ranked else _not_shown(path, found)
     told = {"it has": found.matched, "it lacks": found.lacks, "no note has": found.unknown}
     for label, words in told.items():
         if words:

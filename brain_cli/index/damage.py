@@ -23,7 +23,7 @@ OF_THE_SYSTEM = (
 
 
 class BrokenIndexError(Exception):
-    """The index cannot be read; the message is the first half of a sentence that ends with “so it was built anew”."""
+    """The index cannot be read; the message is the first half of a sentence that ends with “so it was rebuilt”."""
 
     def __init__(self, why: str = DAMAGED) -> None:
         super().__init__(why)

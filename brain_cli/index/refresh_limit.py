@@ -61,3 +61,9 @@ class Countdown:
         """Raise BehindError if the time is used up."""
         if self._limit and self._until is not None and self._limit.clock() > self._until:
             raise BehindError(self._changed)
+
+
+def stale_answer(behind: int) -> str:
+    """Say how many changed notes an answer lacks."""
+    lacks = "1 changed note is" if behind == 1 else f"{behind} changed notes are"
+    return f"This answer may be stale: {lacks} not in the index yet."

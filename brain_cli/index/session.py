@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from brain_cli.errors import BrainError
 from brain_cli.index.damage import BrokenIndexError, rebuilding_if_damaged
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
-from brain_cli.index.refresh_limit import BehindError, RefreshLimit
+from brain_cli.index.refresh_limit import BehindError, RefreshLimit, stale_answer
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.staleness import staleness
 from brain_cli.index.sync import Progress, Record, Refreshed, Vault, Warn, refresh
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ class IndexSession:
         except UnwritableError as unwritable:
             return self._ask_in_memory(question, unwritable)
         if self.behind and not tells_staleness:
-            self._say(staleness(self.behind))
+            self._say(stale_answer(self.behind))
         try:
             return self._answer_or_rebuild(question)
         finally:
@@ -151,7 +150,7 @@ class IndexSession:
         """Rebuild a damaged index, and say so."""
         done = self._refresh_once(RefreshOptions(full=True, wait_seconds=wait_seconds))
         why = str(damage)
-        self._say(f"{why[0].upper()}{why[1:]}, so it was built anew.")
+        self._say(f"{why[0].upper()}{why[1:]}, so it was rebuilt.")
         return done._replace(rebuilt=why)
 
     def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
@@ -199,7 +198,7 @@ class IndexSession:
             self.refresh(wait_seconds=FIRST_BUILD_SECONDS)
         except LockedError:
             raise BrainError(
-                "Another brain is still building the index of this vault.", "Try again when it is done."
+                "Another brain process is still building the index of this vault.", "Try again when it is done."
             ) from None
         except OSError as error:
             raise UnwritableError(

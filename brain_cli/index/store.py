@@ -1,4 +1,4 @@
-"""A memory that many share: what a store offers, so that a server can find candidates without sending its postings.
+"""A shared memory: what a store offers, so that a server can find candidates without sending its postings.
 
 A `Reader` sees one consistent generation, a `Writer` makes one transaction. A store finds and counts; it does not rank:
 stemming, formulas, decay and passages stay in brain. What is indexed of a note is computed before it is put.
@@ -153,7 +153,7 @@ class VaultInStore(Protocol):
 
 
 class Store(Protocol):
-    """A memory that many share."""
+    """A shared memory."""
 
     def reader(self, events_since: int = 0) -> Reader:
         """Return a reader; it has the events of the user's history from a number on at hand."""

@@ -14,7 +14,7 @@ lone_word         1 if one of several words makes most of the match, and no name
 in_code           0..1, the share of the matching words, by idf, that stand in blocks of code and nowhere else
 coverage_lead     -1..1, the share of the query's words, by idf, that the note has, minus the runner-up's
 
-Rules stand above the sum. A note is certain if it alone is called exactly as asked. Otherwise it is not certain if
+Rules override the sum. A note is certain if it alone has exactly the name asked for. Otherwise it is not certain if
 
 - only single letters or bare numbers match;
 - a number of the query is not in it, and its name has another one;
@@ -50,9 +50,9 @@ LEAST_SECTION_COVERAGE = 0.5
 
 
 class Features(NamedTuple):
-    """The numbers from which certainty is computed; the module's head says what each one means.
+    """The numbers from which certainty is computed; the module docstring explains each one.
 
-    `exact_name`: the first note alone is called exactly what was asked. `only_marks`: every word of the query that
+    `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of the query that
     the note has is a single letter or a bare number. `another_number`: the note lacks a number of the query, and its
     name has another one. `unknown` (0..1) is the share of the query's words, by idf, that no note of the vault has.
     `form` is that of the note.
@@ -125,7 +125,7 @@ class CertaintyModel:
         parts = tuple(self._parts(features))
         probability, rule = 1 / (1 + exp(-sum(part.value * part.weight for part in parts))), ""
         if features.exact_name:
-            probability, rule = max(EXACT_NAME_CERTAINTY, probability), "the note is called exactly so"
+            probability, rule = max(EXACT_NAME_CERTAINTY, probability), "the note has exactly this name"
         elif rule := self.limit(features):
             probability = min(NOT_ENOUGH_CERTAINTY, probability)
         return Certainty(probability, parts, rule, self.strong_from)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.index.staleness import staleness
+from brain_cli.index.refresh_limit import stale_answer
 from brain_cli.ranking.certainty import Certainty
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.render import View
@@ -31,7 +31,7 @@ def render(recall: Recall, view: View) -> str:
         Strategy.MANY_WEAK: _weak,
         Strategy.ARCHIVE_FALLBACK: _archive,
     }[recall.strategy]
-    lines = [f"> {staleness(recall.behind)}", ""] if recall.behind else []
+    lines = [f"> {stale_answer(recall.behind)}", ""] if recall.behind else []
     lines += form(recall, view)
     if view.explain and recall.certainty:
         lines += _certainty(recall.certainty)

@@ -65,6 +65,12 @@ def times(count: int) -> str:
     return counted(count, "time")
 
 
+def ordinal(number: int) -> str:
+    """Return a rank as a word: `1st`, `22nd`, `113th`."""
+    teens = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 def lines_left(shown: Excerpt) -> str:
     """Say how many lines of a note are not shown, and where they are; empty where all are."""
     before, after = shown.lines_before, shown.lines_left

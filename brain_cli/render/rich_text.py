@@ -13,7 +13,7 @@ from brain_cli.answer.passages.excerpt import Excerpt
 from brain_cli.answer.quotes import Space
 from brain_cli.answer.quoting import MOST_LISTED_PASSAGES
 from brain_cli.answer.results import Ranked, Recall, Related
-from brain_cli.index.staleness import staleness
+from brain_cli.index.refresh_limit import stale_answer
 from brain_cli.render import View
 from brain_cli.render.answer_panel import answer_panel
 from brain_cli.render.explanation import certainty_table, score_table
@@ -70,7 +70,7 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
         Strategy.ARCHIVE_FALLBACK: _archive,
     }[recall.strategy]
     if recall.behind:
-        yield Text(staleness(recall.behind), style="yellow")
+        yield Text(stale_answer(recall.behind), style="yellow")
     yield from form(recall, view)
     if view.explain:
         if recall.certainty:

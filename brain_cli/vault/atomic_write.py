@@ -29,7 +29,7 @@ def vault_lock(vault: str) -> Iterator[None]:
     handle = os.open(vault, os.O_RDONLY | os.O_DIRECTORY)
     try:
         if not lock_file(handle, LOCK_SECONDS):
-            raise BrainError("Another brain is changing notes of this vault.", "Try again when it is done.")
+            raise BrainError("Another brain process is changing notes of this vault.", "Try again when it is done.")
         yield
     finally:
         os.close(handle)

@@ -115,7 +115,7 @@ def test_a_broken_payload_fails_only_when_strict(vault: Vault) -> None:
     [
         (observed("TodoWrite"), "skipped tool"),
         (observed("LS"), "skipped tool"),
-        (observed(response="short"), "less than 50"),
+        (observed(response="short"), "fewer than 50"),
         (observed(command="git status"), "shows a state"),
         (observed(command="cd src && ls -la"), "shows a state"),
         (observed("Grep", "pattern: legacy_payment_provider_with_a_long_name", "No matches found"), "empty"),

@@ -117,7 +117,7 @@ def test_history_becomes_notes_and_trivial_commits_do_not(repository: Repository
 def test_the_same_commit_makes_no_second_note_also_when_amended_or_rebased(repository: Repository) -> None:
     repository.commit("chore: start", at=1)
     repository.commit("fix: stop the double charge", at=2)
-    repository.run("capture", "git")
+    assert repository.run("capture", "git").out == "Made 1 note from 2 commits, updated 0.\n"
     repository.run("capture", "git")
     assert len(repository.notes()) == 1
     repository.git("commit", "-q", "--amend", "-m", "fix: stop the double charge on retries")

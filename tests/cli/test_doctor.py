@@ -57,7 +57,7 @@ def test_a_damaged_index_is_wrong_and_left_alone(vault: Vault) -> None:
     vault.brain("index", "--vault", vault.folder)
     (note_table,) = vault.brain.cache.rglob("catalogue-*.jsonl")
     note_table.write_text("{}")
-    assert "builds it anew" in checks(vault, 3)["index"]["text"]
+    assert "rebuilds it" in checks(vault, 3)["index"]["text"]
     assert note_table.read_text() == "{}"
 
 

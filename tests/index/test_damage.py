@@ -43,7 +43,7 @@ def test_a_bug_in_the_reader_of_the_index_is_reported_and_rebuilds_nothing(
     answer = vault.brain("remember", "green tea", "--vault", vault.folder)
     assert answer.code == 70
     assert "TypeError" in answer.err
-    assert "built anew" not in answer.err
+    assert "rebuilt" not in answer.err
 
 
 def test_a_file_that_an_answer_misses_elsewhere_rebuilds_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,4 +58,4 @@ def test_a_file_that_an_answer_misses_elsewhere_rebuilds_nothing(vault: Vault, m
     answer = vault.brain("remember", "green tea", "--vault", vault.folder)
     assert answer.code == 70
     assert "FileNotFoundError" in answer.err
-    assert "built anew" not in answer.err
+    assert "rebuilt" not in answer.err

@@ -113,7 +113,7 @@ def test_a_rebuilt_index_is_said_to_be_in_one_line_and_only_once(tea: Vault) -> 
     note_table.write_text("{")
     answer = tea.brain.process("remember", QUERY, "--format", "paths", "--vault", tea.folder)
     assert answer.code == 0
-    assert answer.err == "brain: The index was damaged, so it was built anew.\n"
+    assert answer.err == "brain: The index was damaged, so it was rebuilt.\n"
     assert tea.brain.process("remember", QUERY, "--vault", tea.folder).err == ""
 
 
@@ -176,7 +176,7 @@ def test_an_index_of_another_version_is_rebuilt(tea: Vault) -> None:
     note_table.write_bytes(json.dumps(newer).encode() + b"\n" + content)
     answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
     assert answer.code == 0
-    assert answer.err == "brain: The index was made by another version of brain, so it was built anew.\n"
+    assert answer.err == "brain: The index was made by another version of brain, so it was rebuilt.\n"
     assert tea.relevances(QUERY) == before
 
 
@@ -211,7 +211,7 @@ def test_a_changed_field_weight_rebuilds_the_index(tea: Vault, tmp_path: Path, m
     finally:
         monkeypatch.undo()
         fingerprint.cache_clear()
-    assert answer.err == "brain: The index was made by another version of brain, so it was built anew.\n"
+    assert answer.err == "brain: The index was made by another version of brain, so it was rebuilt.\n"
 
 
 def test_the_fingerprint_is_the_same_in_every_process(tea: Vault) -> None:
