@@ -8,6 +8,7 @@ start-up of Python measures each process, because the tests give the processes t
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -19,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 STARTUP = """
 import os
 import signal
+import sys
 os.environ["COVERAGE_PROCESS_START"] = {config!r}
 import coverage
 coverage.process_startup()
@@ -28,9 +30,10 @@ def save(*_):
     if current:
         current.save()
 
-# Every second, because a process that is killed has no other chance.
-signal.signal(signal.SIGALRM, save)
-signal.setitimer(signal.ITIMER_REAL, 1, 1)
+# Twice a second, because a daemon that a test kills has no other chance.
+if "brain_cli" in sys.orig_argv:
+    signal.signal(signal.SIGALRM, save)
+    signal.setitimer(signal.ITIMER_REAL, 0.5, 0.5)
 """
 CONFIG = """
 [run]
@@ -65,8 +68,13 @@ def main(arguments: list[str]) -> int:
         environ = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
         pytest = [sys.executable, "-m", "pytest", *arguments]
         failed = subprocess.run(pytest, cwd=ROOT, env=environ, check=False).returncode
-        for step in (["combine", f"--rcfile={config}", "--quiet", name], ["report", f"--rcfile={config}"]):
-            subprocess.run([sys.executable, "-m", "coverage", *step], cwd=ROOT, check=True)
+        result = Path(name) / "result.json"
+        for step in (["combine", "--quiet", name], ["report"], ["json", "--quiet", "-o", str(result)]):
+            command = [sys.executable, "-m", "coverage", step[0], f"--rcfile={config}", *step[1:]]
+            subprocess.run(command, cwd=ROOT, check=True)
+        totals = json.loads(result.read_text())["totals"]
+        print(f"branches alone: {totals['covered_branches']} of {totals['num_branches']}", end=" = ")
+        print(f"{100 * totals['covered_branches'] / totals['num_branches']:.1f} %")
     return failed
 
 

@@ -1,0 +1,193 @@
+"""A request that makes no sense is one sentence with a hint, exit code 2; nothing is changed by it."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Brain, Vault, one_sentence
+
+
+@pytest.fixture
+def tea(vault: Vault) -> Vault:
+    vault.note("c.md", "# Tea\n\nTea is green.\n", tags=["drink"])
+    return vault
+
+
+REQUESTS = {
+    "a source of observations": (["capture", "nonsense"], "is not a source of observations"),
+    "options for commits alone": (["capture", "--since", "1y"], "go with git"),
+    "options for agents alone": (["hooks", "--write"], "go with agent"),
+    "a form of the export": (["export"], "Say in which form"),
+    "an action of the daemon": (["daemon", "restart"], "There is no action “restart”"),
+    "a format of related notes": (["related", "c.md", "--format", "xml"], "There is no format “xml” here"),
+    "no setting to take out": (["config", "unset"], "One setting is taken out at a time"),
+    "a setting to take out": (["config", "unset", "limt"], "There is no setting “limt”"),
+    "a field": (["remember", "tea", "--fields", "colour"], "There is no field “colour”"),
+    "no field": (["remember", "tea", "--fields", ","], "names no field"),
+    "a folder for imports": (["import", "jsonl", "x.jsonl", "--folder", "/abs"], "is not a folder of the vault"),
+    "a hidden archive": (["archive", "c.md", "--to", ".hidden"], "is hidden"),
+    "an archive elsewhere": (["archive", "c.md", "--to", "../x"], "is outside the vault"),
+    "a query to explain": (["why", "c.md"], "There is no query to explain"),
+    "a limit": (["remember", "tea", "-n", "0"], "whole number from 1"),
+    "two words for one": (["status", "tea"], "tea"),
+}
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_a_wrong_request_is_one_sentence(tea: Vault, name: str) -> None:
+    command, said = REQUESTS[name]
+    answer = tea.brain(*command, "--vault", tea.folder)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+    assert one_sentence(answer.err)
+
+
+def test_conditions_of_a_batch_line_are_an_object(tea: Vault) -> None:
+    answer = tea.brain("remember", "--batch", "-", "--vault", tea.folder, stdin='{"query": "tea", "where": [1]}\n')
+    assert "“where” is a JSON object" in answer.lines[0]["error"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'mmr = "maybe"',
+        "archive_folders = 5",
+        'inbox = ".hidden"',
+        "recency_halflife_days = -1",
+        "batch_window_ms = -5",
+        'dates = ["moon"]',
+        'dates = ["name", "name"]',
+        'daemon = "always"',
+        "[synthesize]\nseconds = 0",
+    ],
+)
+def test_a_setting_of_the_wrong_kind_is_one_sentence(tea: Vault, line: str) -> None:
+    tea.brain.config.parent.mkdir(parents=True)
+    tea.brain.config.write_text(f"{line}\n")
+    answer = tea.brain("remember", "tea", "--vault", tea.folder)
+    assert (answer.code, answer.out) == (2, "")
+    assert one_sentence(answer.err)
+
+
+def test_there_may_be_nothing_to_undo(tea: Vault) -> None:
+    answer = tea.brain("restore", "--last", "--vault", tea.folder)
+    assert answer.code == 3
+    assert "There is nothing to undo." in answer.err
+
+
+def test_a_database_that_is_not_there_is_one_sentence(tea: Vault) -> None:
+    answer = tea.brain("import", "claude-mem", "nowhere.db", "--vault", tea.folder)
+    assert answer.code in (2, 3)
+    assert "There is no file" in answer.err
+
+
+def test_settings_are_set_and_taken_out_as_json_too(brain: Brain) -> None:
+    assert brain("config", "set", "limit", "5", "--json").json["value"] == 5
+    assert brain("config", "unset", "limit", "--json").json["unset"] is True
+    assert brain("config", "unset", "limit", "--json").json["unset"] is False
+
+
+def test_a_setting_that_stands_in_a_table_of_one_line_is_not_edited(brain: Brain) -> None:
+    brain.config.parent.mkdir(parents=True)
+    brain.config.write_text("synthesize = { command = 'x',\\\n")
+    broken = brain("config", "set", "limit", "5")
+    assert broken.code == 2
+    brain.config.write_text("synthesize = { seconds = 5 }\n")
+    for command in (["set", "synthesize.seconds", "6"], ["unset", "synthesize.seconds"]):
+        answer = brain("config", *command)
+        assert (answer.code, "in a way that cannot be edited" in answer.err) == (2, True), answer
+    assert brain.config.read_text() == "synthesize = { seconds = 5 }\n"
+
+
+def test_an_observation_that_was_kept_is_told_as_json(tea: Vault) -> None:
+    answer = tea.brain("capture", "--json", "--vault", tea.folder, stdin="We chose Redis.")
+    assert answer.json == {"version": 1, "kept": True}
+
+
+def test_the_prompt_for_context_may_come_through_a_pipe(tea: Vault) -> None:
+    through = tea.brain("context", "--prompt", "-", "--vault", tea.folder, stdin="green tea")
+    assert through.out == tea.brain("context", "--prompt", "green tea", "--vault", tea.folder).out
+
+
+def test_a_hook_that_sends_no_object_gets_the_context_of_the_folder(tea: Vault) -> None:
+    assert tea.brain("context", "--hook", "--vault", tea.folder, stdin="[1]").code in (0, 1)
+
+
+def test_archived_notes_are_exported_when_asked_for(tea: Vault) -> None:
+    tea.note("archive/old.md", "# Old tea\n")
+    plain = tea.brain("export", "--jsonl", "--vault", tea.folder).lines
+    both = tea.brain("export", "--jsonl", "--archived", "--vault", tea.folder).lines
+    assert [line["path"] for line in plain] == ["c.md"]
+    assert [line["path"] for line in both] == ["archive/old.md", "c.md"]
+
+
+def test_the_reason_why_a_note_does_not_come_up_is_told(tea: Vault) -> None:
+    tea.note("archive/old.md", "# Old\n\nOld tea.\n")
+    tea.note("later.md", "# Later\n\nTea for later.\n", snoozed="2999-01-01")
+    tea.note("milk.md", "# Milk\n\nWhite.\n")
+    for number in range(4):
+        tea.note(f"more/{number}.md", f"# Tea {number}\n\nGreen tea, tea, tea.\n")
+    reasons = {
+        ("archive/old.md", "tea"): "it is archived",
+        ("later.md", "tea"): "it is snoozed",
+        ("milk.md", "tea"): "it has no word of the query",
+        ("c.md", "tea tag:other"): "the conditions of the query leave it out",
+    }
+    for (path, query), reason in reasons.items():
+        answer = tea.brain("why", path, query, "--vault", tea.folder)
+        assert answer.code == 1
+        assert f"{path} does not come up: {reason}" in answer.out
+    tea.brain("config", "set", "limit", "1")
+    few = [tea.brain("why", f"more/{number}.md", "tea", "--vault", tea.folder).out for number in range(4)]
+    assert sum("and an answer shows 1: raise -n" in each for each in few) >= 3
+    tea.brain("config", "set", "minimum_relevance", "0.99")
+    below = tea.brain("why", "c.md", "green white tea milk", "--vault", tea.folder).out
+    assert "is below the minimum 0.990" in below
+
+
+def test_markdown_explains_the_certainty_and_every_step(tea: Vault) -> None:
+    out = tea.brain("remember", "green tea", "--explain", "--format", "markdown", "--vault", tea.folder).out
+    assert "| certainty | value | weight | product |" in out
+    assert "| step | | value | weight | total |" in out
+    assert "| relevance | + |" in out
+
+
+@pytest.mark.parametrize("form", ["markdown", "rich"])
+def test_what_is_not_there_is_answered_with_related_topics(tea: Vault, form: str) -> None:
+    out = tea.brain("remember", "photosynthesis", "--format", form, "--vault", tea.folder).out
+    assert "drink" in out
+
+
+def test_a_folder_is_told_from_a_note_by_the_doctor(tea: Vault) -> None:
+    tea.note("more/d.md", "# D\n")
+    answer = tea.brain("doctor", "why", "more", "--vault", tea.folder)
+    assert "more is a folder with 1 note." in answer.out
+    assert tea.brain("doctor", "why", "more", "--json", "--vault", tea.folder).json["notes"] == 1
+
+
+def test_the_quality_of_a_note_is_told_as_json(tea: Vault) -> None:
+    assert tea.brain("quality", "c.md", "--json", "--vault", tea.folder).json["path"] == "c.md"
+
+
+def test_more_related_notes_than_asked_for_are_counted(tea: Vault) -> None:
+    for name in ("d", "e", "f"):
+        tea.note(f"{name}.md", f"# {name}\n\n[[c]]\n")
+    answer = tea.brain("related", "c.md", "-n", "1", "--vault", tea.folder)
+    assert "2 more; -n 3 shows all." in answer.err
+
+
+def test_what_waits_or_cannot_be_read_is_worth_a_look_for_the_doctor(tea: Vault) -> None:
+    tea.brain("index", "--vault", tea.folder)
+    aside = tea.brain.state / "capture" / "aside"
+    aside.mkdir(parents=True)
+    (aside / "1-a").write_text("{")
+    answer = tea.brain("doctor", "--vault", tea.folder)
+    assert "1 payload could not be read; brain capture --retry reads them again" in answer.out
+
+
+def test_the_vault_of_the_settings_and_of_an_option_are_found_by_a_process(tea: Vault) -> None:
+    assert "c.md" in tea.brain.process("remember", "tea", f"--vault={tea.folder}", "--format", "paths").out
+    tea.brain.config.parent.mkdir(parents=True)
+    tea.brain.config.write_text(f'limit = 3\nvault = "{tea.folder}"\n[weights]\n"x/" = 0.5\n')
+    assert "c.md" in tea.brain.process("remember", "--format", "paths", "--", "tea").out
+    tea.brain.config.write_text("limit = 3\n[weights]\n")
+    assert tea.brain.process("remember", "tea").code == 3
