@@ -144,3 +144,15 @@ def test_a_note_that_is_not_pinned_has_no_such_step() -> None:
 def test_a_question_for_what_is_recent_weighs_recency_most() -> None:
     weights = [step.weight for step in clawmem(Signals(recent_intent=True)).steps if step.op == "+"]
     assert weights == [0.10, 0.70, 0.20]
+
+
+@pytest.mark.parametrize("kind", ["handoff", "progress", "conversation", "note", "project"])
+def test_the_trust_in_passing_kinds_fades_by_5_percent_a_week_without_use(kind: str) -> None:
+    used = Signals(kind=kind, accesses=1, idle_days=14.0)
+    assert adjusted_confidence(used) == pytest.approx(adjusted_confidence(used._replace(idle_days=0.0)) * 0.95**2)
+
+
+def test_the_weights_of_a_question_for_what_is_recent_can_be_set() -> None:
+    asked = Signals(relevance=1.0, recent_intent=True)
+    weighted = load_scorer("clawmem", {"weights": {"recent_relevance": 0.0}}).score(asked)
+    assert weighted.total < load_scorer("clawmem").score(asked).total

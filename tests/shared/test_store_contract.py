@@ -12,7 +12,19 @@ from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.engines.memory import MemoryStore
-from brain_cli.index.scope import DatedSince, Either, HasWord, OfKind, Outside, PathLike, Scope, Tagged
+from brain_cli.index.scope import (
+    Both,
+    DatedSince,
+    Either,
+    HasWord,
+    OfKind,
+    Outside,
+    PathHas,
+    PathLike,
+    PropertyIs,
+    Scope,
+    Tagged,
+)
 from brain_cli.index.session import IndexSession
 from brain_cli.index.shared_snapshot import SharedSnapshot
 from brain_cli.index.shared_sync import Sent, send
@@ -134,6 +146,10 @@ class TestStore:
             "below": PathLike(("decisions/*", "*/decisions/*")),
             "neither": Outside(Either((OfKind("decision"), HasWord(("rabbitmq",))))),
             "never": DatedSince(4e9),
+            "named": PathHas("decisions/"),
+            "named otherwise": Outside(PathHas("decisions/")),
+            "with a property": PropertyIs("type", "decision"),
+            "both": Both((OfKind("decision"), PathHas("decisions/"))),
         }
         found = {
             name: set(reader.candidates(Wanted((KAFKA,), (1.0,), SATURATION, scope, anywhere=0)).note_ids)
@@ -145,6 +161,11 @@ class TestStore:
         assert found["neither"].isdisjoint(found["decisions"])
         assert found["below"] <= all_of_them
         assert found["tagged"]
+        assert found["named"] == found["below"]
+        assert found["named otherwise"]
+        assert found["named otherwise"].isdisjoint(found["named"])
+        assert found["with a property"] == found["decisions"]
+        assert found["both"] == found["decisions"] & found["named"]
         reader.close()
 
     def test_a_limited_request_keeps_the_best_and_reports_the_limit(self, filled: Store) -> None:

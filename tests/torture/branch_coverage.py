@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 # Python imports this module in every process that starts with its folder on PYTHONPATH.
 STARTUP = """
+import atexit
 import os
 import signal
 import sys
@@ -30,10 +31,11 @@ def save(*_):
     if current:
         current.save()
 
-# Twice a second, because a daemon that a test kills has no other chance.
-if "brain_cli" in sys.orig_argv:
+# Every second, because a daemon that a test kills has no other chance.
+if "--watch" in sys.orig_argv:
     signal.signal(signal.SIGALRM, save)
-    signal.setitimer(signal.ITIMER_REAL, 0.5, 0.5)
+    signal.setitimer(signal.ITIMER_REAL, 1, 1)
+    atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)
 """
 CONFIG = """
 [run]

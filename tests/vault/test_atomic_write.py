@@ -1,0 +1,60 @@
+"""Writes to a vault are exclusive and whole, also on file systems that lack some means for it."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from pathlib import Path
+
+import pytest
+
+from brain_cli.errors import BrainError
+from brain_cli.vault import atomic_write
+from brain_cli.vault.atomic_write import move_file, replace_note, vault_lock
+
+
+@pytest.fixture
+def without_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse hard links, as some file systems do."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", refuse)
+
+
+@pytest.mark.usefixtures("without_hard_links")
+def test_a_file_moves_where_there_are_no_hard_links(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("tea")
+    move_file(str(tmp_path), "a.md", "deep/b.md")
+    assert (tmp_path / "deep/b.md").read_text() == "tea"
+    assert not (tmp_path / "a.md").exists()
+
+
+@pytest.mark.usefixtures("without_hard_links")
+def test_no_file_is_overwritten_where_there_are_no_hard_links(tmp_path: Path) -> None:
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text(name)
+    with pytest.raises(FileExistsError):
+        move_file(str(tmp_path), "a.md", "b.md")
+    assert [(tmp_path / name).read_text() for name in ("a.md", "b.md")] == ["a.md", "b.md"]
+
+
+def test_a_second_edit_of_a_vault_waits_and_then_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(atomic_write, "LOCK_SECONDS", 0.0)
+    holder = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    with pytest.raises(BrainError, match="Another brain is changing notes"), vault_lock(str(tmp_path)):
+        pass
+    os.close(holder)
+    with vault_lock(str(tmp_path)):
+        pass
+
+
+def test_a_note_that_somebody_else_has_changed_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("theirs")
+    with pytest.raises(BrainError, match="changed by somebody else"):
+        replace_note(str(tmp_path), "a.md", b"before", b"after")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
+    assert (tmp_path / "a.md").read_text() == "theirs"
