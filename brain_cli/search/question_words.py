@@ -18,7 +18,8 @@ QUESTION_WORDS = {
     "danish": "hvad hvem hvor hvordan hvorfor hvornår hvilken hvilket hvilke hvis kan kunne skal skulle må vil"
     " ville venligst tak fortæl forklar betyder hedder noget nogen ting måde findes gør",
     "dutch": "wat wie waar hoe waarom wanneer welk welke wiens kan kun kunnen kunt moet moeten mag zou zouden"
-    " alsjeblieft graag vertel verklaar betekent heet iets iemand ding dingen manier bestaat doe doet eigenlijk echt",
+    " alsjeblieft graag vertel verklaar betekent heet iets iemand ding dingen manier bestaat doe doet eigenlijk echt"
+    " dient waarvoor waarmee erg",
     "english": "could would shall must cannot whose whether please tell explain describe means meant let lets one"
     " ones something anything somebody someone anybody anyone thing things stuff way yet actually really even just"
     " already still quite also else ever somehow vs versus",
@@ -26,27 +27,35 @@ QUESTION_WORDS = {
     " saako kerro selitä tarkoittaa jotain joku tapa kiitos",
     "french": "quoi quel quelle quels quelles qui que où comment pourquoi quand combien lequel laquelle peut peux"
     " puis pouvez doit dois faut veux voudrais merci dis dites explique expliquez signifie appelle quelque"
-    " chose quelqu'un quelquun chose façon moyen faire fait est-ce vraiment aussi déjà encore juste",
+    " chose quelqu'un quelquun chose façon moyen faire fait est-ce vraiment aussi déjà encore juste"
+    " les cette cet cela être avoir alors donc si très sert servent servir lesquels lesquelles veut",
     "german": "warum wieso weshalb wozu wann wer wen wem wessen wohin woher womit wofür worin worum wodurch woran"
     " darf dürfen dürfte kannst könnte könnten können muss müssen müsste sollen sollten würde würden bitte"
     " danke gibt gab irgendwas irgendwie irgendwo irgendein irgendeine jemand ding dinge sache erkläre"
     " erklären erzähl sag bedeutet heißt nennt eigentlich überhaupt schon eben halt mal denn tun tut geht fürs"
-    " aufs ans ins durchs übers ums unters vors hinters vs versus",
+    " aufs ans ins durchs übers ums unters vors hinters vs versus"
+    " dass wurde wurden machen macht mache dient beim sehr mein meine",
     "hungarian": "mi mit ki kit hol hova honnan hogyan miért mikor mennyi melyik lehet tudok tudom kell kellene kérem"
     " köszönöm mondd magyarázd jelent valami valaki dolog mód",
     "italian": "cosa cos'è cos com'è chi dove come perché quando quanto quale quali qual posso può puoi possono devo"
     " deve vorrei voglio grazie favore dimmi spiega spiegami significa chiama qualcosa qualcuno cosa modo"
-    " fare c'è davvero proprio già ancora anche",
+    " fare c'è davvero proprio già ancora anche"
+    " essere stato viene così serve servono servire fa fanno vuole quindi",
     "norwegian": "hva hvem hvor hvordan hvorfor når hvilken hvilket hvilke kan kunne skal skulle må vil ville"
     " vennligst takk fortell forklar betyr heter noe noen ting måte finnes gjør",
     "portuguese": "que quê quem onde como porque porquê quando quanto qual quais posso pode podem devo deve preciso"
     " quero gostaria favor obrigado diga explique significa chama algo alguém coisa maneira fazer realmente já ainda"
-    " também",
+    " também"
+    " serve servem ser assim faz fazem quer",
     "russian": "что кто где куда откуда как почему зачем когда сколько какой какая какое какие каким какую чей можно"
     " могу может нужно надо должен хочу пожалуйста спасибо скажи расскажи объясни значит называется такое"
-    " чтото что-то ктото кто-то вещь способ вообще действительно просто",
+    " чтото что-то ктото кто-то вещь способ вообще действительно просто"
+    " это этот эта эту этого этой этом эти этих какого какому каком каких какою чем чему чего чём кого кому ком кем"
+    " свой своя своё свою своего своей своих своим свои который которая которое которые которого которой которых"
+    " котором если также очень делать сделать делает нужен нужна нужны служит является есть ли",
     "spanish": "qué quién quiénes dónde cómo por porqué cuándo cuánto cuál cuáles puedo puede pueden debo debe"
-    " quiero quisiera favor gracias dime explica explícame significa llama algo alguien cosa manera hacer",
+    " quiero quisiera favor gracias dime explica explícame significa llama algo alguien cosa manera hacer"
+    " ser son así aún además sirve sirven servir hace hacen quieren quiere si",
     "swedish": "vad vem var hur varför när vilken vilket vilka kan kunde ska skulle måste vill ville snälla tack"
     " berätta förklara betyder heter något någon sak sätt finns gör",
     "turkish": "ne nedir kim nerede nereye nereden nasıl niçin niye neden hangi kaç mi mı mu mü bana lütfen"

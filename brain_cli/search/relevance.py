@@ -20,6 +20,7 @@ from brain_cli.search.bm25_sum import Bm25Sum
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
 from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, name_match, similar_names
+from brain_cli.search.paths import evidence_of_paths
 from brain_cli.search.proximity import Proximity
 from brain_cli.search.unknown_words import slip
 from brain_cli.types import Evidence
@@ -61,6 +62,8 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
     summed = Bm25Sum(snapshot, calibration, found)
     relevances = _with_near_words(snapshot, summed, _with_names(snapshot, found, summed.relevances(), calibration))
+    for note_id, more in evidence_of_paths(snapshot, query, found, relevances).items():
+        relevances[note_id] = calibration.raised(relevances[note_id], more)
     exactly_named = frozenset(_named(snapshot, query, found))
     relevances |= _named_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, found, exactly_named)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain_cli.search.question_words import content_words
+
 if TYPE_CHECKING:
     from conftest import Vault
 
@@ -50,3 +52,23 @@ def test_the_note_that_is_asked_for_is_first(vault: Vault, language: str, questi
     for path, text in NOTES[language].items():
         vault.note(f"{path}.md", text, lang=language)
     assert vault.order(question)[0] == name
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "asked"),
+    [
+        ("german", "wofür dient eigentlich mein Kompass", {"kompass"}),
+        ("german", "was macht man, wenn der Kompass gestohlen wurde", {"kompass", "gestohlen"}),
+        ("french", "à quoi sert donc cette boussole", {"boussole"}),
+        ("french", "comment lire les cartes", {"lire", "cartes"}),
+        ("italian", "a cosa serve la bussola", {"bussola"}),
+        ("spanish", "¿para qué sirve la brújula?", {"brujula"}),
+        ("portuguese", "para que serve a bússola", {"bussola"}),
+        ("dutch", "waarvoor dient het kompas", {"kompas"}),
+        ("russian", "для чего нужен компас", {"компас"}),
+        ("russian", "какому туристу принадлежит этот компас", {"туристу", "принадлежит", "компас"}),
+        ("russian", "что делать, если свой компас потерян", {"компас", "потерян"}),
+    ],
+)
+def test_what_only_asks_is_left_out_of_a_question(language: str, question: str, asked: set[str]) -> None:
+    assert {word.text for word in content_words(question, [language])} == asked
