@@ -17,6 +17,7 @@ import isolation
 import pytest
 from examples import IN_CI
 from hypothesis import settings
+from warm_program import WarmProgram
 
 if TYPE_CHECKING:
     from postgres_server import Server
@@ -237,6 +238,14 @@ def new_vault(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Vault]:
         return Vault(root / "notes", Brain(root / "home", root / "home" / "cache"))
 
     return make
+
+
+@pytest.fixture(scope="session")
+def warm_program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the program `brain`, for the PATH of a shell."""
+    program = WarmProgram(tmp_path_factory.mktemp("program"))
+    yield program.folder
+    program.stop()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -23,6 +24,7 @@ def forget_the_caller() -> None:
     os.environ["LC_ALL"] = "C.UTF-8"
     # Else every process that a test starts compiles all modules again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 def keep_temporary_files_in_memory() -> None:

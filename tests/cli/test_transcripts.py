@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -89,18 +88,18 @@ def seen(logs: Path, number: int, hidden: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_every_transcript_shows_the_real_output(transcript: Path, tmp_path: Path, sample: Vault) -> None:
+def test_every_transcript_shows_the_real_output(
+    transcript: Path, tmp_path: Path, sample: Vault, warm_program: Path
+) -> None:
     text = transcript.read_text(encoding="utf-8")
     steps = list(commands(text))
-    work, logs, tools = tmp_path / "work", tmp_path / "logs", tmp_path / "bin"
-    for folder in (work, logs, tools):
+    work, logs = tmp_path / "work", tmp_path / "logs"
+    for folder in (work, logs):
         folder.mkdir()
     (work / "sample_vault").symlink_to(sample.folder)
-    (tools / "brain").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m brain_cli "$@"\n')
-    (tools / "brain").chmod(0o755)
     env = sample.brain.environ(
         LOGS=str(logs),
-        PATH=f"{tools}:{os.environ['PATH']}",
+        PATH=f"{warm_program}:{os.environ['PATH']}",
         XDG_CONFIG_HOME=str(work / ".config"),
         XDG_STATE_HOME=str(work / ".state"),
     )

@@ -50,7 +50,7 @@ def test_a_daemon_embeds_what_it_finds_and_what_changes(noted: Vault, tmp_path: 
         assert watched.paths(QUESTION)[0] == "shared.md"
         watched.note("fruit-3.md", "# Fruit 3\n\nMachine outage.\n")
         until(lambda: embedded(watched) == 12)
-        until(lambda: embedded(watched) == 13, 60)
+        until(lambda: embedded(watched) == 13)
 
 
 def test_a_model_that_is_installed_later_is_used_without_a_restart(noted: Vault, tmp_path: Path) -> None:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 from watching import until, watching
 
-from brain_cli.daemon.file_watcher import is_on_network
+from brain_cli.daemon.file_watcher import RESCAN_SECONDS, is_on_network
 
 if TYPE_CHECKING:
     from conftest import Vault
 
+# Until then a change is found by its event, or not at all.
+BEFORE_RESCAN = RESCAN_SECONDS - 5
 EITHER_WAY = pytest.mark.parametrize("options", [[], ["--poll", "0.2"]], ids=["events", "polling"])
 
 
@@ -24,11 +26,11 @@ def test_a_note_is_recalled_as_soon_as_it_is_saved(vault: Vault, options: list[s
     with watching(vault, *options) as watched:
         assert watched.paths("leek") == ["soup.md"]
         watched.note("rice.md", "# Rice\n\nWith saffron.\n")
-        until(lambda: watched.paths("saffron") == ["rice.md"], 3)
+        until(lambda: watched.paths("saffron") == ["rice.md"], BEFORE_RESCAN)
         watched.note("deep/er/new.md", "# New\n\nWith turmeric.\n")
-        until(lambda: watched.paths("turmeric") == ["deep/er/new.md"], 3)
+        until(lambda: watched.paths("turmeric") == ["deep/er/new.md"], BEFORE_RESCAN)
         (vault.folder / "rice.md").unlink()
-        until(lambda: watched.paths("saffron") == [], 3)
+        until(lambda: watched.paths("saffron") == [], BEFORE_RESCAN)
 
 
 @EITHER_WAY
@@ -39,7 +41,7 @@ def test_a_save_by_rename_is_recalled(vault: Vault, options: list[str]) -> None:
             temporary = vault.folder / (".soup.swp", "soup.md~", "soup.tmp")[number]
             temporary.write_text(f"# Soup\n\nWith {word}.\n")
             temporary.rename(vault.folder / "soup.md")
-            until(lambda word=word: watched.paths(word) == ["soup.md"], 3)  # type: ignore[misc]
+            until(lambda word=word: watched.paths(word) == ["soup.md"], BEFORE_RESCAN)  # type: ignore[misc]
 
 
 def test_a_thousand_new_files_take_a_few_refreshes(vault: Vault) -> None:
@@ -76,7 +78,7 @@ def test_a_vault_that_is_moved_away_and_back_is_followed_again(vault: Vault) -> 
         until(lambda: watched.paths("saffron") == ["rice.md"])
         assert watched.paths("leek") == ["soup.md"]
         watched.note("corn.md", "# Corn\n\nWith cumin.\n")
-        until(lambda: watched.paths("cumin") == ["corn.md"], 3)
+        until(lambda: watched.paths("cumin") == ["corn.md"])
 
 
 def test_another_folder_in_place_of_the_vault_is_followed(vault: Vault) -> None:
@@ -87,7 +89,7 @@ def test_another_folder_in_place_of_the_vault_is_followed(vault: Vault) -> None:
         watched.note("rice.md", "# Rice\n\nWith saffron.\n")
         until(lambda: (watched.paths("saffron"), watched.paths("leek")) == (["rice.md"], []))
         watched.note("corn.md", "# Corn\n\nWith cumin.\n")
-        until(lambda: watched.paths("cumin") == ["corn.md"], 3)
+        until(lambda: watched.paths("cumin") == ["corn.md"])
 
 
 def test_files_that_are_not_notes_cause_no_refresh(vault: Vault) -> None:
@@ -98,7 +100,7 @@ def test_files_that_are_not_notes_cause_no_refresh(vault: Vault) -> None:
         for name in ("photo.jpg", ".git/HEAD", ".obsidian/workspace.json", "node_modules/a/readme.md"):
             watched.note(name, "leek")
         watched.note("rice.md", "# Rice\n\nWith saffron.\n")
-        until(lambda: watched.paths("saffron") == ["rice.md"], 3)
+        until(lambda: watched.paths("saffron") == ["rice.md"])
         assert watched.refreshes() == 2
         assert before
         assert watched.paths("leek") == ["soup.md"]
@@ -157,9 +159,9 @@ def test_the_daemon_survives_a_refresh_that_raises(vault: Vault) -> None:
         (index / "lock").unlink()
         (index / "lock").mkdir()
         watched.note("rice.md", "# Rice\n\nWith saffron.\n")
-        until(lambda: "The index could not be refreshed: IsADirectoryError" in watched.said.read_text(), 5)
+        until(lambda: "The index could not be refreshed: IsADirectoryError" in watched.said.read_text())
         (index / "lock").rmdir()
         watched.note("hostile.md", f"+++\nx = 0x{'F' * 5_000}\n+++\nWith turmeric.\n")
-        until(lambda: watched.paths("turmeric") == ["hostile.md"], 5)
+        until(lambda: watched.paths("turmeric") == ["hostile.md"])
         assert watched.paths("saffron") == ["rice.md"]
         assert watched.process.poll() is None

@@ -28,6 +28,10 @@ from brain_cli.render.shape import Document
 from brain_cli.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
+# A test may name a program that starts more quickly.
+BRAIN = (
+    [os.environ["BRAIN_TEST_PROGRAM"]] if "BRAIN_TEST_PROGRAM" in os.environ else [sys.executable, "-m", "brain_cli"]
+)
 
 EXITS = {
     "OK": "something was recalled, be it from the archive, or what was asked for is done",
@@ -71,7 +75,7 @@ def _output(command: str) -> str:
     if "remember" in arguments and not {"--json", "--format", "--help"}.intersection(arguments):
         arguments += ["--format", "rich"]
     done = subprocess.run(
-        [sys.executable, "-m", "brain_cli", *arguments] if program == "brain" else ["sh", "-c", command],
+        [*BRAIN, *arguments] if program == "brain" else ["sh", "-c", command],
         cwd=folder,
         env=environment,
         capture_output=True,

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,12 +39,12 @@ def needs(program: str) -> pytest.MarkDecorator:
 class Shell:
     """A home with `notes` in it, and `brain` on the path."""
 
-    def __init__(self, brain: Brain, sample: Vault) -> None:
+    def __init__(self, brain: Brain, sample: Vault, program: Path) -> None:
         self.home = brain.home
         self.notes = copy_with_index(sample, brain.home / "notes", brain).folder
         programs = self.home / ".local" / "bin"
         programs.mkdir(parents=True)
-        self.program("brain", f'exec "{sys.executable}" -m brain_cli "$@"')
+        (programs / "brain").symlink_to(program / "brain")
         path = f"{programs}:{os.environ['PATH']}"
         self.environ = brain.environ(BRAIN_VAULT=str(self.notes), PATH=path, PYTHONPATH=str(ROOT), EDITOR="echo")
 

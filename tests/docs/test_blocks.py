@@ -25,8 +25,8 @@ MARK = re.compile(r"<!-- (?P<how>[\w ]+?)(?:: (?P<what>.+?))? -->")
 
 
 @pytest.fixture
-def shell(brain: Brain, sample: Vault) -> Shell:
-    return Shell(brain, sample)
+def shell(brain: Brain, sample: Vault, warm_program: Path) -> Shell:
+    return Shell(brain, sample, warm_program)
 
 
 class Block(NamedTuple):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def shell(brain: Brain, sample: Vault) -> Shell:
-    return Shell(brain, sample)
+def shell(brain: Brain, sample: Vault, warm_program: Path) -> Shell:
+    return Shell(brain, sample, warm_program)
 
 
 class Grown:

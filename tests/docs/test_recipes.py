@@ -9,12 +9,14 @@ import pytest
 from shell import Shell, needs, recipe
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Brain, Vault
 
 
 @pytest.fixture
-def shell(brain: Brain, sample: Vault) -> Shell:
-    return Shell(brain, sample)
+def shell(brain: Brain, sample: Vault, warm_program: Path) -> Shell:
+    return Shell(brain, sample, warm_program)
 
 
 @needs("fzf")

@@ -127,12 +127,12 @@ except ChildProcessError:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_no_worker_outlives_an_index_that_was_stopped(vault: Vault, number: int) -> None:
     for each in range(NOTES):
-        vault.note(f"{each}.md", "# Note\n\n" + "The queue of the driver waits. " * 400)
+        vault.note(f"{each}.md", "# Note\n\n" + "The queue of the driver waits. " * 100)
     command = [sys.executable, "-m", "brain_cli", "index", "--full", "--vault", str(vault.folder)]
     process = subprocess.Popen(command, env=vault.brain.environ(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     workers = wait_for(lambda: children(process.pid))
     os.kill(process.pid, number)
-    process.wait(10)
+    process.wait(60)
     assert wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
     # The lock is free, and the next build is whole.
     assert f"{NOTES} notes" in vault.brain.process("index", "--vault", vault.folder).out
@@ -145,7 +145,7 @@ def children(pid: int) -> list[int]:
 
 
 def wait_for(condition: Callable[[], Found]) -> Found:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         if found := condition():
             return found

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from examples import sized
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -127,13 +128,14 @@ def test_the_vectors_of_an_older_version_are_deleted(store: VectorStore, tmp_pat
 
 
 PAGE = 4096
+NOTES = sized(400, everyday=120)
 
 
 @pytest.mark.parametrize("suffix", ["vectors", "notes"])
 def test_a_page_that_the_disk_has_lost_costs_a_new_embedding_and_no_wrong_answer(
     store: VectorStore, tmp_path: Path, suffix: str
 ) -> None:
-    names, vectors = [f"{number:064x} {number}.md" for number in range(400)], made(1200)
+    names, vectors = [f"{number:064x} {number}.md" for number in range(NOTES)], made(3 * NOTES)
     add(store, [(name, 3) for name in names], vectors)
     good, expected = store.matrix().copy(), store.notes()
     path = next(tmp_path.glob(f"*.{suffix}"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,8 @@ from hypothesis import strategies as st
 from brain_cli.printable import for_terminal, one_line, printable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Vault
 
 OSC, CSI, C1, BIDI = "\x1b]0;owned\x07", "\x1b[31m\x1b[2J", "\x9b31m\x9d0;owned\x9c", "\u202egpj.exe\u2066"
@@ -68,11 +69,11 @@ def hostile(new_vault: Callable[[], Vault]) -> Vault:
     return vault
 
 
-def on_a_terminal(vault: Vault, *arguments: str, term: str) -> str:
+def on_a_terminal(brain: Path, vault: Vault, *arguments: str, term: str) -> str:
     """Return the text that a terminal receives from a command's stdout and stderr."""
     reader, writer = os.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "brain_cli", *arguments, "--vault", str(vault.folder)],
+        [brain, *arguments, "--vault", str(vault.folder)],
         stdin=subprocess.DEVNULL,
         stdout=writer,
         stderr=writer,
@@ -93,8 +94,8 @@ def on_a_terminal(vault: Vault, *arguments: str, term: str) -> str:
 
 @pytest.mark.parametrize("term", ["xterm-256color", pytest.param("dumb", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: one_line(" ".join(command))[:40])
-def test_no_output_steers_a_terminal(hostile: Vault, command: list[str], term: str) -> None:
-    shown = on_a_terminal(hostile, *command, term=term).replace("\r\n", "\n")
+def test_no_output_steers_a_terminal(hostile: Vault, command: list[str], term: str, warm_program: Path) -> None:
+    shown = on_a_terminal(warm_program / "brain", hostile, *command, term=term).replace("\r\n", "\n")
     rest = OURS.sub("", re.sub(r"\r\x1b\[K", "", shown))
     assert not STEERING.findall(rest)
     assert "bug in brain" not in shown

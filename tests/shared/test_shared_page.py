@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -24,23 +23,21 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.fixture
-def shell(server: Server, brain: Brain) -> Shell:
-    return Shell(server, brain)
+def shell(server: Server, brain: Brain, warm_program: Path) -> Shell:
+    return Shell(server, brain, warm_program)
 
 
 class Shell:
     """A reader's terminal: in the folder `orders`, a vault, with PostgreSQL's programs and `brain` on the path."""
 
-    def __init__(self, server: Server, brain: Brain) -> None:
+    def __init__(self, server: Server, brain: Brain, program: Path) -> None:
         self._server = server
         self.folder = brain.home / "orders"
         shutil.copytree(SAMPLE_VAULT, self.folder)
         self.bin = brain.home / "bin"
         self.bin.mkdir()
-        for name, script in {"brain": f'exec "{sys.executable}" -m brain_cli "$@"', "pip": "exit 0"}.items():
-            program = self.bin / name
-            program.write_text(f"#!/bin/sh\n{script}\n")
-            program.chmod(0o755)
+        (self.bin / "brain").symlink_to(program / "brain")
+        (self.bin / "pip").symlink_to(shutil.which("true") or "/bin/true")
         found = binaries()
         assert found
         self.environ = brain.environ(
