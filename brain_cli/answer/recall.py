@@ -182,8 +182,9 @@ class _Remembering:
     def _section_dates(self, note_ids: Iterable[int]) -> dict[int, float]:
         """Return the dates of the notes whose matching section names its own in its heading."""
         dates: dict[int, float] = {}
+        dated = self._note_table.with_section_dates()
         for note_id in note_ids:
-            if self._note_table.section_dates(note_id):
+            if note_id in dated:
                 own = self._snapshot.numbers_of(note_id)
                 best = [number - own[0] for number, _ in self._matches.sections(own)]
                 date = self._time.section_date(note_id, best or [self._time.first_section(note_id)])

@@ -61,6 +61,7 @@ class StoredNoteTable(NoteTable):
         super().__init__(generation, next_id, rows, boilerplate, anchors)
         self.base = base
         self._by_id: dict[str, Mapping[int, Any]] = {}
+        self._neighbours: dict[int, Sequence[int]] = {}
 
     def changeable_rows(self) -> MutableMapping[int, NoteRow]:
         return self.rows.copy()
@@ -78,21 +79,29 @@ class StoredNoteTable(NoteTable):
         return found
 
     def neighbours(self, note_id: int) -> Sequence[int]:
-        found: Sequence[int] = self.rows.value("neighbours", note_id)
+        found = self._neighbours.get(note_id)
+        if found is None:
+            found = self._neighbours[note_id] = self.rows.value("neighbours", note_id)
         return found
 
     def successors(self, note_id: int) -> Sequence[int]:
-        found: Sequence[int] = self.rows.value("successors", note_id)
+        found: Sequence[int] = self.rows.value("successors", note_id) if note_id in self.superseded else ()
         return found
 
     def section_dates(self, note_id: int) -> list[list[float]]:
         found: list[list[float]] = self.rows.value("section_dates", note_id)
         return found
 
+    def with_section_dates(self) -> frozenset[int]:
+        return self._dated
+
+    @cached_property
+    def _dated(self) -> frozenset[int]:
+        return self.rows.filled("section_dates")
+
     @cached_property
     def superseded(self) -> frozenset[int]:
-        """The ids of the notes that others supersede."""
-        return self.rows.superseded()
+        return self.rows.filled("successors")
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
         # A row would need every column, and a recall needs half of them.

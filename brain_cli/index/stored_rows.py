@@ -32,9 +32,9 @@ class StoredRows(Mapping[int, NoteRow]):
         """The place of each note in the columns, by note id."""
         return {note_id: place for place, note_id in enumerate(self.values_of("note_id"))}
 
-    def superseded(self) -> Iterator[int]:
-        """Yield the ids of the notes that others supersede."""
-        return compress(self.values_of("note_id"), lengths_of("successors", self.parts))
+    def filled(self, field: str) -> Iterator[int]:
+        """Yield the ids of the notes whose list in a column is not empty."""
+        return compress(self.values_of("note_id"), lengths_of(field, self.parts))
 
     def made(self) -> Mapping[int, NoteRow]:
         """Return all rows, made in one pass, which is three times faster than one by one."""
@@ -88,11 +88,10 @@ class ChangedRows(MutableMapping[int, NoteRow]):
             return getattr(self[note_id], field)
         return self.base.values_of(field)[self.base.places[note_id]]
 
-    def superseded(self) -> frozenset[int]:
-        """Return the ids of the notes that others supersede."""
-        kept = (note_id for note_id in self.base.superseded() if note_id not in self.removed)
-        found = {note_id for note_id in kept if note_id not in self.changed}
-        return frozenset(found.union(note_id for note_id, row in self.changed.items() if row.successors))
+    def filled(self, field: str) -> frozenset[int]:
+        """Return the ids of the notes whose list in a column is not empty."""
+        kept = {each for each in self.base.filled(field) if each not in self.removed and each not in self.changed}
+        return frozenset(kept.union(note_id for note_id, row in self.changed.items() if getattr(row, field)))
 
     def values(self) -> ValuesView[NoteRow]:
         self.base.made()
@@ -124,7 +123,7 @@ class ChangedRows(MutableMapping[int, NoteRow]):
         return note_id in self.changed or (note_id in self.base.places and note_id not in self.removed)
 
     def __iter__(self) -> Iterator[int]:
-        yield from (note_id for note_id in self.base if note_id not in self.removed)
+        yield from (note_id for note_id in self.base if note_id not in self.removed) if self.removed else self.base
         yield from (note_id for note_id in self.changed if self._is_added(note_id))
 
     def __len__(self) -> int:

@@ -36,15 +36,13 @@ class Bm25Sum:
     def relevances(self) -> dict[int, float]:
         """Return the relevance of each note that has a word: that of its best section."""
         best, about, covered, worth = self._best(), self._about, self._covered, self.worth
-        # Most notes have the same words of the query as others. This loop is as `_relevance`, without its calls.
+        # Most notes have the same words of the query as others.
         lifts = {weight: self.calibration.lift(weight / worth) for weight in set(covered.values())}
-        relevance = self.calibration.lifted_relevance
-        return {
-            note_id: relevance(
-                (about.get(note_id, 0.0) + best.get(note_id, 0.0) + whole) / 2 / worth, lifts[covered[note_id]]
-            )
+        shares = (
+            (note_id, (about.get(note_id, 0.0) + best.get(note_id, 0.0) + whole) / 2 / worth, lifts[covered[note_id]])
             for note_id, whole in self._wholes.items()
-        }
+        )
+        return self.calibration.lifted_relevances(shares)
 
     def _best(self) -> dict[int, float]:
         """Return what the best section of each note adds to its title, tags and path."""

@@ -15,6 +15,7 @@ what is off-topic.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 # A note that is called exactly what was asked has relevance 1; its odds are taken as those of .9999.
@@ -37,6 +38,16 @@ class Calibration(NamedTuple):
         """Return relevance 0..1 for BM25 ÷ Σ idf and the lift of a coverage, which many notes share."""
         odds: float = self.odds_at_one * self.lifted(bm25_share, lift) ** self.steepness
         return odds / (1.0 + odds)
+
+    def lifted_relevances(self, shares: Iterable[tuple[int, float, float]]) -> dict[int, float]:
+        """Return the `lifted_relevance` of many notes, each given by its id, BM25 ÷ Σ idf, and lift."""
+        odds_at_one, steepness = self.odds_at_one, self.steepness
+        found: dict[int, float] = {}
+        # This loop is as `lifted_relevance` and `lifted`, without their calls.
+        for note_id, share, lift in shares:
+            odds = odds_at_one * (share if share >= 1.0 else share + lift * (1.0 - share)) ** steepness
+            found[note_id] = odds / (1.0 + odds)
+        return found
 
     def lifted(self, bm25_share: float, lift: float) -> float:
         """Return BM25 ÷ Σ idf, raised where it is low although hardly a word is missing."""

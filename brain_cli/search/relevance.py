@@ -194,9 +194,10 @@ def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]
     if not wanted:
         return []
     # Such a note has every word of the query in its title; only a name of stop words has none to go by.
-    likely: Iterable[int] = snapshot.note_table.rows
-    for word in found:
-        likely = [note_id for note_id in likely if note_id in word.places.about]
+    fewest_first = sorted((word.places.about for word in found), key=len)
+    likely: Iterable[int] = fewest_first[0] if fewest_first else snapshot.note_table.rows
+    for about in fewest_first[1:]:
+        likely = [note_id for note_id in likely if note_id in about]
     return [note_id for note_id in likely if is_named(snapshot.note_table.metadata(note_id), wanted)]
 
 

@@ -86,8 +86,9 @@ def assert_has_rows(stored: NoteTable, rows: Mapping[int, NoteRow]) -> None:
         assert list(stored.column(field).items()) == [(note_id, getattr(row, field)) for note_id, row in rows.items()]
     for note_id, row in rows.items():
         assert stored.neighbours(note_id) == row.neighbours
-        assert stored.successors(note_id) == row.successors
+        assert list(stored.successors(note_id)) == row.successors
         assert stored.section_dates(note_id) == row.section_dates
+    assert stored.with_section_dates() == {note_id for note_id, row in rows.items() if row.section_dates}
     assert stored.superseded == {note_id for note_id, row in rows.items() if row.successors}
 
 
