@@ -127,7 +127,7 @@ class _Remembering:
     def _unknown(self) -> tuple[str, ...]:
         """Return the words of the query that stand nowhere in the vault, not in another form either."""
         found = (look_up(self._snapshot, word) for word in self._words if not word.optional)
-        missing = (each.word for each in found if not each.places.frequency)
+        missing = (each.word for each in found if not each.scores.frequency)
         corrected = dict(self._matches.corrections)
         return tuple(
             word.text for word in missing if word.text in corrected or not any(map(self._has_form_of, word.variants))
@@ -211,7 +211,7 @@ class _Remembering:
         shown = candidate._replace(metadata=self._snapshot.as_shown(candidate.metadata, candidate.note_id))
         ranked = Ranked(rank, shown, self._hits(candidate))
         found = [look_up(self._snapshot, word) for word in self._words if not word.optional]
-        matched = [each.word.text for each in found if candidate.note_id in each.places.notes]
+        matched = [each.word.text for each in found if candidate.note_id in each.scores.notes]
         return ranked._replace(
             matched=tuple(matched),
             unmatched=tuple(each.word.text for each in found if each.word.text not in matched),

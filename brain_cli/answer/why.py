@@ -53,7 +53,7 @@ def why(
     """Return why a note does or does not come up for a query."""
     asked, topic = _asked(query, session.now)
     words = [word for word in ranking_words(snapshot, asked.ranking) if not word.optional]
-    found = {word.text: look_up(snapshot, word).places for word in words}
+    found = {word.text: look_up(snapshot, word).scores for word in words}
     recall = remember(query, session, snapshot, options._replace(limit=MOST_RANKS), history, meaning=meaning)
     ranked = next((each for each in recall.results if each.note_id == note_id), None)
     matches = matches_of_known_words(snapshot, topic, ranking_words(snapshot, asked.ranking))

@@ -50,14 +50,14 @@ class Server(MCPServer[Any]):
 
 def server(vault: str, now: str | None = None, memory: str | None = None) -> MCPServer[Any]:
     """Return the server of one vault or, where that is empty, of the shared memory alone, ready to run."""
-    made = Server("brain", instructions=INSTRUCTIONS, version=VERSION, log_level="ERROR")
+    mcp = Server("brain", instructions=INSTRUCTIONS, version=VERSION, log_level="ERROR")
     run = _runner(vault, now, memory)
-    _add_reading_tools(made, run)
-    _add_feedback(made, run)
+    _add_reading_tools(mcp, run)
+    _add_feedback(mcp, run)
     if vault:
-        _add_writing_tools(made, run)
-    _add_resources(made, run)
-    return made
+        _add_writing_tools(mcp, run)
+    _add_resources(mcp, run)
+    return mcp
 
 
 Run = Callable[..., dict[str, Any]]
@@ -104,8 +104,8 @@ def _in_process(argv: list[str], stdin: str, environ: Mapping[str, str]) -> tupl
     return code, b"".join(out), "".join(err)
 
 
-def _add_reading_tools(made: MCPServer[Any], run: Run) -> None:
-    @made.tool(annotations=READ_ONLY)
+def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
+    @mcp.tool(annotations=READ_ONLY)
     def remember(
         query: str,
         limit: int = 5,
@@ -119,7 +119,7 @@ def _add_reading_tools(made: MCPServer[Any], run: Run) -> None:
         options += ["-n", str(limit), "--fields", FIELDS, "--budget", str(budget_chars), "--no-synthesis"]
         return results.recalled(run("remember", *options, "--", query))
 
-    @made.tool(annotations=READ_ONLY)
+    @mcp.tool(annotations=READ_ONLY)
     def context(
         project: str = "", prompt: str = "", profile: str = "balanced", budget_chars: int = 0
     ) -> results.Context:
@@ -128,52 +128,52 @@ def _add_reading_tools(made: MCPServer[Any], run: Run) -> None:
         options = _options(project=project, prompt=prompt, profile=profile, budget=budget)
         return results.known(run("context", *options))
 
-    @made.tool(annotations=READ_ONLY)
+    @mcp.tool(annotations=READ_ONLY)
     def recent(limit: int = 10, since: str = "", project: str = "") -> results.Recent:
         """List the newest notes of this project, then of the vault."""
         return results.recent(run("recent", "-n", str(limit), *_options(since=since, project=project)))
 
-    @made.tool(annotations=READ_ONLY)
+    @mcp.tool(annotations=READ_ONLY)
     def show(note: str) -> results.Shown:
         """Return a note's text, or one section of it: a path, `path:line`, `path#heading` or a title."""
         return results.shown(run("show", "--", note))
 
-    @made.tool(annotations=READ_ONLY)
+    @mcp.tool(annotations=READ_ONLY)
     def related(note: str) -> results.AllRelated:
         """Return the notes that a note is linked with, directly or over one other, most activated first."""
         return results.related(run("related", "--", note))
 
 
-def _add_writing_tools(made: MCPServer[Any], run: Run) -> None:
-    @made.tool(annotations=ADDS)
+def _add_writing_tools(mcp: MCPServer[Any], run: Run) -> None:
+    @mcp.tool(annotations=ADDS)
     def add(title: str, text: str, kind: str = "", project: str = "", tags: list[str] | None = None) -> results.Changed:
         """Write a new note. A note of the last hour that says the same is returned instead."""
         options = [option for tag in tags or [] for option in ("--tag", tag)]
         document = run("add", *_options(type=kind, project=project), *options, "--", title, stdin=text)
         return results.Changed(path=document["path"], changed=bool(document["stored"]))
 
-    @made.tool(annotations=ADDS)
+    @mcp.tool(annotations=ADDS)
     def append(note: str, text: str) -> results.Changed:
         """Add a dated section to the end of a note."""
         document = run("add", "--append", note, stdin=text)
         return results.Changed(path=document["path"], changed=True)
 
-    @made.tool(annotations=MOVES)
+    @mcp.tool(annotations=MOVES)
     def archive(note: str) -> results.Changed:
         """Take a note out of ordinary recall. It moves to the archive; nothing is deleted."""
         document = run("archive", "--", note)
         return results.Changed(path=document["path"], changed=document["changed"])
 
 
-def _add_feedback(made: MCPServer[Any], run: Run) -> None:
-    @made.tool(annotations=ADDS)
+def _add_feedback(mcp: MCPServer[Any], run: Run) -> None:
+    @mcp.tool(annotations=ADDS)
     def feedback(note: str, useful: bool) -> results.Changed:
         """Say that a note was useful, or that it was wrong: the ranking learns from it."""
         document = run("feedback", "--", note, "useful" if useful else "wrong")
         return results.Changed(path=document["path"], changed=True)
 
 
-def _add_resources(made: Server, run: Run) -> None:
+def _add_resources(mcp: Server, run: Run) -> None:
     def newest() -> list[Resource]:
         listed = results.recent(run("recent", "-n", str(LISTED_NOTES)))["notes"]
         return [
@@ -181,9 +181,9 @@ def _add_resources(made: Server, run: Run) -> None:
             for each in listed
         ]
 
-    made.newest = newest
+    mcp.newest = newest
 
-    @made.resource(f"{NOTE_ADDRESS}{{+path}}", mime_type="text/markdown")
+    @mcp.resource(f"{NOTE_ADDRESS}{{+path}}", mime_type="text/markdown")
     def note(path: str) -> str:
         """A note of the vault, by its path."""
         return str(run("show", "--", unquote(path))["text"])

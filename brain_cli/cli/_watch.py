@@ -27,7 +27,7 @@ from brain_cli.errors import OK, BrainError
 from brain_cli.file_lock import lock_file
 from brain_cli.index.directory import LockedError
 from brain_cli.index.refresh_limit import BehindError
-from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_BOUND
+from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
 from brain_cli.index.sync import Vault
 from brain_cli.paths import cache_home, config_home, state_home
 
@@ -156,23 +156,23 @@ class DaemonCommands:
 
     def _bring_up_to_date(self) -> None:
         session = index_session(self._workspace)
-        if not self._take_in_few():
-            self._take_in_many()
+        if not self._refresh_small():
+            self._refresh_large()
             session.refresh(wait_seconds=FIRST_BUILD_SECONDS)
         # Open the snapshot now, so that the next recall does not have to.
         session.ask(lambda _: None)
 
-    def _take_in_few(self) -> bool:
+    def _refresh_small(self) -> bool:
         """Take in a few changed notes; return False if there are too many, or no index yet."""
         if not self._workspace.index_directory.build():
             return False
         try:
-            index_session(self._workspace).refresh(bound=RECALL_BOUND)
+            index_session(self._workspace).refresh(limit=RECALL_LIMIT)
         except BehindError:
             return False
         return True
 
-    def _take_in_many(self) -> None:
+    def _refresh_large(self) -> None:
         """Refresh in another process, whose memory is freed at its end, while this one can answer."""
         # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
         command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._workspace.vault]

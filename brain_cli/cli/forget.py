@@ -36,7 +36,7 @@ def command(
 
 def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int:
     """Ask, then move the note's file to the trash."""
-    from brain_cli.vault.trash import home_trash, throw_away
+    from brain_cli.vault.trash import home_trash, move_to_trash
 
     workspace = options.open_workspace()
     # The lock is not held while the user is asked.
@@ -50,7 +50,7 @@ def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int
         return FAILED
     file = os.path.join(workspace.vault, path)
     with editing(workspace), explained(path):
-        place = throw_away(file, home_trash(os.environ), workspace.now)
+        place = move_to_trash(file, home_trash(os.environ), workspace.now)
     options.report(
         f"forgot {path}",
         {"path": path, "title": metadata.title, "trash": place, "changed": True},

@@ -99,8 +99,8 @@ def encode(request: Request, version: str) -> bytes:
 def decode(content: bytes, version: str) -> Request:
     """Return the request in a frame; raise ValueError if it is malformed or of another protocol version."""
     stdin, *fields = unpack(content)
-    spoken, folder, screen, count, *rest = (field.decode("utf-8", "surrogateescape") for field in fields)
-    if spoken != version:
+    peer_version, folder, screen, count, *rest = (field.decode("utf-8", "surrogateescape") for field in fields)
+    if peer_version != version:
         raise ValueError("another protocol version")
     argv, pairs = rest[: int(count)], rest[int(count) :]
     out, err, columns, rows = map(int, screen.split())

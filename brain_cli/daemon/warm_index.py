@@ -82,21 +82,24 @@ class WarmIndex:
 
     def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
         """Bring the index up to date, one thread at a time; an unchanged vault is not scanned."""
-        if options.bound and self._is_unchanged(warn):
+        if options.limit and self._is_unchanged(warn):
             return Refreshed()
-        if not self._refresh_lock.acquire(timeout=_patience(options)):
-            return self._report_locked(options.bound)
+        if not self._refresh_lock.acquire(timeout=_lock_timeout(options)):
+            return self._report_locked(options.limit)
         try:
             # Another thread may have refreshed it in the meantime.
-            if options.bound and self._is_unchanged(warn):
+            if options.limit and self._is_unchanged(warn):
                 return Refreshed()
             return self._scan(warn, progress, record, options)
         finally:
             self._refresh_lock.release()
 
-    def _report_locked(self, bound: RefreshLimit | None) -> Refreshed:
-        """Raise LockedError, or with a bound BehindError; changes that the other thread has taken in do not count."""
-        if bound is None:
+    def _report_locked(self, limit: RefreshLimit | None) -> Refreshed:
+        """Raise LockedError, or BehindError if there is a limit.
+
+        Changes that the other thread has indexed do not count.
+        """
+        if limit is None:
             raise LockedError
         if changed := count_changes(self.vault, self.index_directory):
             raise BehindError(changed)
@@ -154,6 +157,6 @@ class WarmIndex:
         return self._snapshot_ref
 
 
-def _patience(options: RefreshOptions) -> float:
-    """Return for how many seconds a refresh waits for another thread."""
-    return max(options.wait_seconds, options.bound.seconds if options.bound else 0.0)
+def _lock_timeout(options: RefreshOptions) -> float:
+    """Return how many seconds a refresh waits for another thread."""
+    return max(options.wait_seconds, options.limit.seconds if options.limit else 0.0)

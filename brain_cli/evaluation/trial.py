@@ -32,7 +32,7 @@ class Outcome(NamedTuple):
     question: Question
     ranking: tuple[str, ...]
     strategy: Strategy
-    spoken: tuple[str, ...]
+    presented: tuple[str, ...]
     elapsed_ms: float
     certainty: Certainty | None = None
 
@@ -42,11 +42,11 @@ class Outcome(NamedTuple):
 
     def right(self, grades: Grades) -> bool:
         """Return whether a right note is among those that the answer presents."""
-        return any(grades.get(self.question.qid, {}).get(path, 0) > 0 for path in self.spoken)
+        return any(grades.get(self.question.qid, {}).get(path, 0) > 0 for path in self.presented)
 
 
 class Trial(NamedTuple):
-    """One way to ask: the index, how to answer, whether a question is narrowed to its own project.
+    """One way to ask: the index, how to answer, whether a question is limited to notes of its own project.
 
     `now`, in seconds since the epoch, is when a question is asked that does not say so itself. `meaning` asks by
     meaning too; None goes by words alone.
@@ -71,7 +71,7 @@ class Trial(NamedTuple):
         recall = self.recall(question)
         elapsed_ms = (time.perf_counter() - started) * 1_000
         ranking = tuple(ranked.metadata.path for ranked in recall.results)
-        return Outcome(question, ranking, recall.strategy, spoken(recall), elapsed_ms, recall.certainty)
+        return Outcome(question, ranking, recall.strategy, presented_paths(recall), elapsed_ms, recall.certainty)
 
     def recall(self, question: Question) -> Recall:
         """Answer one question."""
@@ -89,7 +89,7 @@ class Trial(NamedTuple):
         return Session(self.now if question.now is None else question.now, question.project)
 
 
-def spoken(recall: Recall) -> tuple[str, ...]:
+def presented_paths(recall: Recall) -> tuple[str, ...]:
     """Return the paths of the notes that an answer presents: what its strategy shows."""
     return tuple(ranked.metadata.path for ranked in _shown(recall))
 

@@ -1,7 +1,7 @@
-"""Judged questions of one vault → constants that fit it better, learned from one half and tried on the other.
+"""Fit constants to the judged questions of one vault: learn them from one half, and test them on the other.
 
-The certainty is fitted anew, near the constants in use; the weights of `blend` are tried one after another, at half,
-full and double their values. What is gained is measured on the held-out half alone, with a 95 % interval.
+The certainty is fitted again, starting from the constants in use; the weights of `blend` are tried in turn, at half,
+full and double their values. The gain is measured on the held-out half alone, with a 95 % interval.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.types import Signals
 
 FEWEST_QUESTIONS = 20
-# How strongly the constants in use hold back a fit to few answers.
+# How strongly a fit to few answers is pulled towards the constants in use.
 RIDGE = 5.0
 WEIGHTS = ("strength", "spreading", "context", "salience", "confidence", "quality")
 FACTORS = (0.5, 2.0)
@@ -28,7 +28,7 @@ MOST_WEIGHT = 0.99
 
 
 class Judgement(NamedTuple):
-    """One answer: the signals of its candidates, by path, which are right, and what its certainty is made of."""
+    """One answer: the signals of its candidates, by path, the right ones, and the features of its certainty."""
 
     qid: str
     candidates: Mapping[str, Signals]
@@ -38,7 +38,7 @@ class Judgement(NamedTuple):
 
     @property
     def held_out(self) -> bool:
-        """Return whether the answer is kept back to measure the gain: every second one, whatever their order."""
+        """Return whether the answer is held out to measure the gain: half of them are, chosen by a hash of the id."""
         return bool(crc32(self.qid.encode("utf-8", "surrogateescape")) & 1)
 
 
@@ -65,8 +65,8 @@ def tuned_certainty(judgements: Sequence[Judgement], model: CertaintyModel) -> T
     """Fit the certainty; the gain is in log loss, the mean -ln of the probability given to what happened."""
     start = [float(getattr(model, each.name)) for each in fields(model)]
     learned = fit(_samples(judgements, held_out=False), start, RIDGE)
-    tried = _samples(judgements, held_out=True)
-    gains = [log_loss(start, sample) - log_loss(learned, sample) for sample in tried]
+    held_out = _samples(judgements, held_out=True)
+    gains = [log_loss(start, sample) - log_loss(learned, sample) for sample in held_out]
     constants = {each.name: round(value, 3) for each, value in zip(fields(model), learned, strict=True)}
     return Tuned(constants, estimate(gains))
 
@@ -81,17 +81,17 @@ def _samples(judgements: Sequence[Judgement], *, held_out: bool) -> list[Sample]
 
 def tuned_weights(judgements: Sequence[Judgement], blend: Blend) -> Tuned:
     """Choose the weights of `blend`; the gain is in reciprocal rank, 1 for a right note that comes first."""
-    learning = [each for each in judgements if not each.held_out]
-    trying = [each for each in judgements if each.held_out]
-    best, reached = blend, _mean_rank(learning, blend)
+    training = [each for each in judgements if not each.held_out]
+    held_out = [each for each in judgements if each.held_out]
+    best, reached = blend, _mean_rank(training, blend)
     for name in WEIGHTS:
         for changed in (replace(best, **{name: getattr(best, name) * factor}) for factor in FACTORS):
             if sum(getattr(changed, each) for each in WEIGHTS) > MOST_WEIGHT:
                 continue
-            value = _mean_rank(learning, changed)
+            value = _mean_rank(training, changed)
             if value > reached:
                 best, reached = changed, value
-    gains = [reciprocal_rank(each, best) - reciprocal_rank(each, blend) for each in trying]
+    gains = [reciprocal_rank(each, best) - reciprocal_rank(each, blend) for each in held_out]
     constants = {name: getattr(best, name) for name in WEIGHTS if getattr(best, name) != getattr(blend, name)}
     return Tuned(constants, estimate(gains))
 

@@ -20,7 +20,7 @@ _IN_BRACKETS = re.compile(r"(.*\S)\s*\(([^()]+)\)")
 
 
 def letters_of(words: Iterable[str]) -> Letters:
-    """Return the letter 4-grams of some words, with a blank before and after each word."""
+    """Return the letter 4-grams of some words, with a space before and after each word."""
     padded = (f" {word} " for word in words)
     return frozenset(
         word[start : start + GRAM_LETTERS] for word in padded for start in range(max(1, len(word) - GRAM_LETTERS + 1))
@@ -36,8 +36,8 @@ def names_of(metadata: NoteMetadata) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chain(names, *map(_abbreviated, names))))
 
 
-def telling_names_of(metadata: NoteMetadata) -> tuple[str, ...]:
-    """Return the names that say what a note is about.
+def descriptive_names_of(metadata: NoteMetadata) -> tuple[str, ...]:
+    """Return the names that describe what a note is about.
 
     These are its names, and those without what is in brackets; the name of its folder stands for `README` and `index`.
     """

@@ -1,4 +1,4 @@
-"""Read a file into a row of the note table and weighted terms: all that is known of a note without the others."""
+"""Read a file into a row of the note table and weighted terms: everything about a note that needs no other note."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Unread(NamedTuple):
 
 
 class Undetermined(NamedTuple):
-    """A note of which the language is unknown, so that its words cannot be stemmed yet."""
+    """A note whose language is unknown, so that its words cannot be stemmed yet."""
 
     source: Source
     note: Note
@@ -80,12 +80,11 @@ class NoteReader:
     def _row(self, note_id: int, source: Source, note: Note, language: str, length: int) -> NoteRow:
         from brain_cli.vault.bigrams import sketch
         from brain_cli.vault.boilerplate import line_hashes
+        from brain_cli.vault.note import snoozed_until
         from brain_cli.vault.note_date import section_dates
 
         body = "\n".join(fragment.text for fragment in note.fragments)
         line = record_line(NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body)))
-        from brain_cli.vault.note import snoozed_until
-
         return NoteRow(
             note_id=note_id,
             path=source.file.path,

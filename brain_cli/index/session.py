@@ -21,7 +21,7 @@ Answer = TypeVar("Answer")
 # How long to wait for another process that builds the index of a vault for the first time.
 FIRST_BUILD_SECONDS = 600.0
 # A single note is read at once, so the size bounds it: some 1.5 seconds for 1 MB.
-RECALL_BOUND = RefreshLimit(notes=200, size=1 << 20, seconds=1.0)
+RECALL_LIMIT = RefreshLimit(notes=200, size=1 << 20, seconds=1.0)
 # A refresh of a few notes by another process takes less time than this.
 RECALL_LOCK_SECONDS = 0.5
 
@@ -31,7 +31,7 @@ class RefreshOptions(NamedTuple):
 
     full: bool = False
     wait_seconds: float = 0.0
-    bound: RefreshLimit | None = None
+    limit: RefreshLimit | None = None
 
 
 class IndexAccess(Protocol):
@@ -94,9 +94,9 @@ class IndexSession:
         self._is_to_be_continued = False
         self.behind = 0
 
-    def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, bound: RefreshLimit | None = None) -> Refreshed:
+    def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, limit: RefreshLimit | None = None) -> Refreshed:
         """Bring the index up to date; LockedError if another process holds the lock for longer."""
-        options = RefreshOptions(full, wait_seconds, bound)
+        options = RefreshOptions(full, wait_seconds, limit)
         return rebuilding_if_damaged(
             lambda: self._refresh_once(options), lambda damage: self._rebuild(damage, wait_seconds)
         )
@@ -183,7 +183,7 @@ class IndexSession:
             self._build()
             return
         try:
-            self.refresh(bound=RECALL_BOUND, wait_seconds=RECALL_LOCK_SECONDS)
+            self.refresh(limit=RECALL_LIMIT, wait_seconds=RECALL_LOCK_SECONDS)
         except LockedError:
             # Another process is rebuilding the index.
             self._build()

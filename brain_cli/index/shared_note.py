@@ -7,7 +7,7 @@ from hashlib import blake2b
 from itertools import pairwise
 
 from brain_cli.index import PreparedNote
-from brain_cli.index.names import letters_of, names_of, telling_names_of
+from brain_cli.index.names import descriptive_names_of, letters_of, names_of
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.prepare import prepared
 from brain_cli.index.shared_index import fragment_text
@@ -88,7 +88,7 @@ class SharedNotes:
 
     def _keys(self, row: NoteRow) -> FilterKeys:
         metadata = self._note_table.metadata(row.note_id)
-        names, telling = names_of(metadata), telling_names_of(metadata)
+        names, telling = names_of(metadata), descriptive_names_of(metadata)
         told = self._note_table.stated_date(row.note_id)
         return FilterKeys(
             kind=same_name(metadata.kind),

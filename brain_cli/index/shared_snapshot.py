@@ -16,7 +16,7 @@ from brain_cli.index.shared_note_table import RECORDS_AT_ONCE, SharedNoteTable
 from brain_cli.index.snapshot import LEAST_ROOM, Snapshot
 from brain_cli.index.store import Reader
 from brain_cli.index.store_values import SHORT_SECTIONS, Details, Found, Places, Section, Variants
-from brain_cli.index.term_evidence import TermEvidence, only_linked
+from brain_cli.index.term_postings import TermPostings, only_linked
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word
 
@@ -105,15 +105,15 @@ class SharedSnapshot(Snapshot):
         self.table.fill(details, in_order)
         self.fetched.fill(details.notes, details.texts)
 
-    def evidence(self, variants: Sequence[str]) -> TermEvidence:
+    def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return where a word stands in the candidates; its frequency is that in the whole memory."""
         key = tuple(variants)
         if key not in self._places:
             [places], [frequency] = self.reader.places([key], list(self.table.rows))
             self._places[key] = places, frequency
-        return self._as_evidence(*self._places[key])
+        return self._as_postings(*self._places[key])
 
-    def _as_evidence(self, places: Places, frequency: int) -> TermEvidence:
+    def _as_postings(self, places: Places, frequency: int) -> TermPostings:
         body, in_links = self._by_number(*places.body), self._by_number(*places.in_links)
         about = dict(sorted(zip(*places.about, strict=True)))
         anchored: dict[int, float] = {}
@@ -121,7 +121,7 @@ class SharedSnapshot(Snapshot):
             anchored[note_id] = anchored.get(note_id, 0.0) + weight
             about[note_id] = about.get(note_id, 0.0) + weight
         linked = only_linked(self.index.note_ids, body, about, in_links)
-        return TermEvidence(body, about, linked, anchored, frequency)
+        return TermPostings(body, about, linked, anchored, frequency)
 
     def _by_number(
         self, note_ids: Sequence[int], sections: Sequence[int], weights: Sequence[float]

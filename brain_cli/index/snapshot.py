@@ -13,7 +13,7 @@ from brain_cli.index.damage import BrokenIndexError, MissingFileError
 from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.note_table import NoteTable
-from brain_cli.index.term_evidence import TermEvidence, term_evidence
+from brain_cli.index.term_postings import TermPostings, term_postings
 from brain_cli.types import NoteMetadata
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ class Snapshot:
         self.index = index
         self.cache = LruCache(max(LEAST_ROOM, ROOM_PER_FRAGMENT * note_table.fragments))
 
-    def evidence(self, variants: Sequence[str]) -> TermEvidence:
+    def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the places of a word in all its variants."""
-        return term_evidence(self.index, self.note_table, variants)
+        return term_postings(self.index, self.note_table, variants)
 
     def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
         """Prepare for reading the texts of some notes; a local index needs no preparation."""

@@ -51,16 +51,16 @@ def refresh(
     *,
     full: bool = False,
     wait_seconds: float = 0.0,
-    bound: RefreshLimit | None = None,
+    limit: RefreshLimit | None = None,
     record: Record | None = None,
 ) -> Refreshed:
     """Bring the index of a vault up to date; LockedError if another process does so for longer than `wait_seconds`.
 
     For an unchanged vault this is one walk over its folders, without lock and engine. BehindError if more has changed
-    than `bound` allows, or if the index cannot be written within it; a full build has no bound. BrokenIndexError if
+    than `limit` allows, or if the index cannot be written within it; a full build has no limit. BrokenIndexError if
     the index is damaged, unless this is a full build.
     """
-    return _Refresh(vault, index_directory, warn, progress, record, bound).run(full, wait_seconds)
+    return _Refresh(vault, index_directory, warn, progress, record, limit).run(full, wait_seconds)
 
 
 def is_up_to_date(vault: Vault, index_directory: IndexDirectory) -> bool:
@@ -85,15 +85,15 @@ class _Refresh:
         warn: Warn,
         progress: Progress,
         record: Record | None,
-        bound: RefreshLimit | None,
+        limit: RefreshLimit | None,
     ) -> None:
         self._vault = vault
         self._directory = index_directory
         self._warn = warn
         self._progress = progress
         self._record = record
-        self._is_bounded = bound is not None
-        self._countdown = Countdown(bound)
+        self._is_limited = limit is not None
+        self._countdown = Countdown(limit)
 
     def run(self, full: bool, wait_seconds: float) -> Refreshed:
         self._directory.prepare()
@@ -121,7 +121,7 @@ class _Refresh:
                 self._countdown.start()
                 return self._take_in(listing, note_table)
         except (LockedError, OSError) as error:
-            if not note_table or not self._is_bounded:
+            if not note_table or not self._is_limited:
                 raise
             why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
             return _behind(self._vault, self._directory, why)

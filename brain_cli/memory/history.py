@@ -1,7 +1,7 @@
 """The history on disk: append-only JSON lines, one file per device, safe with many processes and with sync tools.
 
 VAULT/.brain/history/DEVICE.jsonl            if that folder exists
-~/.local/state/brain/NAME-KEY/DEVICE.jsonl   else
+~/.local/state/brain/NAME-KEY/DEVICE.jsonl   otherwise
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.index.term_evidence import TermEvidence
+from brain_cli.index.term_postings import TermPostings
 from brain_cli.vault.analyzer import Word
 
 K1 = 2.0
@@ -24,20 +24,20 @@ B = 0.75
 
 
 class TermScores:
-    """The places of a word: its idf, and its saturations (0..k1+1) there.
+    """The idf of a word, and its saturations (0..k1+1) in notes and sections.
 
-    `about` and `notes` go by note id, for the title, tags, path and anchor text alone and for all of the note;
-    `sections` goes by fragment number, for what the section adds to `about`, and `most` by note id, for the
-    largest value that one of its sections adds. `linked` are the notes where the word stands in links to other notes
-    and nowhere else; `anchored` goes by note id, for the weight of the word in the anchor text.
+    `about` (title, tags, path and anchor text) and `notes` (the whole note) map note ids to saturations. `sections`
+    maps fragment numbers to what each section adds to `about`; `most` maps note ids to the largest of these. `linked`
+    are the notes that have the word only in links to other notes; `anchored` maps note ids to its weight in anchor
+    text.
     """
 
     __slots__ = ("about", "anchored", "frequency", "idf", "linked", "most", "notes", "sections")
 
-    def __init__(self, snapshot: Snapshot, evidence: TermEvidence) -> None:
-        body, about = evidence.body, evidence.about
-        self.linked, self.anchored = evidence.linked, evidence.anchored
-        self.frequency = evidence.frequency
+    def __init__(self, snapshot: Snapshot, postings: TermPostings) -> None:
+        body, about = postings.body, postings.about
+        self.linked, self.anchored = postings.linked, postings.anchored
+        self.frequency = postings.frequency
         fragments = snapshot.note_table.fragments
         self.idf = idf(fragments, self.frequency)
         self.about = {note_id: _saturation(weight) for note_id, weight in about.items()}
@@ -49,11 +49,11 @@ class TermScores:
 
 
 class ScoredTerm(NamedTuple):
-    """A word of the query with its idf and its places. `certainty` (0..1) is below 1 for a corrected word."""
+    """A word of the query with its idf and its scores. `certainty` (0..1) is below 1 for a corrected word."""
 
     word: Word
     idf: float
-    places: TermScores
+    scores: TermScores
     certainty: float = 1.0
 
     @property
@@ -64,8 +64,8 @@ class ScoredTerm(NamedTuple):
 
 def look_up(snapshot: Snapshot, word: Word) -> ScoredTerm:
     """Return the scores of a word, with the postings of all its variants."""
-    places = snapshot.cache.get(word.variants, lambda: TermScores(snapshot, snapshot.evidence(word.variants)))
-    return ScoredTerm(word, places.idf, places)
+    scores = snapshot.cache.get(word.variants, lambda: TermScores(snapshot, snapshot.postings(word.variants)))
+    return ScoredTerm(word, scores.idf, scores)
 
 
 def idf(fragments: int, frequency: int) -> float:

@@ -25,11 +25,11 @@ class Bm25Sum:
             self._add(word)
 
     def _add(self, word: ScoredTerm) -> None:
-        weight, places = word.weight, word.places
+        weight, scores = word.weight, word.scores
         about, wholes, covered = self._about, self._wholes, self._covered
-        for note_id, saturation in places.about.items():
+        for note_id, saturation in scores.about.items():
             about[note_id] = about.get(note_id, 0.0) + weight * saturation
-        for note_id, saturation in places.notes.items():
+        for note_id, saturation in scores.notes.items():
             wholes[note_id] = wholes.get(note_id, 0.0) + weight * saturation
             covered[note_id] = covered.get(note_id, 0.0) + weight
 
@@ -49,7 +49,7 @@ class Bm25Sum:
         best: dict[int, float] = {}
         several: set[int] = set()
         for word in self.found:
-            weight, most = word.weight, word.places.most
+            weight, most = word.weight, word.scores.most
             several |= best.keys() & most.keys()
             best.update((note_id, weight * gain) for note_id, gain in most.items())
         # Where one section has several of the words, they add up there.
@@ -66,7 +66,7 @@ class Bm25Sum:
         gains: dict[int, float] = {}
         for word in self.found if notes else ():
             weight = word.weight
-            for number, gain in word.places.sections.items():
+            for number, gain in word.scores.sections.items():
                 if note_ids[number] in notes:
                     gains[number] = gains.get(number, 0.0) + weight * gain
         return gains
@@ -83,7 +83,7 @@ class Bm25Sum:
         return best if best is not None and self._gain(best) else None
 
     def _gain(self, number: int) -> float:
-        return sum(word.weight * word.places.sections.get(number, 0.0) for word in self.found)
+        return sum(word.weight * word.scores.sections.get(number, 0.0) for word in self.found)
 
     def _relevance(self, note_id: int, gain: float) -> float:
         """Return the relevance of a section that gains so much over its note's title, tags and path."""

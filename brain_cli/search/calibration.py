@@ -1,16 +1,16 @@
-"""The constants of relevance, in one table: how BM25 becomes a probability of being about the query.
+"""The constants of relevance, in one table: they turn BM25 into the probability that a note is about the query.
 
     relevance = odds / (1 + odds)
     odds      = 1.8 * evidence ** 3.1
-    evidence  = self + 0.7 * coverage ** 8 * max(0, 1 - self)
+    evidence  = bm25_share + 0.7 * coverage ** 8 * max(0, 1 - bm25_share)
 
-self       BM25 divided by what the query's words are worth in all (Σ idf, unseen words included); 0..k1+1
-coverage   0..1, the share of Σ idf that belongs to words which the note has
+bm25_share  BM25 divided by the total weight of the query's words (Σ idf, including words in no note); 0..k1+1
+coverage    0..1, the share of Σ idf that belongs to words in the note
 
-A word of the title has a `self` of about 2.25 and relevance .96; one mention in a section of usual length 1 and .64,
-and a note that has every word of the query no less than .37, however long it is. Of five words one alone is next to
-nothing. The title is the anchor; `tests/benchmarks/calibrate.py` fits the steepness to tell what is related from
-what is off-topic.
+A word in the title gives a bm25_share of about 2.25 and a relevance of .96; one mention in a section of average length
+gives 1 and .64. A note with every word of the query has at least .37, however long it is. One word out of five gives
+almost nothing. The title is the fixed point; `tests/benchmarks/calibrate.py` fits the steepness that separates related
+notes from unrelated ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-# A note that is called exactly what was asked has relevance 1; its odds are taken as those of .9999.
+# A note whose name is exactly the query has relevance 1; its odds are computed as those of .9999.
 MOST_CERTAIN_GAP = 1e-4
 
 
@@ -50,11 +50,11 @@ class Calibration(NamedTuple):
         return found
 
     def lifted(self, bm25_share: float, lift: float) -> float:
-        """Return BM25 ÷ Σ idf, raised where it is low although hardly a word is missing."""
+        """Return BM25 ÷ Σ idf, raised if it is low although almost no word is missing."""
         return bm25_share if bm25_share >= 1.0 else bm25_share + lift * (1.0 - bm25_share)
 
     def lift(self, coverage: float) -> float:
-        """Return how far low evidence is raised where this share of Σ idf (0..1) is matched."""
+        """Return how far low evidence is raised if this share of Σ idf (0..1) is matched."""
         lift: float = self.complete * coverage**self.completeness
         return lift
 
@@ -64,7 +64,7 @@ class Calibration(NamedTuple):
         return odds / (1.0 + odds)
 
     def evidence_of(self, relevance: float) -> float:
-        """Return the evidence (0..k1+1) behind a relevance; a relevance of 1 stands for the most there is."""
+        """Return the evidence (0..k1+1) behind a relevance; a relevance of 1 counts as .9999."""
         odds = relevance / max(1.0 - relevance, MOST_CERTAIN_GAP)
         evidence: float = (odds / self.odds_at_one) ** (1 / self.steepness)
         return evidence

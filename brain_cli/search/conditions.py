@@ -13,7 +13,7 @@ from brain_cli.types import NoteMetadata
 from brain_cli.vault.folding import same_name
 
 
-class Evidence(Protocol):
+class MatchableNote(Protocol):
     """The questions that a condition may ask about a note."""
 
     metadata: NoteMetadata
@@ -32,13 +32,13 @@ class Evidence(Protocol):
 
 
 class Condition(Protocol):
-    def holds(self, note: Evidence) -> bool: ...
+    def holds(self, note: MatchableNote) -> bool: ...
 
 
 class Everything(NamedTuple):
     """A condition that every note meets."""
 
-    def holds(self, note: Evidence) -> bool:  # noqa: ARG002 - as every condition is asked
+    def holds(self, note: MatchableNote) -> bool:  # noqa: ARG002 - as every condition is asked
         return True
 
 
@@ -47,7 +47,7 @@ class Holds(NamedTuple):
 
     text: str
 
-    def holds(self, note: Evidence) -> bool:
+    def holds(self, note: MatchableNote) -> bool:
         return note.has_words(self.text)
 
 
@@ -56,7 +56,7 @@ class Phrase(NamedTuple):
 
     text: str
 
-    def holds(self, note: Evidence) -> bool:
+    def holds(self, note: MatchableNote) -> bool:
         return note.has_phrase(self.text)
 
 
@@ -66,7 +66,7 @@ class Field(NamedTuple):
     name: str
     value: str
 
-    def holds(self, note: Evidence) -> bool:
+    def holds(self, note: MatchableNote) -> bool:
         return FIELDS[self.name](note, self.value)
 
 
@@ -75,7 +75,7 @@ class Excluded(NamedTuple):
 
     condition: Condition
 
-    def holds(self, note: Evidence) -> bool:
+    def holds(self, note: MatchableNote) -> bool:
         return not self.condition.holds(note)
 
 
@@ -84,7 +84,7 @@ class All(NamedTuple):
 
     conditions: Sequence[Condition]
 
-    def holds(self, note: Evidence) -> bool:
+    def holds(self, note: MatchableNote) -> bool:
         return all(condition.holds(note) for condition in self.conditions)
 
 
@@ -93,7 +93,7 @@ class AnyOf(NamedTuple):
 
     conditions: Sequence[Condition]
 
-    def holds(self, note: Evidence) -> bool:
+    def holds(self, note: MatchableNote) -> bool:
         return any(condition.holds(note) for condition in self.conditions)
 
 
@@ -126,7 +126,7 @@ def path_matches(path: str, pattern: str) -> bool:
 
 # The fields that a query can filter by (`tag:kafka`), each with its test of a note. To add one: a line here.
 # Options with these names filter in the same way (search/filters.py).
-FIELDS: Mapping[str, Callable[[Evidence, str], bool]] = {
+FIELDS: Mapping[str, Callable[[MatchableNote, str], bool]] = {
     "title": lambda note, value: note.title_has(value),
     "tag": lambda note, value: has_tag(note.metadata, value),
     "type": lambda note, value: same_name(note.metadata.kind) == same_name(value),

@@ -24,21 +24,21 @@ class QueryCoverage:
 
     @property
     def unknown_share(self) -> float:
-        return 1.0 - self._share(term for term in self.terms if term.places.frequency) if self._whole else 0.0
+        return 1.0 - self._share(term for term in self.terms if term.scores.frequency) if self._whole else 0.0
 
     def of_best_section(self, note_id: int) -> float:
         """Return the largest share that stands together in one section, with the names, tags and path of its note."""
         in_note = list(self._in_note(note_id))
-        everywhere = self._share(term for term in in_note if note_id in term.places.about)
-        in_bodies = [term for term in in_note if note_id not in term.places.about]
+        everywhere = self._share(term for term in in_note if note_id in term.scores.about)
+        in_bodies = [term for term in in_note if note_id not in term.scores.about]
         if not in_bodies:
             return everywhere
         numbers = self._snapshot.numbers_of(note_id)
-        return everywhere + max(self._share(t for t in in_bodies if n in t.places.sections) for n in numbers)
+        return everywhere + max(self._share(t for t in in_bodies if n in t.scores.sections) for n in numbers)
 
     def anchor_share(self, note_id: int) -> float | None:
         """Return the share of the anchor text with words of the query that belongs to a note; None without any."""
-        anchored = [(term.weight, term.places.anchored) for term in self.terms if term.places.anchored]
+        anchored = [(term.weight, term.scores.anchored) for term in self.terms if term.scores.anchored]
         whole = sum(weight * sum(places.values()) for weight, places in anchored)
         return sum(weight * places.get(note_id, 0.0) for weight, places in anchored) / whole if whole else None
 
@@ -47,7 +47,7 @@ class QueryCoverage:
         return tuple(term.word.text for term in self._in_note(note_id))
 
     def _in_note(self, note_id: int) -> Iterable[ScoredTerm]:
-        return (term for term in self.terms if note_id in term.places.notes)
+        return (term for term in self.terms if note_id in term.scores.notes)
 
     def _share(self, terms: Iterable[ScoredTerm]) -> float:
         return sum(term.weight for term in terms) / self._whole if self._whole else 0.0

@@ -38,7 +38,7 @@ def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
         look_up(snapshot, Word(term, (term,)))
         for term in {term for variant in word.variants for term in _similar(snapshot, variant, edits)}
     ]
-    return max(near, key=lambda found: (found.places.frequency, found.word.text), default=None)
+    return max(near, key=lambda found: (found.scores.frequency, found.word.text), default=None)
 
 
 def edits_of(word: Word) -> int:
@@ -55,7 +55,7 @@ def shortened(term: str) -> list[str]:
 
 
 def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:
-    """Yield terms a few letters away; a slip in the ending leaves a stem that the typed word begins with."""
+    """Yield terms a few letters away; a typo in the ending leaves a stem that the typed word begins with."""
     for field in (BODY, ABOUT):
         yield from snapshot.index.similar_terms(field, term, edits)
     for stem in shortened(term):
@@ -67,7 +67,7 @@ def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:
 
 def as_written(snapshot: Snapshot, found: ScoredTerm) -> str:
     """Return a word as a note writes it, rather than its stem."""
-    number = next(iter(found.places.sections), None)
+    number = next(iter(found.scores.sections), None)
     if number is not None:
         fragment = snapshot.index.fragment(number)
         language = snapshot.language(snapshot.index.note_ids[number])

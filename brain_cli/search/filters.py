@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 from brain_cli.errors import UsageError
 from brain_cli.late_pattern import late_pattern
-from brain_cli.search.conditions import FIELDS, Condition, Evidence, Excluded, Field, all_of, any_of
+from brain_cli.search.conditions import FIELDS, Condition, Excluded, Field, MatchableNote, all_of, any_of
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.iso_dates import timestamp_of
@@ -52,7 +52,7 @@ class DatedFrom(NamedTuple):
 
     since: float
 
-    def holds(self, note: Evidence) -> bool:
+    def holds(self, note: MatchableNote) -> bool:
         return note.metadata.timestamp >= self.since
 
 
@@ -62,7 +62,7 @@ class FrontmatterEquals(NamedTuple):
     key: str
     value: str
 
-    def holds(self, note: Evidence) -> bool:
+    def holds(self, note: MatchableNote) -> bool:
         return same_name(self.value) in (same_name(value) for value in _values(note.metadata, self.key))
 
 

@@ -20,7 +20,7 @@ def matches_of_known_words(snapshot: Snapshot, query: str, words: Sequence[Word]
     found = matches(snapshot, query, words)
     if max(found.relevances.values(), default=0.0) >= MINIMUM_RELEVANCE:
         return found
-    known = [word for word in words if look_up(snapshot, word).places.frequency]
+    known = [word for word in words if look_up(snapshot, word).scores.frequency]
     if not known or all(word in known for word in words if not word.optional):
         return found
     weak = matches(snapshot, "", known).relevances

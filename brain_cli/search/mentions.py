@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from brain_cli.index.names import telling_names_of
+from brain_cli.index.names import descriptive_names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.search.proximity import MOST_CHARS_READ
@@ -29,7 +29,7 @@ class Mentions:
         self._note_id = note_id
         self._language = snapshot.language(note_id)
         self._asked = [term for term in query if not term.word.optional]
-        self._found = [term for term in self._asked if note_id in term.places.notes]
+        self._found = [term for term in self._asked if note_id in term.scores.notes]
         self._weight = sum(term.weight for term in self._found)
 
     @property
@@ -52,13 +52,13 @@ class Mentions:
         missing = {term.word.text for term in self._asked if term.word.text.isdigit() and term not in self._found}
         if not missing:
             return False
-        names = telling_names_of(self._snapshot.note_table.metadata(self._note_id))
+        names = descriptive_names_of(self._snapshot.note_table.metadata(self._note_id))
         named = {word for name in names for word in words_of(name) if word.isdigit()}
         return not {len(number) for number in missing}.isdisjoint(map(len, named))
 
     def _is_in_names(self, term: ScoredTerm) -> bool:
         """Return whether a word stands in the note's names, tags or path, or in the links to it."""
-        return self._note_id in term.places.about
+        return self._note_id in term.scores.about
 
     def _is_in_headings(self, term: ScoredTerm) -> bool:
         headings = (heading for section in self._sections(term) for heading in section.trail[-1:])
@@ -74,7 +74,7 @@ class Mentions:
 
     def _sections(self, term: ScoredTerm) -> list[Fragment]:
         numbers = self._snapshot.numbers_of(self._note_id)
-        return [self._snapshot.index.fragment(number) for number in numbers if number in term.places.sections]
+        return [self._snapshot.index.fragment(number) for number in numbers if number in term.scores.sections]
 
     def _has(self, text: str, term: ScoredTerm) -> bool:
         return not set(term.word.variants).isdisjoint(terms(text, self._language))

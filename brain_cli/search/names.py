@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 from heapq import nlargest
 from math import sqrt
 
-from brain_cli.index.names import Letters, letters_of, names_of, telling_names_of
+from brain_cli.index.names import Letters, descriptive_names_of, letters_of, names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word, stemmer, terms
@@ -62,7 +62,7 @@ def _letters_of_names(snapshot: Snapshot, note_id: int) -> tuple[Letters, ...]:
     """Return the letters of each name of a note; they are cut once for each generation of the index."""
 
     def cut() -> tuple[Letters, ...]:
-        names, language = telling_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
+        names, language = descriptive_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
         return tuple(letters_of(terms(name, language)) for name in names)
 
     return snapshot.cache.get(("names", note_id), cut, _size)

@@ -39,7 +39,7 @@ class NoteMatcher:
         return frozenset.intersection(*map(self._notes_of, words)) if words else None
 
     def _notes_of(self, word: Word) -> frozenset[int]:
-        return frozenset(look_up(self._snapshot, word).places.notes)
+        return frozenset(look_up(self._snapshot, word).scores.notes)
 
 
 def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], matcher: NoteMatcher) -> None:
@@ -53,7 +53,7 @@ def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], matcher
 
 
 class NoteEvidence:
-    """The evidence of one note, which a condition asks for."""
+    """One note, as a condition asks about it."""
 
     def __init__(self, matcher: NoteMatcher, snapshot: Snapshot, note_id: int) -> None:
         self._matcher = matcher

@@ -53,7 +53,7 @@ def _notes_with(
     snapshot: Snapshot, path: str, terms: Iterable[ScoredTerm], relevances: Mapping[int, float]
 ) -> set[int]:
     note_ids = snapshot.index.note_ids
-    numbers = frozenset.intersection(*(frozenset(term.places.sections) for term in terms))
+    numbers = frozenset.intersection(*(frozenset(term.scores.sections) for term in terms))
     best = sorted(numbers, key=lambda number: (-relevances.get(note_ids[number], 0.0), number))[:MOST_SECTIONS]
     snapshot.read_fragments(best)
     return {note_ids[number] for number in best if _has(snapshot, number, path)}

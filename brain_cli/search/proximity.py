@@ -34,12 +34,12 @@ class Proximity:
     def __init__(self, snapshot: Snapshot, found: Iterable[ScoredTerm]) -> None:
         self._snapshot = snapshot
         # The whole of a compound stands in its parts already.
-        self._found = [each for each in found if each.places.frequency and not each.word.optional]
+        self._found = [each for each in found if each.scores.frequency and not each.word.optional]
         self._places = {variant: place for place, each in enumerate(self._found) for variant in each.word.variants}
 
     def of(self, note_id: int, section: int | None, worth: float) -> float:
         """Return what the proximity adds to the evidence for a note, 0..0.22; `worth` is the Σ idf of the query."""
-        linked = [place for place, each in enumerate(self._found) if note_id in each.places.anchored]
+        linked = [place for place, each in enumerate(self._found) if note_id in each.scores.anchored]
         pairs = ((a, b) for place, a in enumerate(linked) for b in linked[place + 1 :])
         distances = dict.fromkeys(pairs, LINK_WORDS_APART)
         for pair, distance in self._in_section(section).items():
@@ -51,7 +51,7 @@ class Proximity:
         return min(self._found[place].weight for place in pair)
 
     def _in_section(self, section: int | None) -> Distances:
-        if section is None or sum(section in each.places.sections for each in self._found) < 2:
+        if section is None or sum(section in each.scores.sections for each in self._found) < 2:
             return {}
         return distances_in(_terms_of(self._snapshot, section), self._places)
 

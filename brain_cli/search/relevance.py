@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable
 from heapq import nlargest
 from typing import NamedTuple
 
-from brain_cli.index.names import telling_names_of
+from brain_cli.index.names import descriptive_names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.bm25_sum import Bm25Sum
@@ -22,7 +22,7 @@ from brain_cli.search.expansion import as_written, corrected
 from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, name_match, similar_names
 from brain_cli.search.paths import evidence_of_paths
 from brain_cli.search.proximity import Proximity
-from brain_cli.search.unknown_words import slip
+from brain_cli.search.unknown_words import typo_correction
 from brain_cli.types import Evidence
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.folding import same_name
@@ -59,17 +59,17 @@ class Matches(NamedTuple):
 def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
     """Return every note that has a word of the query. A note that is called exactly so has relevance 1."""
     # An optional word that no note has is not missed: its parts are words of the query too.
-    found = [each for word in words if (each := look_up(snapshot, word)).places.frequency or not word.optional]
+    found = [each for word in words if (each := look_up(snapshot, word)).scores.frequency or not word.optional]
     summed = Bm25Sum(snapshot, calibration, found)
     relevances = _with_near_words(snapshot, summed, _with_names(snapshot, found, summed.relevances(), calibration))
     for note_id, more in evidence_of_paths(snapshot, query, found, relevances).items():
         relevances[note_id] = calibration.raised(relevances[note_id], more)
     exactly_named = frozenset(_named(snapshot, query, found))
-    relevances |= _named_relevances(snapshot, exactly_named, found)
+    relevances |= _exact_name_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, found, exactly_named)
     exact = Matches(relevances, _term_weights(found), summed.sections, evidence, terms=tuple(found))
     if max(relevances.values(), default=0.0) >= LEADS_SOMEWHERE:
-        return _with_slips(snapshot, exact, exactly_named, calibration)
+        return _with_typos_corrected(snapshot, exact, exactly_named, calibration)
     return _with_corrections(snapshot, found, exact, calibration)
 
 
@@ -82,13 +82,15 @@ def _term_weights(found: Iterable[ScoredTerm]) -> dict[str, float]:
     return {variant: each.idf for each in found for variant in each.word.variants}
 
 
-def _with_slips(snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int], calibration: Calibration) -> Matches:
+def _with_typos_corrected(
+    snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int], calibration: Calibration
+) -> Matches:
     """Raise the notes that have a word as typed by the corrected words that they have too."""
-    unknown = (each.word for each in exact.terms if not each.places.frequency and not each.word.optional)
-    slips = {word.text: near for word in unknown if (near := slip(snapshot, word))}
-    if not slips:
+    unknown = (each.word for each in exact.terms if not each.scores.frequency and not each.word.optional)
+    typos = {word.text: near for word in unknown if (near := typo_correction(snapshot, word))}
+    if not typos:
         return exact
-    taken = [_half_weighted(each, slips[each.word.text]) if each.word.text in slips else each for each in exact.terms]
+    taken = [_half_weighted(each, typos[each.word.text]) if each.word.text in typos else each for each in exact.terms]
     summed = Bm25Sum(snapshot, calibration, taken)
     raised = _with_near_words(snapshot, summed, _with_names(snapshot, taken, summed.relevances(), calibration))
     return exact._replace(
@@ -96,14 +98,14 @@ def _with_slips(snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int
         term_weights=_term_weights(taken),
         sections=summed.sections,
         evidence=_evidence(snapshot, summed, taken, exactly_named),
-        corrections=tuple((typed, near.word.text) for typed, near in slips.items()),
+        corrections=tuple((typed, near.word.text) for typed, near in typos.items()),
         terms=tuple(taken),
     )
 
 
 def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matches, calibration: Calibration) -> Matches:
     instead = {
-        each.word.text: near for each in found if not each.places.frequency and (near := corrected(snapshot, each.word))
+        each.word.text: near for each in found if not each.scores.frequency and (near := corrected(snapshot, each.word))
     }
     if not instead:
         return exact if exact.relevances else _with_similar_names(snapshot, exact)
@@ -156,13 +158,13 @@ def _evidence(
     variants = {variant for each in found for variant in each.word.variants}
 
     def evidence(note_id: int) -> Evidence:
-        matched = [each for each in found if note_id in each.places.notes]
+        matched = [each for each in found if note_id in each.scores.notes]
         weight = sum(each.weight for each in matched)
-        names, language = telling_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
+        names, language = descriptive_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
         return Evidence(
             match=summed.match(note_id),
             coverage=weight / summed.worth,
-            only_in_links=sum(each.weight for each in matched if note_id in each.places.linked) / (weight or 1.0),
+            only_in_links=sum(each.weight for each in matched if note_id in each.scores.linked) / (weight or 1.0),
             name_coverage=name_coverage(names, variants, language),
             name_match=name_match(names, asked, language),
             exact_name=note_id in exactly_named,
@@ -173,10 +175,10 @@ def _evidence(
 
 def _half_weighted(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
     """Return the near word in place of the unknown one, with half the weight of that one."""
-    return ScoredTerm(near.word, unknown.idf, near.places, CORRECTED_SHARE)
+    return ScoredTerm(near.word, unknown.idf, near.scores, CORRECTED_SHARE)
 
 
-def _named_relevances(
+def _exact_name_relevances(
     snapshot: Snapshot, exactly_named: Collection[int], found: Iterable[ScoredTerm]
 ) -> dict[int, float]:
     """Return 1 for a note that has the name asked for; of several, for those that most others link to by its words."""
@@ -194,7 +196,7 @@ def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]
     if not wanted:
         return []
     # Such a note has every word of the query in its title; only a name of stop words has none to go by.
-    fewest_first = sorted((word.places.about for word in found), key=len)
+    fewest_first = sorted((word.scores.about for word in found), key=len)
     likely: Iterable[int] = fewest_first[0] if fewest_first else snapshot.note_table.rows
     for about in fewest_first[1:]:
         likely = [note_id for note_id in likely if note_id in about]

@@ -1,8 +1,8 @@
-"""Replace words of a query that no note has: a slip of one letter, or a compound that names write otherwise.
+"""Replace words of a query that no note has: a typo of one letter, or a compound written differently in titles.
 
-`enviroment` is taken for `environment`, which a note writes and which differs in one letter as it is written; their
-stems alone may be near by chance. `heapsort` is taken for `heap` and `sort` where a note is called Heap Sort, and
-`front matter` finds the note Frontmatter where no name has both words.
+`enviroment` is corrected to `environment` if a note has that word. The words as written are compared, because stems
+may be similar by chance. `heapsort` is searched as `heap` and `sort` if a note is called Heap Sort, and `front matter`
+finds the note Frontmatter if no name has both words.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from brain_cli.search.question_words import content_words
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 
 # Shorter words have too many neighbours.
-SHORTEST_SLIP = 5
+SHORTEST_TYPO = 5
 SHORTEST_PART = 3
-# Reading fragments takes time: how a word is written shows in the first few.
+# Reading fragments takes time, and the first few show how a word is written.
 MOST_CANDIDATES = 4
 MOST_FRAGMENTS_READ = 8
 
 Pair = tuple[Word, Word]
 
 
-def slip(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
-    """Return the word of the vault that differs from an unknown one in one letter, as notes write it, or None."""
-    if len(word.text) < SHORTEST_SLIP or not word.text.isalpha():
+def typo_correction(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
+    """Return the word of the vault that is one letter away from an unknown one, as notes write it; None without one."""
+    if len(word.text) < SHORTEST_TYPO or not word.text.isalpha():
         return None
-    form = snapshot.cache.get(("slip", word.text), lambda: _nearest_form(snapshot, word))
+    form = snapshot.cache.get(("typo", word.text), lambda: _nearest_form(snapshot, word))
     return look_up(snapshot, _word(snapshot, form)) if form else None
 
 
@@ -39,26 +39,26 @@ def _nearest_form(snapshot: Snapshot, word: Word) -> str:
     similar = snapshot.index.similar_terms
     near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, 1)}
     candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near)]
-    candidates.sort(key=lambda each: -each.places.frequency)
-    first = (list(each.places.sections)[:MOST_FRAGMENTS_READ] for each in candidates[:MOST_CANDIDATES])
+    candidates.sort(key=lambda each: -each.scores.frequency)
+    first = (list(each.scores.sections)[:MOST_FRAGMENTS_READ] for each in candidates[:MOST_CANDIDATES])
     snapshot.read_fragments([number for numbers in first for number in numbers])
     forms = (_written_near(snapshot, word.text, each) for each in candidates[:MOST_CANDIDATES])
     return next(filter(None, forms), "")
 
 
 def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm) -> str:
-    """Return a form in which the vault writes a term, one letter away from the word as typed; empty without one."""
+    """Return a form of a term as written in the vault, one letter away from the word as typed; empty without one."""
     forms = (form for text, language in _texts_with(snapshot, found) for form in _forms(text, language, found))
-    return next((form for form in forms if is_one_slip(typed, form)), "")
+    return next((form for form in forms if is_one_typo(typed, form)), "")
 
 
 def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, str]]:
     """Yield a few texts that have a term, each with its language."""
     note_ids = snapshot.index.note_ids
-    for number in list(found.places.sections)[:MOST_FRAGMENTS_READ]:
+    for number in list(found.scores.sections)[:MOST_FRAGMENTS_READ]:
         fragment = snapshot.index.fragment(number)
         yield " ".join((*fragment.trail, fragment.text)), snapshot.language(note_ids[number])
-    for note_id in list(found.places.about)[:MOST_FRAGMENTS_READ]:
+    for note_id in list(found.scores.about)[:MOST_FRAGMENTS_READ]:
         yield " ".join(names_of(snapshot.note_table.metadata(note_id))), snapshot.language(note_id)
 
 
@@ -68,8 +68,8 @@ def _forms(text: str, language: str, found: ScoredTerm) -> Iterator[str]:
     return (word for word in distinct if terms(word, language)[:1] == [found.word.text])
 
 
-def is_one_slip(typed: str, meant: str) -> bool:
-    """Return whether one letter was left out, added, replaced, or swapped with the next one."""
+def is_one_typo(typed: str, meant: str) -> bool:
+    """Return whether one letter was left out, added, replaced, or swapped with the next."""
     same = next((place for place, pair in enumerate(zip(typed, meant, strict=False)) if pair[0] != pair[1]), None)
     if same is None:
         return abs(len(typed) - len(meant)) == 1
@@ -79,7 +79,7 @@ def is_one_slip(typed: str, meant: str) -> bool:
 
 
 def ranking_words(snapshot: Snapshot, text: str) -> tuple[Word, ...]:
-    """Return the words by which a text ranks the notes of a vault: question words left out, compounds recognized."""
+    """Return the words of a query that rank notes: without question words, with compounds recognized."""
     words = tuple(content_words(text, snapshot.note_table.languages))
     compounds = {pair: _word(snapshot, "".join(each.text for each in pair)) for pair in _neighbours(words)}
     snapshot.count(words, compounds)
@@ -96,7 +96,7 @@ def _may_be_part(word: Word) -> bool:
 
 
 def joined(snapshot: Snapshot, words: Iterable[Word], compounds: Mapping[Pair, Word]) -> Iterator[Word]:
-    """Yield the words of a query; those that names write only as one compound are found by that too."""
+    """Yield the words of a query; two that names write only as a compound are also found by the compound."""
     more: dict[Word, tuple[str, ...]] = {}
     for pair, compound in compounds.items():
         if _is_written_as_one(snapshot, pair, compound):
@@ -108,16 +108,16 @@ def _is_written_as_one(snapshot: Snapshot, pair: Pair, compound: Word) -> bool:
     """Return whether names have a compound, and no name has its two parts."""
     if snapshot.is_shared:
         return snapshot.is_written_as_one(pair)
-    if not look_up(snapshot, compound).places.about:
+    if not look_up(snapshot, compound).scores.about:
         return False
-    first, second = (look_up(snapshot, word).places.about for word in pair)
+    first, second = (look_up(snapshot, word).scores.about for word in pair)
     return first.keys().isdisjoint(second)
 
 
 def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:
-    """Yield the words of a query, an unknown compound as the two parts that some name has side by side."""
+    """Yield the words of a query, with an unknown compound as the two parts that a name has side by side."""
     for word in words:
-        known = word.optional or not word.text.isalpha() or look_up(snapshot, word).places.frequency
+        known = word.optional or not word.text.isalpha() or look_up(snapshot, word).scores.frequency
         yield from (word,) if known else _parts(snapshot, word)
 
 
@@ -129,7 +129,7 @@ def _parts(snapshot: Snapshot, word: Word) -> tuple[Word, ...]:
         return tuple(_word(snapshot, part) for part in pair) or (word,)
     for cut in range(SHORTEST_PART, len(text) - SHORTEST_PART + 1):
         parts = tuple(_word(snapshot, part) for part in (text[:cut], text[cut:]))
-        notes = [look_up(snapshot, part).places.about.keys() for part in parts]
+        notes = [look_up(snapshot, part).scores.about.keys() for part in parts]
         if any(_is_named_by_parts(snapshot, note_id, text) for note_id in notes[0] & notes[1]):
             return parts
     return (word,)
@@ -140,7 +140,7 @@ def _word(snapshot: Snapshot, text: str) -> Word:
 
 
 def _is_named_by_parts(snapshot: Snapshot, note_id: int, compound: str) -> bool:
-    """Tell whether two neighbouring words of one of a note's names make up the compound."""
+    """Return whether two neighbouring words in one of a note's names make up the compound."""
     for name in names_of(snapshot.note_table.metadata(note_id)):
         words = words_of(name)
         if compound in map("".join, pairwise(words)):

@@ -19,7 +19,7 @@ Value = bool | str | list[str]
 _PLAIN = re.compile(r"[A-Za-z][\w./-]*|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 _NOT_PLAIN = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _VALUE = r"""(?P<value>"(?:[^"\\\r\n]|\\[^\r\n])*"|'(?:[^'\r\n]|'')*'|(?:[^ \t\r\n#][^\r\n]*?)?)"""
-# In YAML, `#` begins a comment only after a blank.
+# In YAML, `#` begins a comment only after white space.
 _YAML_VALUE = rf":(?=\s|\Z)[ \t]*{_VALUE}(?P<comment>[ \t]+#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
 _TOML_VALUE = rf"=[ \t]*{_VALUE}(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)(?P<end>[\r\n]*)"
 
@@ -47,11 +47,11 @@ class _Head(NamedTuple):
 def with_property(raw: bytes, key: str, value: Value) -> bytes:
     """Return a note's bytes with one key of the frontmatter set; a note without frontmatter gets one."""
     known = split_head(as_read(raw)).properties
-    if _is(known.get(key), value):
+    if _value_equals(known.get(key), value):
         return raw
     file, head = _opened(raw)
     texts = _created(file.text, key, value) if head is None else _set(head, key, value, is_new=key not in known)
-    return _first_that_holds(raw, (file.write(text) for text in texts), key, value)
+    return _first_valid(raw, (file.write(text) for text in texts), key, value)
 
 
 def without_property(raw: bytes, key: str) -> bytes:
@@ -63,7 +63,7 @@ def without_property(raw: bytes, key: str) -> bytes:
     found = _key_lines(head, key) if head else {}
     if head is None or not found:
         return raw
-    return _first_that_holds(raw, (file.write(text) for text in _removed(head, found)), key, None)
+    return _first_valid(raw, (file.write(text) for text in _removed(head, found)), key, None)
 
 
 def _opened(raw: bytes) -> tuple[RoundTripText, _Head | None]:
@@ -102,7 +102,7 @@ def _set(head: _Head, key: str, value: Value, *, is_new: bool) -> Iterator[str]:
     sign = " =" if head.is_toml else ":"
     line = f"{_indent(head)}{key}{sign} {_written(value, toml=head.is_toml)}{end}"
     if not head.lines:
-        # A blank line marks a head that was empty before, unlike one that was made for the key.
+        # An empty line marks a head that was empty before, unlike one made for the key.
         yield head.with_lines([end, line])
     if any(each.strip() for each in head.lines):
         yield head.with_lines([*head.lines, line])
@@ -119,8 +119,8 @@ def _removed(head: _Head, found: dict[int, re.Match[str]]) -> Iterator[str]:
         left = [line for line in left if line]
         if not left:
             yield "".join(head.rest[1:])
-        only_blank_before = gone == [1] and len(left) == 1 and not left[0].strip()
-        yield head.with_lines([] if only_blank_before else left)
+        was_only_an_empty_line = gone == [1] and len(left) == 1 and not left[0].strip()
+        yield head.with_lines([] if was_only_an_empty_line else left)
 
 
 def _key_lines(head: _Head, key: str) -> dict[int, re.Match[str]]:
@@ -144,8 +144,8 @@ def _changed(match: re.Match[str], value: Value, *, toml: bool) -> str:
     if quote in ("'", '"') and isinstance(value, str):
         written = f"'{value}'" if quote == "'" and "'" not in value else json.dumps(value, ensure_ascii=False)
     before = match.string[: match.start("value")]
-    blank = "" if before[-1] in " \t" else " "
-    return f"{before}{blank}{written}{match['comment']}{match['end']}"
+    space = "" if before[-1] in " \t" else " "
+    return f"{before}{space}{written}{match['comment']}{match['end']}"
 
 
 def _only_comment(match: re.Match[str]) -> str:
@@ -163,28 +163,28 @@ def _written(value: Value, *, toml: bool) -> str:
     return value if is_plain else json.dumps(value, ensure_ascii=False)
 
 
-def _first_that_holds(before: bytes, edits: Iterator[bytes], key: str, value: Value | None) -> bytes:
+def _first_valid(before: bytes, edits: Iterator[bytes], key: str, value: Value | None) -> bytes:
     for after in edits:
-        if _holds(before, after, key, value):
+        if _changes_only(before, after, key, value):
             return after
     raise UneditableError(f"“{key}” cannot be changed in its frontmatter without touching more")
 
 
-def _holds(before: bytes, after: bytes, key: str, value: Value | None) -> bool:
+def _changes_only(before: bytes, after: bytes, key: str, value: Value | None) -> bool:
     """Return whether a reader finds the key changed as intended, and all other keys and the body unchanged."""
     was, now = as_read(before), as_read(after)
     old, new = split_head(was), split_head(now)
     others = [{name: got for name, got in head.properties.items() if name != key} for head in (old, new)]
     return (
-        _is(new.properties.get(key), value)
+        _value_equals(new.properties.get(key), value)
         and others[0] == others[1]
         and was[old.body_start :].lstrip() == now[new.body_start :].lstrip()
         and bool(old.warning) == bool(new.warning)
     )
 
 
-def _is(got: str | list[str] | None, value: Value | None) -> bool:
-    """Return whether the value read is the intended one; `split_head` reads scalars as text without outer blanks."""
+def _value_equals(got: str | list[str] | None, value: Value | None) -> bool:
+    """Return whether the value read is the intended one; `split_head` reads scalars as stripped text."""
     if isinstance(value, bool):
         return isinstance(got, str) and got.lower() == str(value).lower()
     if isinstance(value, list):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from brain_cli.vault.frontmatter import split_head
-from brain_cli.vault.links import NAME, NAMING_KEYS, LinkSpan, link_spans
+from brain_cli.vault.links import LINK_KEYS, NAME, LinkSpan, link_spans
 from brain_cli.vault.round_trip import lines_of
 from brain_cli.vault.sections import outline, prose
 
@@ -36,14 +36,14 @@ def _naming_lines(head: list[str]) -> Iterator[tuple[int, str]]:
     start, is_naming = 0, False
     for line in head:
         if key := _KEY.match(line):
-            is_naming = key["key"].lower() in NAMING_KEYS
+            is_naming = key["key"].lower() in LINK_KEYS
         if is_naming:
             yield start, line
         start += len(line)
 
 
 def _bare_values(properties: dict[str, str | list[str]]) -> Iterator[str]:
-    for key in NAMING_KEYS:
+    for key in LINK_KEYS:
         found = properties.get(key, [])
         for value in [found] if isinstance(found, str) else found:
             for each in value.split(","):

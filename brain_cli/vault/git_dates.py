@@ -40,12 +40,12 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
         return {}
     command = _Git(git, vault, time.monotonic() + MOST_SECONDS)
     with contextlib.suppress(OSError, ValueError, GitFailedError):
-        committed = _committed_as_they_stand(command, vault, paths)
+        committed = _unmodified_since_commit(command, vault, paths)
         return _last_commits(command, committed) if committed else {}
     return {}
 
 
-def _committed_as_they_stand(git: _Git, vault: str, paths: Collection[str]) -> set[str]:
+def _unmodified_since_commit(git: _Git, vault: str, paths: Collection[str]) -> set[str]:
     """Return the notes whose content equals that of the last commit, by hash."""
     entries = (line.partition("\t") for line in git.lines(["ls-tree", "-r", "-z", "HEAD", "--", *_named(paths)]))
     hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}

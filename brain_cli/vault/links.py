@@ -16,7 +16,7 @@ _JEKYLL_POST = late_pattern(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
 _JOURNAL = late_pattern(r"(?:^|/)journals/(\d{4})[_-](\d\d)[_-](\d\d)\.\w+$")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # The frontmatter keys whose values name other notes.
-NAMING_KEYS = ("related", "supersedes", "superseded_by")
+LINK_KEYS = ("related", "supersedes", "superseded_by")
 WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
 # The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages of code hosts.
 INDEX_PAGES = frozenset(("_index", "index", "readme"))
@@ -48,7 +48,7 @@ _TEMPLATE = late_pattern(
     r"""\{(?:\{[<%]\s?(?:rel)?ref\s{1,9}"(?P<hugo>[^"\n\r#]{1,300})|%\s?(?:link|post_url)\s{1,9}(?P<jekyll>[^\s%{}]{1,300}))"""
 )
 _BRACKET = late_pattern(r"\\.|[\[\]]", re.DOTALL)
-_PICTURE = late_pattern(r"!\[([^\[\]]*)\]\([^()]*\)")
+_IMAGE = late_pattern(r"!\[([^\[\]]*)\]\([^()]*\)")
 _MARKUP = late_pattern(r"[*_`]+")
 _SCHEME = late_pattern(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
@@ -66,7 +66,7 @@ class LinkSpan(NamedTuple):
     form: str
     heading: str = ""
     text: str = ""
-    is_picture: bool = False
+    is_image: bool = False
 
     @property
     def target(self) -> str:
@@ -74,7 +74,7 @@ class LinkSpan(NamedTuple):
         if self.form in (WIKI, NAME):
             return self.written
         target = note_address(self.written)
-        return "" if self.is_picture else target
+        return "" if self.is_image else target
 
 
 def note_address(address: str) -> str:
@@ -147,8 +147,8 @@ def _definitions(text: str, words: str, starts: dict[int, int]) -> Iterator[Link
 def _html_links(text: str, words: str) -> Iterator[LinkSpan]:
     for match in _HTML.finditer(text):
         content = _HTML_TEXT.match(words, match.end())
-        is_picture = match["tag"].lower() == "img"
-        yield _address_span(match, _plain(content["text"]) if content else "")._replace(is_picture=is_picture)
+        is_image = match["tag"].lower() == "img"
+        yield _address_span(match, _plain(content["text"]) if content else "")._replace(is_image=is_image)
 
 
 def _template_links(text: str) -> Iterator[LinkSpan]:
@@ -183,7 +183,7 @@ def _text_before(closing: int, words: str, starts: dict[int, int]) -> str:
 
 def _plain(text: str) -> str:
     """Return a link's text without markup, on one line."""
-    text = _MARKUP.sub("", _PICTURE.sub(r"\1", text[: 4 * MAX_TEXT_CHARS]))
+    text = _MARKUP.sub("", _IMAGE.sub(r"\1", text[: 4 * MAX_TEXT_CHARS]))
     return " ".join(text.split())[:MAX_TEXT_CHARS]
 
 

@@ -59,7 +59,7 @@ def _needs_rewriting(links: list[Link], source: Move, rewriter: LinkRewriter) ->
     """Return whether any link of a note has to be rewritten."""
     for link in links:
         destination = rewriter.destination(link.target, source)
-        if destination and not rewriter.stands(link.target, source, destination, as_path=True, as_address=True):
+        if destination and not rewriter.is_still_valid(link.target, source, destination, as_path=True, as_address=True):
             return True
     return False
 

@@ -11,7 +11,7 @@ from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.iso_dates import timestamp_of
 from brain_cli.vault.kinds import kind_by_folder
 from brain_cli.vault.language import detected_language, language_named
-from brain_cli.vault.links import NAMING_KEYS, links_in, named_link, named_links, stem, title_of_path
+from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, stem, title_of_path
 from brain_cli.vault.note_date import Dated, dated, frontmatter_warning
 from brain_cli.vault.page_properties import page_properties
 from brain_cli.vault.properties import Properties, count_of, flag_of, share_of, text_of, texts_of
@@ -167,7 +167,7 @@ def _status(properties: Properties) -> str:
 
 def _links(text: str, words: str, properties: Properties) -> Iterator[Link]:
     yield from links_in(text, words)
-    for key in NAMING_KEYS:
+    for key in LINK_KEYS:
         for value in texts_of(properties, key):
             yield from named_links(value)
 

@@ -46,7 +46,9 @@ class LinkRewriter(NamedTuple):
         """Return the path before the move of the note that is at this path after it."""
         return self.origins.get(path, path)
 
-    def stands(self, target: str, source: Move, destination: str, *, as_path: bool, as_address: bool = False) -> bool:
+    def is_still_valid(
+        self, target: str, source: Move, destination: str, *, as_path: bool, as_address: bool = False
+    ) -> bool:
         """Return whether a link can be kept: it still leads to the note, and does so in the same way.
 
         A path must not become a mere name, nor a relative address one from the vault's root.
@@ -83,7 +85,7 @@ def _rewritten(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | No
 
 def _wiki(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
     destination = rewriter.destination(target, source)
-    if destination is None or rewriter.stands(target, source, destination, as_path="/" in target):
+    if destination is None or rewriter.is_still_valid(target, source, destination, as_path="/" in target):
         return None
     from_root = f"/{destination}" if target.startswith("/") else destination
     relative = _relative(destination, source)
@@ -93,7 +95,7 @@ def _wiki(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
 
 def _name(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
     destination = rewriter.destination(target, source)
-    if destination is None or rewriter.stands(target, source, destination, as_path="/" in target):
+    if destination is None or rewriter.is_still_valid(target, source, destination, as_path="/" in target):
         return None
     return _best(target, [destination], source, rewriter, destination)
 
@@ -108,7 +110,7 @@ def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bo
     destination = rewriter.destination(target, source)
     if destination is None:
         return _file(written, target, source, rewriter, enclosed=enclosed)
-    if rewriter.stands(target, source, destination, as_path=True, as_address=True):
+    if rewriter.is_still_valid(target, source, destination, as_path=True, as_address=True):
         return None
     relative = _relative(destination, source)
     if written.startswith("./") and not relative.startswith("."):
@@ -121,7 +123,7 @@ def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bo
 
 
 def _file(written: str, target: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
-    """Return the address of a picture or another file from the note's new place; None if it can be kept."""
+    """Return the address of an image or another file from the note's new place; None if it can be kept."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
     if source.before == source.after or target.startswith("/") or not rewriter.exists(path):
         return None

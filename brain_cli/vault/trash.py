@@ -34,7 +34,7 @@ def home_trash(environ: Mapping[str, str]) -> str:
     return os.path.join(named if named.startswith("/") else os.path.join(home, ".local", "share"), "Trash")
 
 
-def throw_away(path: str, home_trash: str, now: float) -> str:
+def move_to_trash(path: str, home_trash: str, now: float) -> str:
     """Move a file to the trash; return its new path. `now` is seconds since the epoch."""
     trash = _trash_for(path, home_trash)
     for name in _names(os.path.basename(path)):

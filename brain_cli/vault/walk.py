@@ -99,13 +99,15 @@ class _Walk:
             return
         try:
             with os.scandir(handle) as listing:
-                self._judge(folder, list(listing), above, is_known)
+                self._scan_folder(folder, list(listing), above, is_known)
         except OSError as error:
             self._warn(folder or ".", _unreadable(error))
         finally:
             os.close(handle)
 
-    def _judge(self, folder: str, entries: list[os.DirEntry[str]], above: RuleChain | None, is_known: bool) -> None:
+    def _scan_folder(
+        self, folder: str, entries: list[os.DirEntry[str]], above: RuleChain | None, is_known: bool
+    ) -> None:
         ignore_files = [entry.name for entry in entries if entry.name in IGNORE_FILES and _is_plain(entry)]
         if not folder and _has_obsidian_settings(self._vault, entries):
             ignore_files.append(OBSIDIAN_SETTINGS)
@@ -114,13 +116,13 @@ class _Walk:
         chain = RuleChain(folder, paths, above) if paths else above
         before = self._known.get(folder)
         is_known = is_known and before is not None and before.stamp == stamp != FRESH
-        ignored = self._sort(entries, f"{folder}/" if folder else "", chain, before if is_known else None)
+        ignored = self._classify(entries, f"{folder}/" if folder else "", chain, before if is_known else None)
         self._verdicts[folder] = FolderVerdict(stamp, frozenset(ignored))
 
-    def _sort(
+    def _classify(
         self, entries: list[os.DirEntry[str]], prefix: str, chain: RuleChain | None, before: FolderVerdict | None
     ) -> list[str]:
-        """Take the notes and folders of one folder; return the names that are ignored."""
+        """Add the notes and subfolders of one folder; return the names that are ignored."""
         ignored: list[str] = []
         known_folders: Container[str] = self._known if before else ()
         # The notes that these ignore files did not ignore before.
@@ -145,7 +147,7 @@ class _Walk:
                 if name in known_ignored or (chain and path not in known_notes and chain.ignores(path, False)):
                     ignored.append(name)
                 else:
-                    self._take(entry, path)
+                    self._add_note(entry, path)
         return ignored
 
     def _is_unchanged(self, entry: os.DirEntry[str], path: str) -> bool:
@@ -155,7 +157,7 @@ class _Walk:
             return False
         return self._states[path] == (status.st_size, status.st_mtime_ns)
 
-    def _take(self, entry: os.DirEntry[str], path: str) -> None:
+    def _add_note(self, entry: os.DirEntry[str], path: str) -> None:
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError as error:

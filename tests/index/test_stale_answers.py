@@ -114,7 +114,7 @@ def seconds_by_looks() -> Callable[[], float]:
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, **limits: Any) -> None:
-    monkeypatch.setattr(session, "RECALL_BOUND", session.RECALL_BOUND._replace(**limits))
+    monkeypatch.setattr(session, "RECALL_LIMIT", session.RECALL_LIMIT._replace(**limits))
 
 
 @pytest.fixture

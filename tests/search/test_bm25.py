@@ -109,10 +109,10 @@ def test_every_number_of_bm25_is_that_of_the_reference(indexed: tuple[Snapshot, 
     scored = look_up(snapshot, query_words(word, ["english"])[0])
     numbers = {row: int(snapshot.note_table.metadata(row).path.split("/")[0]) for row in snapshot.note_table.rows}
     assert scored.idf == pytest.approx(reference.idf(word))
-    found = {numbers[note_id]: value for note_id, value in scored.places.notes.items()}
+    found = {numbers[note_id]: value for note_id, value in scored.scores.notes.items()}
     expected = {n: value for n in range(12) if (value := reference.note(n, word))}
     assert found == pytest.approx(expected)
-    about = {numbers[note_id]: value for note_id, value in scored.places.about.items()}
+    about = {numbers[note_id]: value for note_id, value in scored.scores.about.items()}
     assert about == pytest.approx(
         {n: saturation(reference.about[n][word]) for n in range(12) if reference.about[n][word]}
     )
@@ -120,4 +120,4 @@ def test_every_number_of_bm25_is_that_of_the_reference(indexed: tuple[Snapshot, 
     for number, note_id in enumerate(snapshot.index.note_ids):
         position = number - first.setdefault(note_id, number)
         gain = reference.section(numbers[note_id], position, word)
-        assert scored.places.sections.get(number, 0.0) == pytest.approx(gain)
+        assert scored.scores.sections.get(number, 0.0) == pytest.approx(gain)

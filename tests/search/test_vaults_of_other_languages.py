@@ -1,4 +1,4 @@
-"""A vault in any language with a stemmer: question words cost nothing, other forms and slips find the note."""
+"""A vault in any language with a stemmer: question words cost nothing, other forms and typos find the note."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class TestStore:
     ) -> None:
         words = [KAFKA, ("rest",), ("retri", "jitter"), ("zzz",)]
         reader = filled.reader()
-        assert reader.frequencies(words).counts == [local[2].evidence(word).frequency for word in words]
+        assert reader.frequencies(words).counts == [local[2].postings(word).frequency for word in words]
         reader.close()
 
     def test_words_that_names_write_only_as_one_are_told(

@@ -1,4 +1,4 @@
-"""A word typed with a slip, or in one where the vault writes two, still tells the right note apart."""
+"""A word typed with a typo, or in one where the vault writes two, still tells the right note apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.search.unknown_words import is_one_slip
+from brain_cli.search.unknown_words import is_one_typo
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def test_a_slip_beside_known_words_counts_as_the_word_that_is_meant(vault: Vault) -> None:
+def test_a_typo_beside_known_words_counts_as_the_word_that_is_meant(vault: Vault) -> None:
     vault.note("environment.md", "# Environment\n\nThe server has a default environment.\n")
     vault.note("server.md", "# Server\n\nThe server has a default port. Start the server.\n")
     assert vault.order("enviroment server default")[0] == "environment"
@@ -24,7 +24,7 @@ def test_a_slip_beside_known_words_counts_as_the_word_that_is_meant(vault: Vault
     assert "“environment”" in answer.err
 
 
-def test_a_slip_brings_in_no_note_that_has_no_word_as_typed(vault: Vault) -> None:
+def test_a_typo_brings_in_no_note_that_has_no_word_as_typed(vault: Vault) -> None:
     vault.note("web.md", "# Web hosting\n\nHosting of pages on the web.\n")
     vault.note("games.md", "# Games\n\nWhoever will cheat is out.\n")
     assert vault.order("cheap web hosting") == ["web"]
@@ -72,17 +72,17 @@ def test_a_word_of_the_vault_is_not_taken_apart(vault: Vault) -> None:
     ("typed", "meant"),
     [("tabel", "table"), ("verfy", "verify"), ("vidoe", "video"), ("inere", "innere"), ("powershel", "powershell")],
 )
-def test_one_letter_left_out_added_mistaken_or_swapped_is_a_slip(typed: str, meant: str) -> None:
-    assert is_one_slip(typed, meant)
-    assert is_one_slip(meant, typed)
+def test_one_letter_left_out_added_mistaken_or_swapped_is_a_typo(typed: str, meant: str) -> None:
+    assert is_one_typo(typed, meant)
+    assert is_one_typo(meant, typed)
 
 
 @pytest.mark.parametrize(("typed", "other"), [("reeves", "relevant"), ("word", "word"), ("abcd", "badc")])
-def test_other_words_and_the_word_itself_are_not_slips(typed: str, other: str) -> None:
-    assert not is_one_slip(typed, other)
+def test_other_words_and_the_word_itself_are_not_typos(typed: str, other: str) -> None:
+    assert not is_one_typo(typed, other)
 
 
 @given(st.text(LETTERS, min_size=1), st.text(LETTERS, min_size=1, max_size=1), st.data())
-def test_a_letter_put_in_anywhere_is_a_slip(word: str, letter: str, data: st.DataObject) -> None:
+def test_a_letter_put_in_anywhere_is_a_typo(word: str, letter: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(word)))
-    assert is_one_slip(word, word[:place] + letter + word[place:])
+    assert is_one_typo(word, word[:place] + letter + word[place:])

@@ -1,4 +1,4 @@
-"""The evidence of one word in all its variants: its places with their weights, and its frequency."""
+"""The postings of one word in all its variants: its weights in notes and fragments, and its frequency."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 Postings = Iterator[tuple[Sequence[int], Sequence[float]]]
 
 
-class TermEvidence(NamedTuple):
-    """The places of a word.
+class TermPostings(NamedTuple):
+    """The weights of a word.
 
-    `body` has its weights by fragment number; `about` those in titles, tags, paths and anchor text by note id, and
-    `anchored` those in anchor text alone. `linked` are the notes that have it only in links to other notes. `frequency`
-    is the number of fragments with the word, including all fragments of a note with it in the title.
+    `body` maps fragment numbers to weights; `about` maps note ids to the weights in titles, tags, paths and anchor
+    text, `anchored` to those in anchor text alone. `linked` are the notes that have it only in links to other notes.
+    `frequency` is the number of fragments with the word, including all fragments of a note with it in the title.
     """
 
     body: Mapping[int, float]
@@ -29,8 +29,8 @@ class TermEvidence(NamedTuple):
     frequency: int
 
 
-def term_evidence(index: Index, note_table: NoteTable, variants: Sequence[str]) -> TermEvidence:
-    """Return the evidence of a word from the postings of an opened index."""
+def term_postings(index: Index, note_table: NoteTable, variants: Sequence[str]) -> TermPostings:
+    """Return the postings of a word from an opened index."""
     note_ids = index.note_ids
     body = _added_up(_postings(index, BODY, variants))
     about: dict[int, float] = {}
@@ -48,7 +48,7 @@ def term_evidence(index: Index, note_table: NoteTable, variants: Sequence[str]) 
             anchored[note_id] = anchored.get(note_id, 0.0) + weight
     in_links = _added_up(_postings(index, IN_LINKS, variants))
     linked = only_linked(note_ids, body, about, in_links)
-    return TermEvidence(body, about, linked, anchored, _frequency(note_ids, note_table, body, about))
+    return TermPostings(body, about, linked, anchored, _frequency(note_ids, note_table, body, about))
 
 
 def _postings(index: Index, field: str, variants: Iterable[str]) -> Postings:
