@@ -6,9 +6,11 @@ import asyncio
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from conftest import Brain, Vault
+from postgres_server import Server
 
 
 @pytest.fixture
@@ -115,3 +117,16 @@ def test_an_agent_reads_and_rates_the_memory_over_mcp(asker: Brain) -> None:
     assert related["related"][0]["path"] == "notes:rivers.md"
     assert recent["notes"][0]["path"].startswith("notes:")
     assert rated["path"] == "notes:otters.md"
+
+
+def test_frontmatter_filters_a_recall_also_as_earlier_versions_wrote_it(
+    asker: Brain, shared: str, server: Server
+) -> None:
+    for _ in range(2):
+        found = asker("remember", "they", "--where", "type=decision", "--json").json["results"]
+        assert [result["path"] for result in found] == ["notes:otters.md"]
+        server.sql(_database_of(shared), "update brain.note_rows set properties = to_jsonb(properties::text)")
+
+
+def _database_of(memory: str) -> str:
+    return urlsplit(memory).path.lstrip("/")

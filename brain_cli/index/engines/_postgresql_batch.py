@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -113,7 +112,7 @@ def row_values(note: StoredNote, vault_id: int) -> tuple[object, ...]:
         *(note.note_id, vault_id, storable(note.path), list(map(storable, note.former_paths))),
         *(note.content_key, note.row_key, note.content_hash, note.language),
         *(storable(keys.kind), storable(keys.path), _storable(keys.tags), _storable(keys.names), _storable(keys.grams)),
-        *(list(keys.dates), json.dumps(properties), note.tells_date, list(note.lengths)),
+        *(list(keys.dates), properties, note.tells_date, list(note.lengths)),
         *(list(note.neighbours), list(note.successors), note.row, note.record),
     )
 

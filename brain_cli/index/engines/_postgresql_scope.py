@@ -28,6 +28,10 @@ HAS_WORD = """r.note_id in (
     union select l.note_id from brain.anchors l where l.term = any({0}::text[]))"""
 
 
+# Earlier versions wrote the object as a text in JSON.
+PROPERTIES = "case jsonb_typeof(r.properties) when 'string' then (r.properties #>> '{}')::jsonb else r.properties end"
+
+
 class ScopeCondition:
     """The text of a condition on `r` (a row of note_rows), and its parameters by name."""
 
@@ -55,7 +59,7 @@ class ScopeCondition:
             case DatedSince(seconds):
                 return f"(select at from brain.notes m where m.note_id = r.note_id) >= {self._value(seconds)}::float8"
             case PropertyIs(key, value):
-                return f"r.properties @> {self._value(json.dumps({key: [value]}))}::jsonb"
+                return f"{PROPERTIES} @> {self._value(json.dumps({key: [value]}))}::jsonb"
             case HasWord(variants):
                 return HAS_WORD.format(self._value([stored_term(each) for each in variants]))
             case Both(scopes):
