@@ -102,7 +102,7 @@ class _Remembering:
             results=self._shown(candidates),
             related=self._related(active, candidates) if strategy is Strategy.SINGLE_STRONG else (),
             archive=self._archive() if fallback else (),
-            suggestions=tuple(suggestions(self._note_table, self._matches.relevances)) if fallback else (),
+            suggestions=self._topics() if fallback else (),
             considered=active.considered,
             worth_showing=self._worth_showing(active),
             problem=self._found.problem,
@@ -116,6 +116,10 @@ class _Remembering:
         from brain_cli.answer.quoting import Quoter, with_quotes
 
         return with_quotes(recall, Quoter(self._snapshot, self._matches.term_weights, self._found.near), quotes, space)
+
+    def _topics(self) -> tuple[str, ...]:
+        """Return topics near the query; none where only filters were asked."""
+        return tuple(suggestions(self._note_table, self._matches.relevances)) if self._words else ()
 
     def _worth_showing(self, active: RankedCandidates) -> int:
         """Return how many candidates are at least half as relevant as the best one; those that are shown count."""

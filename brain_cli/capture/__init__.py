@@ -2,5 +2,5 @@
 
 Agents and pipes: payload → observation → noise filter and removal of secrets → spool → batches → notes. The agent waits
 for its hook, so the hook only appends one line to the spool. A background process makes the notes.
-Git: a hook starts `brain capture --git`, which makes notes of commits at once (commits, commit_notes).
+Git: a hook starts `brain capture git`, which makes notes of commits at once (commits, commit_notes).
 """

@@ -83,6 +83,8 @@ def lines_left(shown: Excerpt) -> str:
 
 def nothing_found(recall: Recall) -> str:
     """Say that no active note answers the query."""
+    if not recall.query.strip():
+        return "No active memory passes these filters."
     return f"No active memories found for “{shortened(recall.query)}”."
 
 

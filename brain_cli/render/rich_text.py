@@ -101,6 +101,8 @@ def _activated(related: Related, view: View) -> Text:
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     memories = counted(len(recall.sources), "related memory", "related memories")
+    if len(recall.key_points) > len({point.path for point in recall.key_points}):
+        memories += f", quoted in {counted(len(recall.key_points), 'passage')}"
     if recall.synthesis:
         yield Markdown(readable(recall.synthesis), hyperlinks=False)
         yield Text()

@@ -107,6 +107,11 @@ def test_a_filter_without_words_lists_what_passes_at_relevance_1(
     assert all(each["signals"]["relevance"] == 1 for each in document["results"])
 
 
+def test_a_filter_that_no_note_passes_is_said_without_topics(notes: Vault) -> None:
+    answer = notes.brain("remember", "--where", "owner=nobody", "--format", "rich", "--vault", notes.folder)
+    assert (answer.code, answer.out) == (1, "No active memory passes these filters.\nSearched archive — no matches.\n")
+
+
 def test_filters_narrow_a_recall_and_combine(notes: Vault) -> None:
     assert found(notes, "broker", "--tag", "ops", "--where", "owner=Ana") == {KAFKA}
     assert found(notes, "kafka", "--type", "decision", "--path", "ops/*") == set()
