@@ -14,7 +14,7 @@ def main() -> None:
     """Run `brain` and exit."""
     arguments = sys.argv[1:]
     if arguments == ["capture"]:
-        from brain_cli.capture.front import hook
+        from brain_cli.capture.intake import hook
 
         exit_now(hook())
     from brain_cli.daemon.client import ask
@@ -46,8 +46,8 @@ def main() -> None:
 
 def run(arguments: list[str], stdin: bytes | None = None) -> int:
     """Run one command in this process and return its exit code; `stdin` is what has been read of it already."""
-    from brain_cli.cli._context import process_context, using_context
     from brain_cli.cli._errors import run_command
+    from brain_cli.cli._process import process_context, using_context
 
     with using_context(process_context(stdin)):
         code, stdout_has_closed = run_command(arguments)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._context import command_context
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import edit, note_named
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK, UsageError
 from brain_cli.vault.iso_dates import iso

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from brain_cli.cli._context import command_context
+from brain_cli.cli._process import command_context
 from brain_cli.file_lock import lock_file
 
 LOCK_NAME = "background"

@@ -12,10 +12,10 @@ from typing import Any
 
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
-from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_histories_of, shown
 from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import view, write
+from brain_cli.cli._process import command_context
 from brain_cli.cli._request import RecallRequest, ranking_options, recall_session
 from brain_cli.cli._workspace import Workspace, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from brain_cli.cli._context import command_context
 from brain_cli.cli._meaning import state_of
 from brain_cli.cli._output import Progress
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import BrainError, IndexUnusableError
 from brain_cli.index.damage import BrokenIndexError
@@ -136,7 +136,7 @@ def _history(workspace: Workspace) -> Finding:
 
 def _capture() -> Iterator[Finding]:
     """Tell of observations that wait for a vault, and of payloads that could not be read."""
-    from brain_cli.capture.front import aside, spool_of
+    from brain_cli.capture.intake import aside, spool_of
 
     environ = command_context().environ
     waiting, unread = len(spool_of(environ).observations()), len(aside(environ))

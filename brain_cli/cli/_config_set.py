@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from brain_cli.cli._context import command_context
 from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.config import DEFAULT, merged, read_layers
 from brain_cli.config_edit import set_key, unset_key
 from brain_cli.config_file import config_files, read_table

@@ -7,8 +7,8 @@ import os
 import tempfile
 from collections.abc import Iterator
 
-from brain_cli.cli._context import command_context
 from brain_cli.cli._output import say
+from brain_cli.cli._process import command_context
 from brain_cli.errors import BrainError
 
 

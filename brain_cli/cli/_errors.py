@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from brain_cli.cli._context import command_context
+from brain_cli.cli._process import command_context
 from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError
 from brain_cli.printable import one_line
 

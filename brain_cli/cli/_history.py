@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.cli._context import command_context
 from brain_cli.cli._output import say
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
 from brain_cli.config import Config
 from brain_cli.index.snapshot import Snapshot

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping
 
-from brain_cli.cli._context import command_context, using_context
+from brain_cli.cli._process import command_context, using_context
 from brain_cli.config import load_config
 from brain_cli.errors import BrainError
 from brain_cli.find_vault import find_vault

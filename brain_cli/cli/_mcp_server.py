@@ -17,8 +17,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import Resource, ToolAnnotations
 
 from brain_cli.cli import _mcp_results as results
-from brain_cli.cli._context import CommandContext, Screen, using_context
 from brain_cli.cli._errors import run_command
+from brain_cli.cli._process import CommandContext, Screen, using_context
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.version import VERSION

@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.cli._context import command_context
 from brain_cli.cli._output import Progress, say
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
 from brain_cli.paths import data_home
 

@@ -19,7 +19,7 @@ from brain_cli.vault.decode import hash_of
 
 if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
-    from brain_cli.vault.journal import ChangeSet, Journal, Recovery
+    from brain_cli.vault.change_journal import ChangeSet, Journal, Recovery
     from brain_cli.vault.move import ByteEdit, LinkedNote
 
 NO_EDITS: Mapping[str, ByteEdit] = {}
@@ -47,7 +47,7 @@ def editing(workspace: Workspace) -> Iterator[Mapping[str, str]]:
 
 def journal_of(workspace: Workspace) -> Journal:
     """Return the vault's journal, in the user's state folder."""
-    from brain_cli.vault.journal import Journal
+    from brain_cli.vault.change_journal import Journal
 
     return Journal(Path(workspace.state_home) / "brain" / workspace.index_directory.folder.name)
 
@@ -85,7 +85,7 @@ def move_notes(
 
     `edits` change the notes' own bytes too. `brain restore --last` undoes the last run that `can_be_undone`.
     """
-    from brain_cli.vault.journal import ChangeSet
+    from brain_cli.vault.change_journal import ChangeSet
     from brain_cli.vault.move import plan_moves
 
     checked = {path: partial(edited, path, edit) for path, edit in edits.items()}
@@ -96,7 +96,7 @@ def move_notes(
 
 def make_change(workspace: Workspace, change_set: ChangeSet, *, can_be_undone: bool) -> list[Moved]:
     """Make a planned change, all or nothing, and record the moves of notes in the history."""
-    from brain_cli.vault.journal import apply_change_set
+    from brain_cli.vault.change_journal import apply_change_set
 
     journal = journal_of(workspace)
     apply_change_set(workspace.vault, change_set, journal)
@@ -112,7 +112,7 @@ def followed(relinked: tuple[str, ...]) -> str:
 
 
 def _recover(workspace: Workspace) -> Mapping[str, str]:
-    from brain_cli.vault.journal import recover
+    from brain_cli.vault.change_journal import recover
 
     journal = journal_of(workspace)
     found = recover(workspace.vault, journal)

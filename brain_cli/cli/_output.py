@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from brain_cli.cli._context import command_context
+from brain_cli.cli._process import command_context
 from brain_cli.printable import for_terminal, one_line
 from brain_cli.render import AUTO, View
 from brain_cli.version import DOCUMENT_VERSION

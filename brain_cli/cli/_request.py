@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeVar
 
 from brain_cli.answer.matching import Query
-from brain_cli.cli._context import command_context
 from brain_cli.cli._output import say
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot

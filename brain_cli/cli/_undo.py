@@ -9,7 +9,7 @@ from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, BrainError
 from brain_cli.printable import one_line
-from brain_cli.vault.journal import DONE, ChangeSet, remove_empty_folders, state_of
+from brain_cli.vault.change_journal import DONE, ChangeSet, remove_empty_folders, state_of
 
 
 def undo_last(options: CommonOptions) -> int:

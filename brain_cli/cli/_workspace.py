@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.cli._context import command_context
 from brain_cli.cli._output import Progress, say, write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.config import Config, load_config
 from brain_cli.errors import BrainError, NoVaultError, UsageError
 from brain_cli.find_vault import find_vault

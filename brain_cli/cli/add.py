@@ -11,11 +11,11 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.cli._completion import KIND, PROJECT, TAG
-from brain_cli.cli._context import command_context
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, view
+from brain_cli.cli._process import command_context
 from brain_cli.cli._request import SessionOptions
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError, UsageError

@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from brain_cli.capture.flush import flush_until_empty
-from brain_cli.capture.front import aside, capture, spool_of
+from brain_cli.capture.intake import aside, capture, spool_of
 from brain_cli.capture.named_tags import NO_TAGS, KnownTags
 from brain_cli.capture.observation import Observation
 from brain_cli.capture.store import NoteStore
-from brain_cli.cli._context import command_context
 from brain_cli.cli._moving import editing
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
 from brain_cli.config import load_config
 from brain_cli.errors import FAILED, OK, BrainError, UsageError

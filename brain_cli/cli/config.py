@@ -11,9 +11,9 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from brain_cli.cli._completion import PROFILE
-from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.config import Layer, merged, read_layers
 from brain_cli.config_file import config_files
 from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean

@@ -11,7 +11,6 @@ import typer
 
 from brain_cli.answer.context import surface
 from brain_cli.cli import _completion as completing
-from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of, session_name
 from brain_cli.cli._options import (
     JsonOption,
@@ -25,6 +24,7 @@ from brain_cli.cli._options import (
 )
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._place import read_place
+from brain_cli.cli._process import command_context
 from brain_cli.cli._request import SessionOptions, recall_session
 from brain_cli.cli._surfaced import ShownNote, document, lines, shown_notes, within
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
@@ -105,7 +105,7 @@ def _flush_what_waits() -> None:
     environ = command_context().environ
     spool = Spool(spool_folder(environ))
     if spool.waits():
-        from brain_cli.capture.front import start_flushing
+        from brain_cli.capture.intake import start_flushing
 
         start_flushing(spool, {**os.environ, **environ})
 

@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._context import command_context
 from brain_cli.cli._daemons import RunningDaemon, daemon_in, running_daemons
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import open_workspace
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError, did_you_mean
 from brain_cli.paths import cache_home

@@ -12,9 +12,9 @@ import typer
 
 from brain_cli.capture import agent_hooks, git_hooks
 from brain_cli.capture.hooks_folder import is_tracked
-from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write, write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.find_vault import find_vault

@@ -10,10 +10,10 @@ import typer
 
 from brain_cli.capture.exchange import SOURCE_ID, SOURCES, reader_of
 from brain_cli.capture.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
-from brain_cli.cli._context import command_context
 from brain_cli.cli._moving import editing
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
 from brain_cli.errors import FAILED, OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot

@@ -45,7 +45,7 @@ def command(
     if detach:
         return _detach(workspace, max(0.0, idle))
     if watch or poll:
-        from brain_cli.cli._watch import watch as watch_vault
+        from brain_cli.cli._run_daemon import watch as watch_vault
 
         return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60, as_name)
     return run(workspace, full=full, as_json=json, as_name=as_name)

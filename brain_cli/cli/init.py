@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._context import command_context
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace, open_workspace
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.find_vault import find_vault

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from brain_cli.answer.quotes import USUAL_SPACE, Quotes
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
-from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of, shown
 from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import format_name, say, write
+from brain_cli.cli._process import command_context
 from brain_cli.cli._recall_view import recall_text, recall_view, say_hints
 from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options, recall_session
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered

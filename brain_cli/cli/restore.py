@@ -86,7 +86,7 @@ def _is_marked_by_status(metadata: NoteMetadata) -> bool:
 def _move(
     options: CommonOptions, workspace: Workspace, metadata: NoteMetadata, folder: str | None, status: str | None
 ) -> None:
-    from brain_cli.vault.journal import remove_empty_folders
+    from brain_cli.vault.change_journal import remove_empty_folders
 
     path = metadata.path
     home = home_of(path) if folder is None else os.path.join(folder, os.path.basename(path))

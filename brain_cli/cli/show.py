@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from brain_cli.cli._context import command_context
 from brain_cli.cli._note import Opened, memory_with, opened, section_named
 from brain_cli.cli._options import JsonOption, MemoryOption, NowOption, SectionArgument, VaultOption
 from brain_cli.cli._output import format_name, view, write, write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.render import AUTO

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
-from brain_cli.cli._context import command_context
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._meaning import State, state_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
+from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.snapshot import Snapshot

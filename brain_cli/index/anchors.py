@@ -22,7 +22,7 @@ class Anchors:
 
     def weights(self, term: str) -> dict[int, float]:
         """Return the anchor weight of a term by note id."""
-        from brain_cli.index.document import anchor_weight
+        from brain_cli.index.field_weights import anchor_weight
 
         return {note_id: anchor_weight(links) for note_id, links in self.links(term).items()}
 

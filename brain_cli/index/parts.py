@@ -1,4 +1,4 @@
-"""A file of named parts: a line that lists their names and lengths, then the parts, each read on demand."""
+"""The format of the note table: a line with the names and lengths of its parts, then the parts, each read on demand."""
 
 from __future__ import annotations
 

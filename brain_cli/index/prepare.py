@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from brain_cli.index import PreparedNote
-from brain_cli.index.document import TermWeights, note_field_weights, section_field_weights
+from brain_cli.index.field_weights import TermWeights, note_field_weights, section_field_weights
 from brain_cli.types import Fragment, Note
 
 

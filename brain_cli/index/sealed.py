@@ -1,4 +1,4 @@
-"""Small files of the index: a line with the fingerprint and a checksum, then the content."""
+"""Write and check the small files of the index: a line with the fingerprint and a checksum, then the content."""
 
 from __future__ import annotations
 

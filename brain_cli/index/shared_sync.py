@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from brain_cli.index.anchors import Anchors
-from brain_cli.index.document import anchor_weight
+from brain_cli.index.field_weights import anchor_weight
 from brain_cli.index.fingerprint import fingerprint
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteRow, NoteTable

@@ -17,7 +17,6 @@ from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.near_duplicates import MOST_COMPARED, demoted, repeats_among
 from brain_cli.ranking.note_history import NoteHistory
-from brain_cli.ranking.order import ranked
 from brain_cli.ranking.scorers import Scorer, upper_bound_of
 from brain_cli.ranking.signals import SignalExtractor
 from brain_cli.ranking.succession import successors_first
@@ -163,3 +162,12 @@ def _in_order(relevances: Mapping[int, float], fuzzy: Collection[int]) -> list[i
     """Return note ids, most relevant first and guesses last: here a circle of successors is always entered alike."""
     in_order = sorted(relevances, key=relevances.__getitem__, reverse=True)
     return sorted(in_order, key=fuzzy.__contains__) if fuzzy else in_order
+
+
+def ranked(candidates: Iterable[Candidate], min_share: float = 0.0) -> list[Candidate]:
+    """Return the candidates with a share of at least `min_share` (0..1), in a total order.
+
+    The best total comes first, then the newest note, then the first path. Notes found by a corrected word come last.
+    """
+    kept = (candidate for candidate in candidates if candidate.score.share >= min_share)
+    return sorted(kept, key=lambda each: (each.fuzzy, -each.score.total, -each.metadata.timestamp, each.metadata.path))

@@ -6,7 +6,7 @@
     tf         = about + body / (1 - b + b * length / average length)
 
 `about` counts the word in title, aliases, tags, path and anchor text, `body` in the section and its headings, both
-weighted (index/document.py); lengths are those of sections, or of whole notes.
+weighted (index/field_weights.py); lengths are those of sections, or of whole notes.
 """
 
 from __future__ import annotations

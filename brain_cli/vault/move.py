@@ -10,7 +10,7 @@ from types import MappingProxyType
 from brain_cli.errors import BrainError
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.atomic_write import read_note
-from brain_cli.vault.journal import FileChange
+from brain_cli.vault.change_journal import FileChange
 from brain_cli.vault.relink import LinkRewriter, Move, relinked
 from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.round_trip import round_trip_text

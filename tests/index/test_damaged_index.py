@@ -202,7 +202,7 @@ def test_a_changed_field_weight_rebuilds_the_index(tea: Vault, tmp_path: Path, m
     from brain_cli.index.fingerprint import fingerprint
 
     source = (Path(rules.PACKAGE) / rules.SOURCES[0]).read_text(encoding="utf-8")
-    changed = tmp_path / "document.py"
+    changed = tmp_path / "field_weights.py"
     changed.write_text(source.replace("HEADING_WEIGHT = ", "HEADING_WEIGHT = 5 + "), encoding="utf-8")
     monkeypatch.setattr(rules, "SOURCES", (str(changed), *rules.SOURCES[1:]))
     fingerprint.cache_clear()

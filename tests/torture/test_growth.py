@@ -9,7 +9,7 @@ from examples import sized
 from growing_notes import MORE_NOTES
 from growth import assert_linear
 
-from brain_cli.index.document import note_field_weights, section_field_weights
+from brain_cli.index.field_weights import note_field_weights, section_field_weights
 from brain_cli.render.terminal import readable
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.analyzer import query_words

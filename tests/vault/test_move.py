@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
-from brain_cli.vault.journal import ChangeSet, FileChange, Journal, apply_change_set
+from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, apply_change_set
 from brain_cli.vault.move import LinkedNote, plan_moves
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable

@@ -1,6 +1,6 @@
-"""Run `brain capture` as a hook: read the payload, drop noise and secrets, append one line, return.
+"""Take in one observation, as `brain capture` in a hook does: read it, drop noise and secrets, append it to the spool.
 
-A coding agent waits for its hooks, so this imports little and starts a background process for the rest.
+A coding agent waits for its hooks, so this imports little, and a background process makes the notes.
 """
 
 from __future__ import annotations

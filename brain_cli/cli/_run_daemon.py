@@ -1,4 +1,4 @@
-"""`brain index --watch`: start the daemon of a vault, and run what it needs: refreshes, and the commands of clients."""
+"""Run the daemon of a vault (`brain index --watch`): keep the index up to date, and run the commands of clients."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
-from brain_cli.cli._context import CommandContext, Screen, command_context, using_context
 from brain_cli.cli._daemons import LOCK_NAME
 from brain_cli.cli._embedding import BackgroundEmbedding
 from brain_cli.cli._errors import log_traceback, run_command
 from brain_cli.cli._meaning import OFF
 from brain_cli.cli._output import say
+from brain_cli.cli._process import CommandContext, Screen, command_context, using_context
 from brain_cli.cli._sending import BackgroundSending
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.daemon.address import address
