@@ -11,7 +11,6 @@ from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose
 from brain_cli.answer.suggestions import suggestions
 from brain_cli.answer.working_files import overlap_in
-from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.claims import with_claims
@@ -21,6 +20,7 @@ from brain_cli.ranking.signals import SignalExtractor, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker, is_bounded
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
+from brain_cli.search.unmentioned_words import unmentioned_words
 from brain_cli.types import NoteMetadata, Session, Strategy
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ MOST_RELATED = 5
 MOST_FRAGMENTS = 5
 # A candidate of half the best one's relevance is worth a look.
 WORTH_SHOWING = 0.5
-# Two words of which one begins with the other, but for an ending, are forms of one word.
-SHORTEST_BEGINNING = 5
-LETTERS_OF_AN_ENDING = 2
 
 
 def remember(
@@ -107,7 +104,7 @@ class _Remembering:
             worth_showing=self._worth_showing(active),
             problem=self._found.problem,
             corrections=self._matches.corrections,
-            unknown=self._unknown(),
+            unknown=unmentioned_words(self._snapshot, self._words, dict(self._matches.corrections)),
         )
         return recall if quotes is Quotes.NOTHING else self._quoted(recall, quotes, space)
 
@@ -127,23 +124,6 @@ class _Remembering:
         least = WORTH_SHOWING * max(relevances, default=0.0)
         shown = min(len(active.candidates), self._options.limit)
         return max(shown, min(active.considered, sum(each >= least for each in relevances)))
-
-    def _unknown(self) -> tuple[str, ...]:
-        """Return the words of the query that stand nowhere in the vault, not in another form either."""
-        found = (look_up(self._snapshot, word) for word in self._words if not word.optional)
-        missing = (each.word for each in found if not each.scores.frequency)
-        corrected = dict(self._matches.corrections)
-        return tuple(
-            word.text for word in missing if word.text in corrected or not any(map(self._has_form_of, word.variants))
-        )
-
-    def _has_form_of(self, stem: str) -> bool:
-        """Return whether the vault has a word that begins as a stem does: a stemmer may leave two forms apart."""
-        if len(stem) < SHORTEST_BEGINNING:
-            return False
-        beginning = stem[: max(SHORTEST_BEGINNING, len(stem) - LETTERS_OF_AN_ENDING)]
-        terms = self._snapshot.index.terms_with_prefix
-        return any(next(iter(terms(field, beginning)), None) for field in (BODY, ABOUT))
 
     def _weigh(self, *, archived: bool, minimum: float) -> RankedCandidates:
         is_archived, snoozed_until = self._note_table.column("archived"), self._note_table.column("snoozed_until")

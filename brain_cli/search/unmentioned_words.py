@@ -1,0 +1,31 @@
+"""Find the words of a query that no note mentions, not in another form either: “No note mentions …”."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from brain_cli.index import ABOUT, BODY
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.bm25 import look_up
+from brain_cli.vault.analyzer import Word
+
+# Two words of which one begins with the other, but for an ending, are forms of one word.
+SHORTEST_BEGINNING = 5
+LETTERS_OF_AN_ENDING = 2
+
+
+def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Container[str]) -> tuple[str, ...]:
+    """Return the content words, as they were typed, that no note has; `corrected` ones in any case."""
+    missing = (word for word in words if not word.optional and not look_up(snapshot, word).scores.frequency)
+    return tuple(word.text for word in missing if word.text in corrected or not _has_form_of(snapshot, word))
+
+
+def _has_form_of(snapshot: Snapshot, word: Word) -> bool:
+    """Return whether the vault has a word that begins as a stem does: a stemmer may leave two forms apart."""
+    return any(_has_beginning(snapshot, stem) for stem in word.variants if len(stem) >= SHORTEST_BEGINNING)
+
+
+def _has_beginning(snapshot: Snapshot, stem: str) -> bool:
+    beginning = stem[: max(SHORTEST_BEGINNING, len(stem) - LETTERS_OF_AN_ENDING)]
+    terms = snapshot.index.terms_with_prefix
+    return any(next(iter(terms(field, beginning)), None) for field in (BODY, ABOUT))
