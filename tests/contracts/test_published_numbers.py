@@ -13,7 +13,7 @@ from conftest import Vault
 
 from brain_cli.answer.context import SPREADING_BOOST
 from brain_cli.answer.passages.selection import MOST_POINTS
-from brain_cli.capture import batching, front, noise, store
+from brain_cli.capture import batching, intake, noise, store
 from brain_cli.capture.draft import Draft
 from brain_cli.capture.observation import Observation
 from brain_cli.cli.context import PROFILE_TOKENS
@@ -99,7 +99,7 @@ NUMBERS: list[tuple[str, str, object, object]] = [
     ("claude-mem", "created within the last hour", store.REPEAT_SECONDS, 3600),
     ("claude-mem", "if similarity > 80%", store.SAME_TITLE, 0.8),
     ("claude-mem", "cross-project context: true", Config().cross_project, True),
-    ("claude-mem", "CLAUDE_MEM_SKIP_TOOLS, comma-separated", front.skipped_tools({"BRAIN_SKIP_TOOLS": "A, B"}),
+    ("claude-mem", "CLAUDE_MEM_SKIP_TOOLS, comma-separated", intake.skipped_tools({"BRAIN_SKIP_TOOLS": "A, B"}),
      ("A", "B")),
     ("Clawdbot", "half_life_days default: 30", clawdbot.half_life_days, 30),
     ("Clawdbot", "floor default: 0.1", clawdbot.floor, 0.1),
