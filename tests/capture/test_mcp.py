@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Vault
+from hostile_heads import HOSTILE_HEADS
 
 mcp = pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
 
@@ -210,3 +211,18 @@ def test_no_tool_reads_or_writes_outside_the_vault(shop: Vault) -> None:
     answers = talk(shop, conversation)
     assert not any("Precious" in str(answer) for answer in answers)
     assert {path.name: path.read_text() for path in outside.iterdir()} == {"secret.md": "# Precious\n"}
+
+
+def test_hostile_notes_cost_no_tool_its_answer(shop: Vault) -> None:
+    for number, head in enumerate(HOSTILE_HEADS.values()):
+        shop.note(f"hostile/{number}.md", f"{head}\nCarts expire never.\n")
+    assert call(shop, "remember", query="when do carts expire")["results"]
+    assert call(shop, "recent", limit=50)["notes"]
+    for number in range(len(HOSTILE_HEADS)):
+        assert "Carts expire never." in call(shop, "show", note=f"hostile/{number}.md")["text"]
+        call(shop, "related", note=f"hostile/{number}.md")
+        assert call(shop, "append", note=f"hostile/{number}.md", text="Seen.")["changed"]
+    call(shop, "context", prompt="cart expiry")
+    hook = shop.brain("context", "--hook", "--vault", shop.folder, stdin='{"prompt": "when do carts expire"}')
+    assert hook.code in (0, 1)
+    assert "bug" not in hook.err

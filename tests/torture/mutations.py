@@ -31,6 +31,7 @@ FORMULA_TESTS = [
 TARGETS = {
     "brain_cli/ranking/scorers": [FORMULA_TESTS[0], "tests/ranking/test_*_formula.py", *FORMULA_TESTS[1:]],
     "brain_cli/answer/strategy.py": ["tests/answer/test_strategy.py"],
+    "brain_cli/regular_file.py": ["tests/vault/test_regular_file.py"],
     "brain_cli/memory/strength.py": ["tests/memory/test_strength.py", "tests/memory/test_usage.py"],
 }
 SECONDS = 900
