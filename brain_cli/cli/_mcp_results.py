@@ -25,12 +25,16 @@ class Found(TypedDict):
 
 
 class Recalled(TypedDict):
-    """The answer to a question. `strategy` says how sure it is; `unknown` are words that no note has."""
+    """The answer to a question. `strategy` says how sure it is; `unknown` are words that no note has.
+
+    `behind` counts changed notes that the answer does not know yet.
+    """
 
     strategy: str
     passages: list[Passage]
     results: list[Found]
     unknown: list[str]
+    behind: int
 
 
 class Known(TypedDict):
@@ -116,7 +120,8 @@ def recalled(document: dict[str, Any]) -> Recalled:
         for each in document["results"] or document["archive"]
     ]
     unknown = document.get("unknown", [])
-    return Recalled(strategy=document["strategy"], passages=passages, results=results, unknown=unknown)
+    behind = document.get("behind", 0)
+    return Recalled(strategy=document["strategy"], passages=passages, results=results, unknown=unknown, behind=behind)
 
 
 def known(document: dict[str, Any]) -> Context:

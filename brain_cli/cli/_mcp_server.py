@@ -30,7 +30,7 @@ Paths are relative to the vault; `path:line` names a section for `show`. A note 
 `vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
 # The keys of a recall's document that are used; other keys would take room in the budget.
-FIELDS = "strategy,answer,key_points,archive,unknown,path,title,score,date,passage"
+FIELDS = "strategy,answer,key_points,archive,unknown,behind,path,title,score,date,passage"
 LISTED_NOTES = 50
 NOTE_ADDRESS = "brain://note/"
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)

@@ -13,6 +13,8 @@ import pytest
 from conftest import Vault
 from hostile_heads import HOSTILE_HEADS
 
+from brain_cli.index import session
+
 mcp = pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
 
 from mcp.client.stdio import stdio_client  # noqa: E402 - only where the extra is installed
@@ -226,3 +228,10 @@ def test_hostile_notes_cost_no_tool_its_answer(shop: Vault) -> None:
     hook = shop.brain("context", "--hook", "--vault", shop.folder, stdin='{"prompt": "when do carts expire"}')
     assert hook.code in (0, 1)
     assert "bug" not in hook.err
+
+
+def test_an_answer_counts_the_changed_notes_that_it_lacks(shop: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert call(shop, "remember", query="when do carts expire")["behind"] == 0
+    monkeypatch.setattr(session, "RECALL_LIMIT", session.RECALL_LIMIT._replace(notes=0))
+    shop.note("new.md", "# New carts\n\nThey expire too.\n")
+    assert call(shop, "remember", query="when do carts expire")["behind"] == 1

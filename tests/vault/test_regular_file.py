@@ -11,9 +11,15 @@ import pytest
 
 from brain_cli.regular_file import NotRegularError, TooLargeError, open_regular, read_beginning, read_regular
 
+
+def link_to_pipe(path: Path) -> None:
+    os.mkfifo(path.with_suffix(".pipe"))
+    path.symlink_to(path.with_suffix(".pipe"))
+
+
 SPECIAL: dict[str, Callable[[Path], object]] = {
     "a pipe": os.mkfifo,
-    "a link to a pipe": lambda path: (os.mkfifo(path.with_suffix(".pipe")), path.symlink_to(path.with_suffix(".pipe"))),
+    "a link to a pipe": link_to_pipe,
     "an endless device": lambda path: path.symlink_to("/dev/zero"),
     "a terminal": lambda path: path.symlink_to(os.ttyname(os.openpty()[1])),
     "a folder": Path.mkdir,
