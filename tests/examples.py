@@ -10,16 +10,16 @@ import os
 from hypothesis import settings
 
 IN_CI = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
-# Every day a test runs a twentieth of its examples, but at least this many.
-FEWEST = 15
+# Every day a test runs a fortieth of its examples, but at least this many.
+FEWEST = 10
 
-settings.register_profile("everyday", max_examples=25, deadline=None)
+settings.register_profile("everyday", max_examples=15, deadline=None)
 settings.register_profile("ci", max_examples=500, deadline=None)
 
 
 def examples(in_ci: int) -> settings:
-    """Run `in_ci` examples in CI and about a twentieth of them every day."""
-    everyday = min(in_ci, max(FEWEST, in_ci // 20))
+    """Run `in_ci` examples in CI and about a fortieth of them every day."""
+    everyday = min(in_ci, max(FEWEST, in_ci // 40))
     return settings(max_examples=in_ci if IN_CI else everyday, deadline=None)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import Brain, Vault
+from examples import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stream import MATTERS, OBSERVATIONS, stream
@@ -201,7 +202,10 @@ def test_a_line_of_the_spool_reads_back_as_it_was(found: list[Observation]) -> N
     assert [from_line(to_line(each)) for each in found] == found
 
 
-def test_fifty_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -> None:
+HOOKS = sized(50, everyday=20)
+
+
+def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -> None:
     def one(number: int) -> None:
         said = {"stdout": f"measured region {number}: the deployment took {number * 7} seconds in all"}
         captured(
@@ -210,9 +214,9 @@ def test_fifty_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) 
         )
 
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(one, range(50)))
+        list(pool.map(one, range(HOOKS)))
     text = "\n".join(notes_of(vault, 60))
-    assert [text.count(f"measured region {number}:") for number in range(50)] == [1] * 50
+    assert [text.count(f"measured region {number}:") for number in range(HOOKS)] == [1] * HOOKS
 
 
 def test_a_flush_killed_anywhere_is_made_up_for_by_the_next(vault: Vault, tmp_path: Path) -> None:

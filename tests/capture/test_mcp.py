@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,8 @@ from hostile_heads import HOSTILE_HEADS
 
 from brain_cli.index import session
 
-mcp = pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
-
-from mcp.client.stdio import stdio_client  # noqa: E402 - only where the extra is installed
+# Imported by the tests themselves: it takes longer to import than most files of tests take to run.
+pytestmark = pytest.mark.skipif(not find_spec("mcp"), reason="the extra [mcp] is not installed")
 
 
 @pytest.fixture
@@ -29,6 +29,8 @@ def shop(vault: Vault) -> Vault:
 
 def talk(vault: Vault, conversation: Callable[[Any], Awaitable[Any]]) -> Any:
     """Hold a conversation with a server in this process."""
+    import mcp
+
     from brain_cli.cli._mcp_server import server
 
     async def run() -> Any:
@@ -41,6 +43,8 @@ def talk(vault: Vault, conversation: Callable[[Any], Awaitable[Any]]) -> Any:
 
 def talk_over_stdio(vault: Vault, conversation: Callable[[Any], Awaitable[Any]]) -> Any:
     """Start the server, hold a conversation with it, and end it."""
+    import mcp
+    from mcp.client.stdio import stdio_client
 
     async def run() -> Any:
         command = mcp.StdioServerParameters(
@@ -175,11 +179,13 @@ def test_a_mistake_is_one_sentence_and_leaves_the_server_running(shop: Vault) ->
 
 
 def test_a_note_is_a_resource_and_nothing_outside_the_vault_is(shop: Vault, tmp_path: Path) -> None:
+    from mcp import MCPError
+
     (tmp_path / "secret.md").write_text("# Secret\n")
 
     async def conversation(session: Any) -> Any:
         inside = await session.read_resource("brain://note/cart.md")
-        with pytest.raises(mcp.MCPError):
+        with pytest.raises(MCPError):
             await session.read_resource("brain://note/../secret.md")
         return inside
 

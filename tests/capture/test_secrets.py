@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import sized
 from growth import assert_linear
 
 from brain_cli.capture.handoff import handoff, read_transcript
@@ -200,7 +201,7 @@ def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> 
 
 
 def test_a_broken_payload_of_any_length_is_kept_aside_in_part(brain: Brain) -> None:
-    answer = brain("capture", stdin='{"tool_response": "' + "word " * 1_000_000)
+    answer = brain("capture", stdin='{"tool_response": "' + "word " * sized(1_000_000, everyday=300_000))
     assert answer.code == 0
     [kept] = (brain.state / "capture" / "aside").iterdir()
     assert kept.stat().st_size <= 1_000_000

@@ -57,4 +57,4 @@ def typed(vault: Vault, keys: str, *arguments: object, **env: str) -> tuple[int,
     except OSError:  # Linux says so when the other end is closed
         pass
     os.close(ours)
-    return process.wait(timeout=30), said.decode()
+    return process.wait(timeout=60), said.decode()

@@ -23,7 +23,7 @@ def tea(vault: Vault) -> Iterator[Vault]:
 
 
 def daemons(vault: Vault) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = vault.brain.process("daemon", "status", "--json").json["daemons"]
+    found: list[dict[str, Any]] = vault.brain("daemon", "status", "--json").json["daemons"]
     return found
 
 

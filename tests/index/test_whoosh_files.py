@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import sized
 from whoosh.filedb.filestore import FileStorage
 from whoosh.reading import SegmentReader
 
@@ -42,7 +43,7 @@ def note(chance: random.Random, sections: int) -> PreparedNote:
     return PreparedNote([chance.randint(1, 99) for _ in texts], bodies, links, words(8), texts)
 
 
-@pytest.fixture(params=range(3))
+@pytest.fixture(params=range(sized(3, everyday=1)))
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An index of several changes: notes come and go, so that it has segments with deleted fragments."""
     chance = random.Random(request.param)

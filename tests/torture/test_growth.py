@@ -72,7 +72,7 @@ def test_reading_any_odd_note_takes_time_by_its_length(name: str) -> None:
 @pytest.mark.parametrize("name", NOTES)
 def test_reading_a_note_takes_time_by_its_length(name: str) -> None:
     used(NOTES[name](200))
-    assert_linear(used, NOTES[name], sized(1_500, everyday=600))
+    assert_linear(used, NOTES[name], sized(1_500, everyday=400))
 
 
 def test_links_by_a_name_that_thousands_share_are_resolved_one_by_one() -> None:
