@@ -109,16 +109,16 @@ class CertaintyModel:
     name: ClassVar[str] = "certainty"
     strong_from: ClassVar[float] = STRONG_CERTAINTY
 
-    intercept: float = coefficient(-0.50)
-    lead: float = coefficient(1.16)
-    name_match: float = coefficient(0.69)
-    section_coverage: float = coefficient(0.52)
-    anchor_share: float = coefficient(2.09)
-    runners_up: float = coefficient(-0.31)
-    one_word: float = coefficient(-1.46)
+    intercept: float = coefficient(-0.42)
+    lead: float = coefficient(1.13)
+    name_match: float = coefficient(0.71)
+    section_coverage: float = coefficient(0.45)
+    anchor_share: float = coefficient(2.14)
+    runners_up: float = coefficient(-0.33)
+    one_word: float = coefficient(-1.47)
     lone_word: float = coefficient(-3.39)
-    in_code: float = coefficient(-1.98)
-    coverage_lead: float = coefficient(1.88)
+    in_code: float = coefficient(-1.99)
+    coverage_lead: float = coefficient(1.90)
 
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first of a list of candidates is right."""
