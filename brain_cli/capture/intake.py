@@ -16,6 +16,7 @@ from brain_cli.capture.payload import PayloadError, read_payload
 from brain_cli.capture.secrets import redacted, without_secrets
 from brain_cli.capture.spool import Spool
 from brain_cli.paths import config_home, spool_folder
+from brain_cli.regular_file import read_beginning
 
 # No more of a broken payload is kept: it has to be searched for secrets while the hook waits.
 MAX_ASIDE_BYTES = 1_000_000
@@ -57,8 +58,7 @@ def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
 def _configured_tools(path: str) -> tuple[str, ...]:
     """Return the user's setting. The file is parsed only when it mentions the setting: parsing costs 10 ms."""
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read(1_000_000)
+        text = read_beginning(path, 1_000_000).decode("utf-8")
         if "skip_tools" not in text:
             return SKIPPED_TOOLS
         import tomllib
