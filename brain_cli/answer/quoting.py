@@ -84,13 +84,15 @@ class Quoter:
 
     def _best_passage(self, ranked: Ranked) -> KeyPoint | None:
         if not self._near:
-            return best_passage(self._sources(ranked), self._term_weights)
+            best = best_passage(self._sources(ranked), self._term_weights)
+            return best or best_passage(self._other_sources(ranked), self._term_weights)
         found = self._passages(ranked)
         return found[0].key_point if found else None
 
     def _passages(self, ranked: Ranked) -> list[Passage]:
         """Return the passages of a note, best first; the one that is nearest in meaning is among them."""
         found = passages(self._sources(ranked), self._term_weights)
+        found = found or passages(self._other_sources(ranked), self._term_weights)
         if self._near and (nearest := self._near.passage(ranked.note_id)):
             # Of passages that overlap with it none is shown beside it: nothing is said twice.
             found = [each for each in found if not _overlap(each.key_point, nearest)]
@@ -110,13 +112,24 @@ class Quoter:
         hits = {hit.number: hit for hit in ranked.hits[:MOST_SECTIONS]}
         if first not in hits:
             hits[first] = Hit(self._snapshot.index.fragment(first), 0.0, first)
-        metadata, language = ranked.metadata, self._snapshot.language(ranked.note_id)
-        boilerplate = self._snapshot.note_table.boilerplate
-        for number, hit in hits.items():
-            folded, kept = partial(self._folded, number, hit.fragment), partial(self._kept, number)
-            yield Source(
-                metadata.path, metadata.title, language, hit.fragment, boilerplate, folded, self.usual_chars, kept
-            )
+        yield from (self._source(ranked, number, hit.fragment) for number, hit in hits.items())
+
+    def _other_sources(self, ranked: Ranked) -> Iterator[Source]:
+        """Yield the next sections of a note, for one whose matching sections have nothing to quote."""
+        for number in self._snapshot.numbers_of(ranked.note_id)[:MOST_SECTIONS]:
+            yield self._source(ranked, number, self._snapshot.index.fragment(number))
+
+    def _source(self, ranked: Ranked, number: int, fragment: Fragment) -> Source:
+        return Source(
+            ranked.metadata.path,
+            ranked.metadata.title,
+            self._snapshot.language(ranked.note_id),
+            fragment,
+            self._snapshot.note_table.boilerplate,
+            folded=partial(self._folded, number, fragment),
+            usual_chars=self.usual_chars,
+            kept=partial(self._kept, number),
+        )
 
     def _kept(self, number: int, first: int, last: int, make: Callable[[], Pieces]) -> Pieces:
         return self._snapshot.cache.get(("pieces", number, first, last), make)

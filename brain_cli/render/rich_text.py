@@ -39,6 +39,9 @@ MOST_OTHER_SOURCES = 5
 LEAST_ROWS = 3
 MOST_FITTINGS = 8
 LIST_MARK_COLUMNS = 4
+# The passages of a list take so many rows of the screen together, but at least so many passages are shown.
+MOST_PASSAGE_ROWS = 16
+LEAST_LISTED_PASSAGES = 3
 SHORTEST_PLACE = 16
 
 
@@ -170,15 +173,29 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
-    """Titles with scores to choose from; below each, what it says of the question."""
-    return listed((f"{ranked.rank}.", _choice(ranked, recall, view)) for ranked in found)
+    """Titles with scores to choose from; below each of the first, what it says of the question."""
+    quoted_ranks = set(_quoted_ranks(found, view))
+    return listed(
+        (f"{ranked.rank}.", _choice(ranked, recall, view, with_passage=ranked.rank in quoted_ranks)) for ranked in found
+    )
 
 
-def _choice(ranked: Ranked, recall: Recall, view: View) -> RenderableType:
+def _quoted_ranks(found: tuple[Ranked, ...], view: View) -> Iterator[int]:
+    """Yield the ranks of the notes with a passage below them: long passages fill a screen sooner."""
+    columns, rows = columns_of(view) - LIST_MARK_COLUMNS, 0
+    for ranked in found[:MOST_LISTED_PASSAGES]:
+        if ranked.passage:
+            rows += 1 + Text(in_one_line(ranked.passage.text)).cell_len // max(1, columns)
+        if rows <= MOST_PASSAGE_ROWS or ranked.rank <= LEAST_LISTED_PASSAGES:
+            yield ranked.rank
+
+
+def _choice(ranked: Ranked, recall: Recall, view: View, *, with_passage: bool) -> RenderableType:
     """A title with its score and place; below it, what the note says of the question."""
     name = _name(ranked.metadata.path, title(ranked, recall), view)
     name.append(f" (score: {', '.join((f'{ranked.candidate.score.share:.2f}', *remarks(ranked)))})", style="dim")
-    return Group(_with_place(name, _place(ranked, view), view), *_said(ranked, recall, view))
+    said = (highlighted(in_one_line(ranked.passage.text), recall, view),) if with_passage and ranked.passage else ()
+    return Group(_with_place(name, _place(ranked, view), view), *said)
 
 
 def _with_place(name: Text, place: Text, view: View) -> Text:
@@ -190,12 +207,6 @@ def _with_place(name: Text, place: Text, view: View) -> Text:
             end = end[1:]
         place = Text(f"…{end[end.find('/') :] if '/' in end else end}", style=place.style)
     return Text.assemble(name, "  ", place)
-
-
-def _said(ranked: Ranked, recall: Recall, view: View) -> Iterator[Text]:
-    """Yield the passage of a note on one line of text; those of the first notes fill a screen."""
-    if ranked.passage and ranked.rank <= MOST_LISTED_PASSAGES:
-        yield highlighted(in_one_line(ranked.passage.text), recall, view)
 
 
 def _name(path: str, text: str, view: View) -> Text:

@@ -124,3 +124,10 @@ def test_a_line_of_open_brackets_without_end_is_quoted_in_no_time(vault: Vault) 
     for name in ("a", "b"):
         vault.note(f"{name}.md", f"# Lighthouse {name}\n\nThe lighthouse {name} stands. {'[[' * 500_000}\n")
     assert points(vault, "lighthouse")
+
+
+def test_a_note_of_code_alone_is_quoted_by_its_next_section(vault: Vault) -> None:
+    vault.note(
+        "a.md", "# Lamp house\n\n```\ndef lamp_house(oil):\n    light(oil)\n```\n\n## Cost\n\nA barrel a month.\n"
+    )
+    assert quoted(vault, "how does the lamphouse work") == ["A barrel a month."]

@@ -9,9 +9,9 @@ from quotation_lint import problems
 
 from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import section_pieces
-from brain_cli.answer.passages.selection import Source, key_points, passages
+from brain_cli.answer.passages.selection import Passage, Source, key_points, passages
 from brain_cli.answer.passages.sentence_words import refers_back
-from brain_cli.types import Fragment
+from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.boilerplate import line_hash
 
 
@@ -32,6 +32,8 @@ def texts(markdown: str) -> list[str]:
         ("status:: done", "status: done"),
         ("<span class='x'>Red</span> and <https://example.org>", "Red and https://example.org"),
         ("A claim.[^1]", "A claim."),
+        ("Replace it by <UNK> or <Your name>.", "Replace it by <UNK> or <Your name>."),
+        ("A <my-card size=2>red</my-card> <BR/>card", "A red card"),
         (r"Open render/\_\_init\_\_.py and \*args.", "Open render/__init__.py and *args."),
     ],
 )
@@ -306,3 +308,29 @@ def test_a_section_whose_heading_is_asked_for_comes_first() -> None:
     sources = [Source("a.md", "Guide", "english", each, frozenset()) for each in (other, named)]
     found = passages(sources, {"light": 2.0, "lamp": 2.0, "new": 2.0})
     assert found[0].key_point.heading == ("Guide", "Light a lamp")
+
+
+def test_the_title_of_a_box_is_shown_only_with_the_text_below_it() -> None:
+    title = "***IN PRACTICE* The lamp**"
+    assert quoted(f"{title}\n\nTrim its wick.", {"lamp": 2.0}) == ["IN PRACTICE The lamp:\nTrim its wick."]
+    assert quoted(f"The lamp is lit.\n\n{title}", {"lamp": 2.0}) == ["The lamp is lit."]
+
+
+@pytest.mark.parametrize(("value", "first"), [(1.5, "a.md"), (3.0, "b.md")])
+def test_the_first_point_is_of_the_best_note_if_it_is_nearly_as_good(value: float, first: str) -> None:
+    best = Passage(1.0, KeyPoint("The lamp is lit.", "a.md", 1), "english")
+    other = Passage(value, KeyPoint("A lamp burns oil in the tower.", "b.md", 1), "english")
+    assert key_points([[best], [other]], {"lamp": 0.1})[0].path == first
+
+
+@pytest.mark.parametrize("end", ["s.t.", "e.g.", "z.B.", "d. h."])
+def test_an_abbreviation_at_the_end_announces_what_comes_next(end: str) -> None:
+    assert quoted(f"Light the big lamp {end}\n\n- the harbour is lit", {"lamp": 2.0}) == [
+        f"Light the big lamp {end}\n- the harbour is lit"
+    ]
+    assert quoted(f"Light the big lamp {end}", {"lamp": 2.0}) == []
+
+
+def test_code_that_repeats_the_title_comes_after_prose() -> None:
+    text = "```\nlight_lamp(oil)\n```\n\nIt burns for a month."
+    assert quoted(text, {"lamp": 2.0, "light": 2.0}, title="Light lamp")[0].endswith("It burns for a month.")

@@ -144,3 +144,10 @@ def test_colour_changes_no_word(name: str) -> None:
     assert "\x1b[" in coloured
     bare = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\|\x1b\[[\d;]*m", "", coloured)
     assert [line.rstrip() for line in bare.splitlines()] == screen(RECALLS[name], 80).splitlines()
+
+
+@pytest.mark.parametrize(("sentence", "shown"), [("A short passage.", 7), ("A long passage of a book. " * 11, 4)])
+def test_a_list_shows_fewer_passages_where_they_are_long(sentence: str, shown: int) -> None:
+    recall = RECALLS["many-weak"]
+    results = tuple(each._replace(passage=KeyPoint(sentence, "a.md", 1)) for each in recall.results)
+    assert screen(recall._replace(results=results), 80).count("passage") == shown * sentence.count("passage")

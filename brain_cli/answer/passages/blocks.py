@@ -25,6 +25,8 @@ _DIVIDER = late_pattern(
 # `Author: Mara` on a line of its own is not the begin of the next line.
 _FIELD_LINE = late_pattern(r"\s*(?:\*\*)?[^\W\d_][\w ]{0,30}(?:\*\*)?:(?:\*\*)?\s+\S")
 _BOLD_LINE = late_pattern(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$")
+# The title of a box beside the text: `***IN PRACTICE* Backup over SSH**`.
+_BOX_TITLE = late_pattern(r"\s*\*{3}[^*]+\*[^*]+\*\*\s*$")
 # How a hidden stretch of several lines begins, and how it ends.
 _HIDDEN = (
     (late_pattern(r"\s*<!--"), "-->"),
@@ -135,6 +137,9 @@ class _Reader:
         elif first in ("*", "_") and not item and _BOLD_LINE.match(line.text):
             yield from self._close()
             yield Block(Kind.LABEL, [line])
+        elif bare.startswith("***") and _BOX_TITLE.match(line.text):
+            yield from self._close()
+            yield Block(Kind.PROSE, [line._replace(text=f"{line.text.rstrip()}:")])
         else:
             yield from self._take_prose(line, item)
 

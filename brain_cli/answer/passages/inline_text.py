@@ -19,7 +19,19 @@ _EMBED = late_pattern(r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\
 _LINK = late_pattern(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])")
 _REFERENCE = late_pattern(r"\[([^\[\]\n]+)\]\[[^\[\]\n]*\]")
 _FOOTNOTE = late_pattern(r"\[\^[^\]\s]+\]:?")
-_TAG = late_pattern(r"</?[A-Za-z][^<>]*/?>")
+# Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a word of the text.
+_HTML = (
+    "a abbr address article aside audio b bdi bdo big blockquote body br button caption center cite code col colgroup"
+    " dd del details dfn div dl dt em embed fieldset figcaption figure font footer form frame h1 h2 h3 h4 h5 h6 head"
+    " header hr html i iframe img input ins kbd label legend li link main map mark math menu meta nav noscript object"
+    " ol optgroup option p param picture pre progress q rp rt ruby s samp script section select small source span"
+    " strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr tt u ul var"
+    " video wbr path rect g"
+)
+_TAG = late_pattern(
+    rf"</?(?:{'|'.join(_HTML.split())})(?:\s[^<>]*)?/?>|</?[A-Za-z](?:[^<>]*[=/-][^<>]*)>|</[A-Za-z][^<>]*>",
+    re.IGNORECASE,
+)
 _AUTOLINK = late_pattern(r"<((?:https?|mailto|obsidian):[^<>\s]*)>")
 _BLOCK_ID = late_pattern(r"[ \t]\^[\w-]+[ \t]*$", re.MULTILINE)
 _ATTRIBUTES = late_pattern(r"\s?\{[.#:][^{}]*\}")

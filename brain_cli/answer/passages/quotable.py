@@ -32,6 +32,8 @@ MOST_LINK_CHARS = 300
 MOST_BRACKET_CHARS = 150
 # What a program has written for a program: a picture, a key, a compressed drawing.
 _DATA = late_pattern(r"[\w+/=-]{100}")
+# An abbreviation at the end announces what comes next as a colon does.
+_LEADS_ON = late_pattern(r":\)?$|\b(?:s\. ?t|e\. ?g|i\. ?e|z\. ?B|d\. ?h|p\. ?ex|t\. ?ex)\.$")
 _CLAUSE_END = late_pattern(r"(?<=[;:,])\s|\s(?=[–—(])|\s")
 
 
@@ -57,7 +59,7 @@ class Piece(NamedTuple):
     @property
     def introduces_next(self) -> bool:
         """Return whether the piece announces what comes after it."""
-        return self.kind is not Kind.CODE and self.text.endswith((":", ":)"))
+        return self.kind is not Kind.CODE and bool(_LEADS_ON.search(self.text, max(0, len(self.text) - 8)))
 
     @property
     def needs_previous(self) -> bool:

@@ -23,6 +23,7 @@ SHORT_CHARS = 600
 # A section of megabytes is a log or a table: what is worth quoting stands near its beginning.
 MOST_READ_CHARS = 500_000
 MOST_LINES = 5
+DELIMITERS = "|:- \t"
 BEFORE = 3
 AFTER = 4
 _FENCE = late_pattern("```|~~~")
@@ -61,10 +62,15 @@ class _Section:
         self._first_number = fragment.text_line
         self._folded, self._term_weights, self._boilerplate = folded, term_weights, boilerplate
         self._is_boilerplate: dict[int, bool] = {}
+        self._delimiter_rows: dict[int, int | None] = {}
 
     @cached_property
     def _texts(self) -> list[str]:
         return self._text.split("\n")
+
+    @cached_property
+    def _has_comments(self) -> bool:
+        return "<!--" in self._text
 
     @cached_property
     def _matching(self) -> Mapping[int, float]:
@@ -119,7 +125,7 @@ class _Section:
     def _region(self, first: int, last: int) -> list[Line]:
         """Return some lines, with what tells how they are to be read: a table's head, or the begin of code."""
         region, end = self._lines(first, last), self._offset(first)
-        if self._text.rfind("<!--", 0, end) > self._text.rfind("-->", 0, end):
+        if self._has_comments and self._text.rfind("<!--", 0, end) > self._text.rfind("-->", 0, end):
             return []
         if _FENCE.search(self._text) and len(_FENCE_LINE.findall(self._text, 0, end)) % 2:
             return [Line("```", region[0].number), *region]
@@ -133,12 +139,20 @@ class _Section:
 
     def _table_head(self, first: int) -> Sequence[Line]:
         """Return the head of the table in whose middle a stretch begins."""
-        texts, place = self._texts, first
-        while place and "|" in texts[place]:
-            if "-" in texts[place] and DELIMITER_ROW.match(texts[place]):
-                return self._lines(max(0, place - 1), place + 1 if place < first else place)
-            place -= 1
-        return []
+        if first not in self._delimiter_rows:
+            self._delimiter_rows[first] = self._delimiter_row(first)
+        row = self._delimiter_rows[first]
+        return [] if row is None else self._lines(max(0, row - 1), row + 1 if row < first else row)
+
+    def _delimiter_row(self, first: int) -> int | None:
+        """Return the place of the row of dashes above or at a row of a table."""
+        texts = self._texts
+        for place in range(first, 0, -1):
+            if "|" not in texts[place]:
+                return None
+            if not texts[place].strip(DELIMITERS) and DELIMITER_ROW.match(texts[place]):
+                return place
+        return None
 
 
 def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -24,8 +24,10 @@ MOST_BESIDE = 2
 SEPARATOR = "\n"
 # Among so many passages of all notes the key points are chosen.
 MOST_COMPARED = 16
-RANK_PENALTY = 0.05
+RANK_PENALTY = 0.08
 LOWEST_RANK_FACTOR = 0.5
+# A passage of the best note comes first if it is worth at least this share of the best passage.
+NEARLY_AS_GOOD = 0.6
 # The share of its words' weight that a passage loses when a chosen passage has them already.
 REPETITION_PENALTY = 0.4
 
@@ -201,7 +203,8 @@ def key_points(
         for passage in found
     ]
     left = sorted(by_rank, key=lambda passage: -passage.value)[:MOST_COMPARED]
-    chosen: list[KeyPoint] = []
+    best_path = by_rank[0].key_point.path if by_rank else ""
+    chosen: list[Passage] = []
     told: set[str] = set()
     while left and len(chosen) < most:
         best = max(
@@ -211,11 +214,20 @@ def key_points(
             ),
         )
         left.remove(best)
-        of_its_note = sum(point.path == best.key_point.path for point in chosen)
-        if of_its_note < MOST_POINTS_PER_NOTE and not _said(best.key_point, chosen):
-            chosen.append(best.key_point)
+        points = [passage.key_point for passage in chosen]
+        of_its_note = sum(point.path == best.key_point.path for point in points)
+        if of_its_note < MOST_POINTS_PER_NOTE and not _said(best.key_point, points):
+            chosen.append(best)
             told |= _words(best, term_weights)
-    return chosen
+    return [passage.key_point for passage in _best_note_first(chosen, best_path)]
+
+
+def _best_note_first(chosen: Sequence[Passage], path: str) -> Sequence[Passage]:
+    """Return the chosen passages, first that of the best note if it is nearly as good as the first."""
+    place = next((place for place, passage in enumerate(chosen) if passage.key_point.path == path), 0)
+    if not place or chosen[place].value < NEARLY_AS_GOOD * chosen[0].value:
+        return chosen
+    return [chosen[place], *chosen[:place], *chosen[place + 1 :]]
 
 
 def _words(passage: Passage, term_weights: Mapping[str, float]) -> frozenset[str]:

@@ -92,7 +92,7 @@ class FoldedText:
     """A long text, folded once so that words are found in it without case and accents."""
 
     def __init__(self, text: str) -> None:
-        self.text = (text if text.isascii() else _folded_by_lines(text)).casefold()
+        self.text = text.casefold() if text.isascii() else _folded_by_lines(text)
 
     def __len__(self) -> int:
         """Return what it takes in a cache, in items of about a hundred bytes."""
@@ -127,4 +127,4 @@ class FoldedText:
 
 def _folded_by_lines(text: str) -> str:
     """Return a folded text; only lines with other letters than ASCII take time."""
-    return "\n".join(line if line.isascii() else fold(line) for line in text.split("\n"))
+    return "\n".join((line if line.isascii() else fold(line)).casefold() for line in text.split("\n"))

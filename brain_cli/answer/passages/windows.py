@@ -1,7 +1,7 @@
 """Pieces of a section → passages: one to four neighbouring pieces that say most about the query, about 250 characters.
 
-    value = own + 0.35 * before + 0.2 * after + 0.3 * around,   times 0.7 for a question
-                                                                 and 0.5 for a template's field that is not asked for
+    value = own + 0.35 * before + 0.2 * after + 0.3 * around,   times 0.7 for a question, 0.6 for code,
+                                                                0.5 for a template's field that is not asked for
 
 `own` is the idf of the query's distinct words in a piece, `before` and `after` that of the pieces beside it, `around`
 that of its headings and its note's title. Long passages are not punished.
@@ -72,17 +72,17 @@ def windows(
     """
     fields = ((place, piece.field) for place, piece in enumerate(found) if piece.field)
     minor = {place for place, field in fields if not term_weights.has_all(field, language)}
-    # A template's field that repeats the title says nothing new.
-    own = [
-        term_weights.of(piece.text, language, around.named if place in minor else ())
-        for place, piece in enumerate(found)
-    ]
+    # A template's field, or code, that repeats the title says nothing new.
+    repeats = (around.named if place in minor or piece.kind is Kind.CODE else () for place, piece in enumerate(found))
+    own = [term_weights.of(piece.text, language, named) for piece, named in zip(found, repeats, strict=True)]
     shares = (FIELD if place in minor else _share(piece) for place, piece in enumerate(found))
     values = [_value(place, found, own, around) * share for place, share in enumerate(shares)]
     in_order = sorted(range(len(found)), key=lambda place: -values[place])
     taken: set[int] = set()
     for place in in_order:
-        if place in taken or not found[place].says_something:
+        # Code that has no word of the question does not answer it.
+        is_other_code = found[place].kind is Kind.CODE and not values[place]
+        if place in taken or is_other_code or not found[place].says_something:
             continue
         left_out = taken if place in minor else taken | minor
         if window := _around(_Growing(place, found, own, usual_chars, left_out), values[place]):
