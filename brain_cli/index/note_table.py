@@ -6,7 +6,7 @@ A refresh compares the vault with this table, and a recall takes the ranking's i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, MutableMapping, Sequence, Set
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence, Set
 from functools import cached_property
 from math import inf
 from operator import mul
@@ -171,9 +171,7 @@ class NoteTable:
     @cached_property
     def tag_terms(self) -> dict[str, frozenset[str]]:
         """The terms of each tag, in the language of most notes."""
-        from brain_cli.vault.analyzer import terms
-
-        return {tag: frozenset(terms(tag, self.languages[0])) for tag in self.tags}
+        return tag_terms(self.tags, self.languages[0])
 
     @cached_property
     def projects(self) -> frozenset[str]:
@@ -197,3 +195,10 @@ class NoteTable:
 
         in_order = sorted(self.rows.values(), key=lambda row: row.path)
         return NameTable(self.metadata(row.note_id) for row in in_order)
+
+
+def tag_terms(tags: Iterable[str], language: str) -> dict[str, frozenset[str]]:
+    """Return the terms of each tag in a language."""
+    from brain_cli.vault.analyzer import terms
+
+    return {tag: frozenset(terms(tag, language)) for tag in tags}

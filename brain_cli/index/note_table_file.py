@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from brain_cli.index.anchors import Anchors
 from brain_cli.index.columns import column_parts, json_bytes
 from brain_cli.index.note_row import NoteRecord, NoteRow, parse_record
-from brain_cli.index.note_table import NoteTable
+from brain_cli.index.note_table import NoteTable, tag_terms
 from brain_cli.index.parts import Parts, pack, unpack
 from brain_cli.index.sealed import seal, unsealed
 from brain_cli.index.stored_rows import ChangedRows, StoredRows
@@ -96,6 +96,15 @@ class StoredNoteTable(NoteTable):
         return self._dated
 
     @cached_property
+    def tag_terms(self) -> dict[str, frozenset[str]]:
+        """The terms of each tag, in the language of most notes; the base has those of its tags."""
+        language, known = json.loads(bytes(self.base.parts["tag terms"]))
+        if language != self.languages[0]:
+            return tag_terms(self.tags, self.languages[0])
+        new = tag_terms((tag for tag in self.tags if tag not in known), language)
+        return {tag: new[tag] if tag in new else frozenset(known[tag].split()) for tag in self.tags}
+
+    @cached_property
     def _dated(self) -> frozenset[int]:
         return self.rows.filled("section_dates")
 
@@ -164,7 +173,14 @@ def _base(note_table: NoteTable) -> tuple[bytes, frozenset[str]]:
 
     rows = list(note_table.rows.values())
     counted = line_counts(_line_hashes(row.line) for row in rows)
-    parts = {"lines": json_bytes(counted), **_columns(rows), "anchors": note_table.anchors.lines.encode()}
+    language = note_table.languages[0]
+    tags = tag_terms({tag for row in rows for tag in row.tags}, language)
+    parts = {
+        "lines": json_bytes(counted),
+        "tag terms": json_bytes([language, {tag: " ".join(sorted(each)) for tag, each in sorted(tags.items())}]),
+        **_columns(rows),
+        "anchors": note_table.anchors.lines.encode(),
+    }
     return seal(pack(parts)), frequent_lines(counted, len(rows))
 
 

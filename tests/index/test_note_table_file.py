@@ -31,7 +31,7 @@ ROWS = st.builds(
     dated_by=NAMES,
     section_dates=st.lists(st.tuples(st.integers(0, 99), st.floats(0, 1e12)).map(list), max_size=2),
     kind=NAMES,
-    language=NAMES,
+    language=st.sampled_from(["en", "de"]),
     fragments=NUMBERS,
     length=NUMBERS,
     archived=st.booleans(),
@@ -88,6 +88,7 @@ def assert_has_rows(stored: NoteTable, rows: Mapping[int, NoteRow]) -> None:
         assert stored.neighbours(note_id) == row.neighbours
         assert list(stored.successors(note_id)) == row.successors
         assert stored.section_dates(note_id) == row.section_dates
+    assert list(stored.tag_terms.items()) == list(NoteTable(rows=rows).tag_terms.items())
     assert stored.with_section_dates() == {note_id for note_id, row in rows.items() if row.section_dates}
     assert stored.superseded == {note_id for note_id, row in rows.items() if row.successors}
 
