@@ -38,13 +38,15 @@ class Saturation(NamedTuple):
     """The curve by which a word's weight saturates: `w' * (k1 + 1) / (w' + k1)`.
 
     `w'` is the weight about the note, plus the weight in a body ÷ (flat + slope * length); slopes are those of sections
-    and of whole notes.
+    and of whole notes. `complete` and `completeness` lift a low sum that has nearly all words (search/calibration.py).
     """
 
     k1: float
     flat: float
     section_slope: float
     note_slope: float
+    complete: float
+    completeness: float
 
 
 class Wanted(NamedTuple):

@@ -23,6 +23,7 @@ from brain_cli.index.store_values import (
     Wanted,
 )
 from brain_cli.search.bm25 import K1, B, idf
+from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.conditions import Condition
 from brain_cli.search.expansion import edits_of, shortened
 from brain_cli.search.names import AskedLetters
@@ -112,7 +113,8 @@ def saturation(snapshot: SharedSnapshot) -> Saturation:
     """Return the curve by which the words of this memory saturate."""
     table = snapshot.note_table
     length = max(1, table.length)
-    return Saturation(K1, 1 - B, B * table.fragments / length, B * table.notes / length)
+    slope = B / length
+    return Saturation(K1, 1 - B, slope * table.fragments, slope * table.notes, LEXICAL.complete, LEXICAL.completeness)
 
 
 def _with_similar_names(snapshot: SharedSnapshot, words: Sequence[Word], found: Found) -> Found:

@@ -38,7 +38,7 @@ from brain_cli.types import Session
 
 NOW = 1.79e9
 KAFKA = ("kafka",)
-SATURATION = Saturation(2.0, 0.25, 0.005, 0.002)
+SATURATION = Saturation(2.0, 0.25, 0.005, 0.002, complete=0.7, completeness=8.0)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Statements that find notes by their words.
 
     match    = (about + best section + whole) / 2, each a Σ of weight * saturation over the words
-    evidence = match + 0.7 * max(0, Σ weight - match) * (matched weight / Σ weight) ** 8
+    evidence = match + complete * max(0, Σ weight - match) * (matched weight / Σ weight) ** completeness
 
 By this evidence a request is cut to its candidates; brain ranks those itself. First every note gets an upper bound, for
 which each word counts in the section where it stands best; the evidence of the likely ones is then computed exactly.
@@ -57,7 +57,8 @@ scored as materialized (
     from (select *, {{match}} as match from summed) as matched)"""
 
 MATCH = "(%(k1)s::float8 + 1) * (section + whole) / 2 / %(worth)s::float8"
-EVIDENCE = "match + 0.7 * greatest(0, 1 - match) * least(1, covered / %(worth)s::float8) ^ 8"
+EVIDENCE = """match + %(complete)s::float8 * greatest(0, 1 - match)
+        * least(1, covered / %(worth)s::float8) ^ %(completeness)s::float8"""
 SCORED = SCORED.format(evidence=EVIDENCE, match=MATCH)
 
 # The evidence of the likely notes: of each its best section, in which its words add up.
