@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from psycopg.types.json import Jsonb
+
 from brain_cli.index.engines._postgresql_copy import PLACE, Posting, PostingList
 from brain_cli.index.engines._postgresql_schema import ABOUT, BODY, IN_LINKS
 from brain_cli.index.store import StoreError
@@ -112,7 +114,7 @@ def row_values(note: StoredNote, vault_id: int) -> tuple[object, ...]:
         *(note.note_id, vault_id, storable(note.path), list(map(storable, note.former_paths))),
         *(note.content_key, note.row_key, note.content_hash, note.language),
         *(storable(keys.kind), storable(keys.path), _storable(keys.tags), _storable(keys.names), _storable(keys.grams)),
-        *(list(keys.dates), properties, note.tells_date, list(note.lengths)),
+        *(list(keys.dates), Jsonb(properties), note.tells_date, list(note.lengths)),
         *(list(note.neighbours), list(note.successors), note.row, note.record),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 
-from psycopg import Error, errors
+from psycopg import Error, ProgrammingError, errors
 
 from brain_cli.index.engines._postgresql_address import place_of
 from brain_cli.index.store import StoreError
@@ -41,10 +41,12 @@ UNREACHABLE = ("does not answer", "Check that it runs, or ask this vault alone w
 
 @contextlib.contextmanager
 def in_one_sentence(parameters: Mapping[str, str]) -> Iterator[None]:
-    """Raise StoreError for whatever the driver raises inside the block."""
+    """Raise StoreError for every failure of the server inside the block."""
     try:
         yield
     except Error as error:
+        if isinstance(error, ProgrammingError) and error.sqlstate is None:
+            raise  # The driver refuses what this program asks of it: a bug, not a server that is down.
         did, hint = _told(error)
         raise StoreError(f"The shared memory at {place_of(parameters)} {did}.", hint) from None
 
