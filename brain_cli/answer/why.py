@@ -92,7 +92,7 @@ def _reason(
     """Say what keeps a note out of the results, the first cause first."""
     row = snapshot.note_table.rows[note_id]
     if ranked:
-        return f"its rank is {ranked.rank}, and an answer shows {options.limit} notes: raise -n"
+        return f"its rank is {ranked.rank}, and the limit is {options.limit}: raise -n"
     if row.archived:
         return "it is archived, so it is shown with --archived, or where no other note answers"
     if row.snoozed_until > now:

@@ -151,14 +151,14 @@ def watching(vault: Vault, *options: object, env: Mapping[str, str] | None = Non
             watched.process.wait(DEADLINE_SECONDS)
 
 
-def until(holds: Callable[[], object], seconds: float = DEADLINE_SECONDS) -> None:
+def until(holds: Callable[[], object], seconds: float = DEADLINE_SECONDS, longest_pause: float = 0.3) -> None:
     """Wait until a condition holds; fail after a deadline."""
     end, pause = time.monotonic() + seconds, 0.02
     while not holds():
         assert time.monotonic() < end, "the condition never held"
         time.sleep(pause)
         # A condition may start a process, which slows down what it waits for.
-        pause = min(2 * pause, 0.3)
+        pause = min(2 * pause, longest_pause)
 
 
 @contextlib.contextmanager

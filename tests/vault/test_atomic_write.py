@@ -45,7 +45,7 @@ def test_a_second_edit_of_a_vault_waits_and_then_says_so(tmp_path: Path, monkeyp
     monkeypatch.setattr(atomic_write, "LOCK_SECONDS", 0.0)
     holder = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(holder, fcntl.LOCK_EX)
-    with pytest.raises(BrainError, match="Another brain is changing notes"), vault_lock(str(tmp_path)):
+    with pytest.raises(BrainError, match="Another brain process is changing notes"), vault_lock(str(tmp_path)):
         pass
     os.close(holder)
     with vault_lock(str(tmp_path)):
