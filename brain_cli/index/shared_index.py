@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from brain_cli.index.snapshot import LEAST_ROOM
 from brain_cli.index.store import Reader, StoreError
-from brain_cli.index.store_values import SHORT_SECTIONS, FoundNote, Section
-from brain_cli.index.stored_terms import unpacked_text
+from brain_cli.index.store_values import SHORT_SECTIONS, FoundNote, Frequencies, Section, Slip
+from brain_cli.index.stored_terms import is_within, unpacked_text
 from brain_cli.types import Fragment
 
 
@@ -36,6 +36,17 @@ class SharedIndex:
                 note_ids += [note.note_id] * len(note.lengths)
                 lengths += note.lengths
         self.note_ids, self.lengths, self._texts = note_ids, lengths, dict(texts)
+
+    def hold_slips(self, slips: Iterable[Slip], found: Frequencies) -> None:
+        """Hold what was looked up for some unknown words."""
+        for slip in slips:
+            if slip.edits:
+                alike = (term for term in found.near if term[:1] == slip.term[:1])
+                self.near_terms[slip.term] = [term for term in alike if is_within(slip.term, term, slip.edits)]
+            self.stems.update(filter(found.near.__contains__, slip.stems))
+        for slip in slips:
+            # Nobody asks for more than one of the terms.
+            self.near_terms.setdefault(slip.beginning, [slip.beginning] if slip.beginning in found.begun else [])
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:  # noqa: ARG002
         """Yield an empty list for a shortened word that some note has: a correction asks for no more."""

@@ -6,7 +6,7 @@ a recall looks at is fetched when it is asked for, in bulk, so that a recall tak
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import add
 from types import MappingProxyType
 
@@ -15,7 +15,7 @@ from brain_cli.index.shared_index import SharedIndex
 from brain_cli.index.shared_note_table import RECORDS_AT_ONCE, SharedNoteTable
 from brain_cli.index.snapshot import LEAST_ROOM, Snapshot
 from brain_cli.index.store import Reader
-from brain_cli.index.store_values import SHORT_SECTIONS, Details, Found, Places, Section, Variants
+from brain_cli.index.store_values import SHORT_SECTIONS, Details, Found, Places, Section, Slip, Variants
 from brain_cli.index.term_postings import TermPostings, only_linked
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word
@@ -38,23 +38,46 @@ class SharedSnapshot(Snapshot):
         super().__init__(self.table, self.fetched)
         self.frequencies: dict[Variants, int] = {}
         self._names: list[str] = []
+        self._expected: list[Word] = []
         self._written_as_one: set[tuple[Word, Word]] = set()
         self._places: dict[Variants, tuple[Places, int]] = {}
 
-    def count(self, words: Iterable[Word], compounds: Mapping[tuple[Word, Word], Word] = MappingProxyType({})) -> None:
-        """Fetch how frequent the words of a query are, the names that write one of them as two, and the compounds."""
+    def expect(self, words: Iterable[Word]) -> None:
+        """Count these words with the next ones that are counted."""
+        self._expected = list(words)
+
+    def count(
+        self,
+        words: Sequence[Word],
+        compounds: Mapping[tuple[Word, Word], Word] = MappingProxyType({}),
+        slips: Callable[[Word], Iterable[Slip]] = lambda _: (),
+    ) -> None:
+        """Fetch how frequent the words of a query are, the names that write one of them as two, and the compounds.
+
+        For a word that no note has, the terms are fetched that may have been meant.
+        """
         every = [*words, *compounds.values()]
-        places = {variants: place for place, variants in enumerate(dict.fromkeys(word.variants for word in every))}
+        as_one = [
+            word._replace(variants=tuple(dict.fromkeys((*word.variants, *compound.variants))))
+            for pair, compound in compounds.items()
+            for word in pair
+        ]
+        counted = dict.fromkeys(word.variants for word in (*every, *as_one, *self._expected))
+        places = {variants: place for place, variants in enumerate(counted)}
         if not places:
             return
+        sought = [slip._replace(word=places[word.variants]) for word in words for slip in slips(word)]
         texts = [word.text for word in every if word.text.isalpha() and not word.optional]
         pairs = {
             (places[first.variants], places[second.variants], places[whole.variants]): (first, second)
             for (first, second), whole in compounds.items()
         }
-        counts, self._names, written_as_one = self.reader.frequencies(list(places), texts, list(pairs))
-        self._written_as_one = {pairs[each] for each in written_as_one}
-        self.frequencies = dict(zip(places, counts, strict=True))
+        found = self.reader.frequencies(list(places), texts, list(pairs), sought)
+        self._names = found.names
+        self._written_as_one = {pairs[each] for each in found.written_as_one}
+        self.frequencies = dict(zip(places, found.counts, strict=True))
+        self.frequencies |= {(term,): count for term, count in found.near.items()}
+        self.fetched.hold_slips([each for each in sought if each.word not in found.known], found)
         self._places = {variants: (Places(), count) for variants, count in self.frequencies.items()}
         self.cache = LruCache(LEAST_ROOM)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from brain_cli.index.term_postings import TermPostings, term_postings
 from brain_cli.types import NoteMetadata
 
 if TYPE_CHECKING:
+    from brain_cli.index.store_values import Slip
     from brain_cli.vault.analyzer import Word
 
 # About 100 bytes each, half of the memory that a daemon needs anyway.
@@ -45,8 +46,19 @@ class Snapshot:
     def read_fragments(self, numbers: Iterable[int]) -> None:
         """Prepare for reading some fragments; a local index needs no preparation."""
 
-    def count(self, words: Iterable[Word], compounds: Mapping[tuple[Word, Word], Word] = MappingProxyType({})) -> None:
-        """Prepare for questions about how frequent some words and compounds are: here every posting is at hand."""
+    def expect(self, words: Iterable[Word]) -> None:
+        """Prepare for questions about other words than those that rank; here every posting is at hand."""
+
+    def count(
+        self,
+        words: Sequence[Word],
+        compounds: Mapping[tuple[Word, Word], Word] = MappingProxyType({}),
+        slips: Callable[[Word], Iterable[Slip]] = lambda _: (),
+    ) -> None:
+        """Prepare for questions about how frequent some words and compounds are: here every posting is at hand.
+
+        `slips` tells what to look up for a word that no note has.
+        """
 
     def is_written_as_one(self, pair: tuple[Word, Word]) -> bool:  # noqa: ARG002 - a shared memory needs it
         """Return whether names write two words of a query only as one compound, if the store looked that up."""

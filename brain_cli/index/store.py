@@ -23,6 +23,7 @@ from brain_cli.index.store_values import (
     Pair,
     Places,
     Section,
+    Slip,
     StoredEvent,
     StoredNote,
     Totals,
@@ -42,7 +43,11 @@ class Reader(Protocol):
     def totals(self) -> Totals: ...
 
     def frequencies(
-        self, words: Sequence[Variants], compounds: Sequence[str] = (), pairs: Sequence[Pair] = ()
+        self,
+        words: Sequence[Variants],
+        compounds: Sequence[str] = (),
+        pairs: Sequence[Pair] = (),
+        slips: Sequence[Slip] = (),
     ) -> Frequencies: ...
 
     def candidates(self, wanted: Wanted) -> Found: ...

@@ -158,16 +158,35 @@ class FoundNote(NamedTuple):
     former_paths: Sequence[str] = ()
 
 
+class Slip(NamedTuple):
+    """A term of a word that may be misspelt, looked up where no note has the word.
+
+    `word` is the place of the word among those asked about. The terms within so many `edits` are looked up, and those
+    of the `stems` that are terms, and whether any term has this `beginning`.
+    """
+
+    word: int
+    term: str
+    edits: int
+    stems: Sequence[str]
+    beginning: str
+
+
 class Frequencies(NamedTuple):
     """In how many fragments each word stands, those included whose note has it in its title.
 
     `names` are those in which two neighbouring words make up one of the compounds asked about. `written_as_one` are
-    the pairs asked about whose compound is in a name, and whose words are in no name together.
+    the pairs asked about whose compound is in a name, and whose words are in no name together. `near` are the terms
+    that were found for slips, each with its frequency, and `begun` the beginnings; `known` are the words that were not
+    looked up, because some note has them.
     """
 
     counts: list[int]
     names: list[str]
     written_as_one: frozenset[Pair] = frozenset()
+    near: Mapping[str, int] = {}
+    begun: Sequence[str] = ()
+    known: frozenset[int] = frozenset()
 
 
 class Details(NamedTuple):

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 
+if TYPE_CHECKING:
+    from brain_cli.index.store_values import Slip
+
 MOST_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
 SHORTEST_CORRECTED = 5
 TWO_EDITS_FROM = 9
 SHARED_BEGINNING = 0.6
+# Two words of which one begins with the other, but for an ending, are forms of one word.
+SHORTEST_BEGINNING = 5
+LETTERS_OF_AN_ENDING = 2
 
 
 def expanded(snapshot: Snapshot, prefix: str) -> Word:
@@ -52,6 +59,23 @@ def shortened(term: str) -> list[str]:
     """Return the beginnings of a term that may be the stem of what was meant, the longest first."""
     shortest = max(SHORTEST_CORRECTED, round(len(term) * SHARED_BEGINNING))
     return [term[:length] for length in range(len(term) - 1, shortest - 1, -1)]
+
+
+def beginning_of(stem: str) -> str:
+    """Return the beginning that other forms of a word share with a stem; empty for a stem that is too short."""
+    if len(stem) < SHORTEST_BEGINNING:
+        return ""
+    return stem[: max(SHORTEST_BEGINNING, len(stem) - LETTERS_OF_AN_ENDING)]
+
+
+def slips(word: Word) -> Iterator[Slip]:
+    """Yield what a store looks up where no note has a word: what may have been meant, and other forms of it."""
+    # The store's values are imported already where somebody asks for this.
+    from brain_cli.index.store_values import Slip
+
+    edits = 0 if word.optional else edits_of(word)
+    for variant in () if word.optional else word.variants:
+        yield Slip(0, variant, edits, shortened(variant) if edits else (), beginning_of(variant))
 
 
 def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:

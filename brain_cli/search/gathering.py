@@ -94,10 +94,13 @@ def _corrections(snapshot: SharedSnapshot, words: Sequence[Word], frequencies: d
     if not unknown:
         return []
     terms = {variant: edits_of(word) for word in unknown for variant in word.variants}
-    stems = list(chain.from_iterable(map(shortened, terms)))
-    near_terms, known_stems = snapshot.reader.near_terms(terms, stems)
-    snapshot.fetched.near_terms |= near_terms
-    snapshot.fetched.stems |= known_stems
+    # They came with the frequencies, unless only notes that are gone have the word.
+    missing = {term: edits for term, edits in terms.items() if term not in snapshot.fetched.near_terms}
+    if missing:
+        stems = list(chain.from_iterable(map(shortened, missing)))
+        near_terms, known_stems = snapshot.reader.near_terms(missing, stems)
+        snapshot.fetched.near_terms |= near_terms
+        snapshot.fetched.stems |= known_stems
     near = {word: {(term,) for variant in word.variants for term in _near(snapshot, variant)} for word in unknown}
     frequencies |= snapshot.frequencies_of(sorted(set().union(*near.values())))
     best = (sorted(each, key=lambda term: (frequencies[term], term))[-MOST_CORRECTIONS:] for each in near.values())

@@ -14,6 +14,7 @@ from brain_cli.index import ABOUT, BODY
 from brain_cli.index.names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
+from brain_cli.search.expansion import slips
 from brain_cli.search.question_words import content_words
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 
@@ -82,7 +83,7 @@ def ranking_words(snapshot: Snapshot, text: str) -> tuple[Word, ...]:
     """Return the words of a query that rank notes: without question words, with compounds recognized."""
     words = tuple(content_words(text, snapshot.note_table.languages))
     compounds = {pair: _word(snapshot, "".join(each.text for each in pair)) for pair in _neighbours(words)}
-    snapshot.count(words, compounds)
+    snapshot.count(words, compounds, slips)
     return tuple(separated(snapshot, joined(snapshot, words, compounds)))
 
 

@@ -7,11 +7,8 @@ from collections.abc import Container, Iterable
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
+from brain_cli.search.expansion import beginning_of
 from brain_cli.vault.analyzer import Word
-
-# Two words of which one begins with the other, but for an ending, are forms of one word.
-SHORTEST_BEGINNING = 5
-LETTERS_OF_AN_ENDING = 2
 
 
 def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Container[str]) -> tuple[str, ...]:
@@ -22,10 +19,9 @@ def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Cont
 
 def _has_form_of(snapshot: Snapshot, word: Word) -> bool:
     """Return whether the vault has a word that begins as a stem does: a stemmer may leave two forms apart."""
-    return any(_has_beginning(snapshot, stem) for stem in word.variants if len(stem) >= SHORTEST_BEGINNING)
+    return any(_has_beginning(snapshot, beginning) for beginning in filter(None, map(beginning_of, word.variants)))
 
 
-def _has_beginning(snapshot: Snapshot, stem: str) -> bool:
-    beginning = stem[: max(SHORTEST_BEGINNING, len(stem) - LETTERS_OF_AN_ENDING)]
+def _has_beginning(snapshot: Snapshot, beginning: str) -> bool:
     terms = snapshot.index.terms_with_prefix
     return any(next(iter(terms(field, beginning)), None) for field in (BODY, ABOUT))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from brain_cli.index.engines._memory_state import MemoryState, NoteInMemory, is_within_scope
 from brain_cli.index.store_values import (
@@ -14,6 +14,7 @@ from brain_cli.index.store_values import (
     Pair,
     Places,
     Section,
+    Slip,
     StoredEvent,
     Totals,
     Variants,
@@ -45,7 +46,11 @@ class MemoryReader:
         )
 
     def frequencies(
-        self, words: Sequence[Variants], compounds: Sequence[str] = (), pairs: Sequence[Pair] = ()
+        self,
+        words: Sequence[Variants],
+        compounds: Sequence[str] = (),
+        pairs: Sequence[Pair] = (),
+        slips: Sequence[Slip] = (),
     ) -> Frequencies:
         keys = set(map(compound_key, compounds))
         names = (each.note.keys.names for each in self._state.notes.values())
@@ -53,7 +58,19 @@ class MemoryReader:
         about = [{id(stored) for stored, _, weight in self._weighed(word) if weight} for word in words]
         joined = [pair for pair in pairs if about[pair[2]] and about[pair[0]].isdisjoint(about[pair[1]])]
         counts = [sum(map(self._sections_with, self._weighed(word))) for word in words]
-        return Frequencies(counts, found, frozenset(joined))
+        known = frozenset(place for place, count in enumerate(counts) if count)
+        return Frequencies(counts, found, frozenset(joined), *self._looked_up(slips, known), known)
+
+    def _looked_up(self, slips: Sequence[Slip], known: Collection[int]) -> tuple[dict[str, int], list[str]]:
+        """Return the terms that are found for slips, with their frequencies, and the beginnings that terms have."""
+        unknown = [each for each in slips if each.word not in known]
+        near, stems = self.near_terms(
+            {each.term: each.edits for each in unknown if each.edits}, [stem for each in unknown for stem in each.stems]
+        )
+        found = sorted(stems.union(*near.values()))
+        counts = self.frequencies([(term,) for term in found]).counts if found else []
+        begun = [each.beginning for each in unknown if each.beginning and self.terms_with_prefix(each.beginning, 1)]
+        return {term: count for term, count in zip(found, counts, strict=True) if count}, begun
 
     def _weighed(self, word: Variants) -> Iterator[tuple[NoteInMemory, dict[int, float], float]]:
         """Yield the notes that have a word, with its weights in their sections, and about them."""

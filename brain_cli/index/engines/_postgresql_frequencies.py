@@ -28,17 +28,16 @@ about as materialized (
     from (select * from titles union all select * from links) as both_of_them
     group by 1, 2)"""
 
-FREQUENCIES = f"""
-with {ASKED},
+COUNTED = """
 lists as materialized (
     select a.word, a.term, q.field, q.chunk, q.counted, c.live = c.notes as is_whole
     from asked a join brain.postings q on q.term = a.term and q.field <= 1 join brain.chunks c using (chunk)
-    where q.term = any(%(terms)s::text[])),
+    where q.term = any({terms})),
 links as materialized (
     select a.word, a.term, l.note_id, n.chunk, n.fragments, c.live = c.notes as is_whole
     from asked a join brain.anchors l on l.term = a.term join brain.notes n on n.note_id = l.note_id
     join brain.chunks c using (chunk)
-    where l.term = any(%(terms)s::text[])),
+    where l.term = any({terms})),
 several as materialized (
     select word from (select word, term from lists union select word, term from links) as each
     group by 1 having count(*) > 1),
@@ -52,14 +51,14 @@ about as materialized (
     from read r join brain.postings q on q.term = r.term and q.field = r.field and q.chunk = r.chunk
     cross join lateral unnest(q.notes) as p(note_id)
     join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk
-    where r.field = 1 and q.term = any(%(terms)s::text[])
+    where r.field = 1 and q.term = any({terms})
     union select word, note_id, fragments from read_links),
 bodies as (
     select distinct r.word, p.note_id, p.section
     from read r join brain.postings q on q.term = r.term and q.field = r.field and q.chunk = r.chunk
     cross join lateral unnest(q.notes, q.sections) as p(note_id, section)
     join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk
-    where r.field = 0 and q.term = any(%(terms)s::text[])),
+    where r.field = 0 and q.term = any({terms})),
 -- Links lead to notes of whole chunks, too: all fragments of such a note count, unless its title has the word.
 linked as materialized (
     select * from links where is_whole and word not in (select word from several)),
@@ -68,12 +67,12 @@ in_their_chunks as materialized (
     from (select distinct word, term, chunk from linked) as t
     join brain.postings q on q.term = t.term and q.field <= 1 and q.chunk = t.chunk
     cross join lateral unnest(q.notes) as p(note_id)
-    where q.term = any(%(terms)s::text[])),
+    where q.term = any({terms})),
 of_linked as (
     select l.word, l.note_id, p.field, count(*) as places
     from linked l join in_their_chunks p using (word, note_id)
-    group by 1, 2, 3)
-select word, sum(found)::bigint from (
+    group by 1, 2, 3),
+totals as (select word, sum(found)::bigint as found from (
     select word, sum(counted) as found from lists
     where is_whole and word not in (select word from several) group by 1
     union all
@@ -87,7 +86,53 @@ select word, sum(found)::bigint from (
     left join of_linked t on t.word = l.word and t.note_id = l.note_id and t.field = 1
     where t.word is null
     group by 1) as counted
-group by 1
+group by 1)
+"""
+FREQUENCIES = f"""
+with {ASKED},
+{COUNTED.format(terms="%(terms)s::text[]")}
+select word, found from totals
+"""
+
+# The words that some note has.
+KNOWN = """known as materialized (
+    select a.word from asked_words a join brain.postings q on q.term = a.term and q.field <= 1
+    where q.term = any(%(terms)s::text[])
+    union
+    select a.word from asked_words a join brain.anchors l on l.term = a.term where l.term = any(%(terms)s::text[]))"""
+ASKED_WORDS = ASKED.replace("asked(", "asked_words(")
+
+# Where a word is unknown: the terms of about its length that begin with its letter and have one of its pieces as it is,
+# and those of its beginnings that are terms, each with its frequency. Brain compares them letter by letter.
+NEAR = f"""
+with {ASKED_WORDS},
+{KNOWN},
+near as (
+    select distinct q.term
+    from unnest(%(places)s::int[], %(firsts)s::text[], %(lasts)s::text[], %(shortest)s::int[], %(longest)s::int[],
+        %(pieces)s::text[], %(others)s::text[], %(thirds)s::text[])
+        as s(word, first, last, shortest, longest, piece, other, third)
+    join brain.postings q on q.field <= 1 and q.term >= s.first and q.term < s.last
+    where s.word not in (select word from known)
+        and char_length(q.term) between s.shortest and s.longest
+        and (position(s.piece in q.term) > 0 or position(s.other in q.term) > 0 or position(s.third in q.term) > 0)
+    union
+    select s.stem from unnest(%(of_stems)s::int[], %(stems)s::text[]) as s(word, stem)
+    where s.word not in (select word from known)),
+asked as materialized (select row_number() over ()::int as word, term from near),
+{COUNTED.format(terms="array(select term from asked)")}
+select null::int as word, term, found from asked join totals using (word)
+union all
+select word, null, null from known
+"""
+# The beginnings of unknown words with which some term begins.
+BEGUN = f"""
+with {ASKED_WORDS},
+{KNOWN}
+select s.beginning from unnest(%(of_beginnings)s::int[], %(beginnings)s::text[], %(ends)s::text[])
+    as s(word, beginning, after)
+where s.word not in (select word from known)
+    and exists (select from brain.postings where field <= 1 and term >= s.beginning and term < s.after)
 """
 
 # The pairs whose compound some note has in its title, path, tags or links to it, and whose words none has together.

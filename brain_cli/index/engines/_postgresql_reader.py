@@ -19,6 +19,7 @@ from brain_cli.index.engines._postgresql_rows import (
     places_in,
     prefix_parameters,
     section_parameters,
+    slip_parameters,
     term_parameters,
     texts_in,
 )
@@ -32,6 +33,7 @@ from brain_cli.index.store_values import (
     Pair,
     Places,
     Section,
+    Slip,
     StoredEvent,
     Totals,
     Variants,
@@ -44,6 +46,8 @@ from brain_cli.vault.folding import same_name
 # Nobody waits longer for a recall.
 STATEMENT_SECONDS = 30
 MOST_NAMES = 50
+# In place of a statement that is not needed.
+NOTHING: tuple[str, Mapping[str, object]] = ("", {})
 # So many notes linked with so many of the best are fetched with them.
 MOST_NEAREST, MOST_LINKED = 2, 40
 BEGIN = (
@@ -78,17 +82,30 @@ class PostgresReader:
         return self._totals
 
     def frequencies(
-        self, words: Sequence[Variants], compounds: Sequence[str] = (), pairs: Sequence[Pair] = ()
+        self,
+        words: Sequence[Variants],
+        compounds: Sequence[str] = (),
+        pairs: Sequence[Pair] = (),
+        slips: Sequence[Slip] = (),
     ) -> Frequencies:
         asked, keys = term_parameters(words), [compound_key(text) for text in compounds]
         columns = dict(zip(("firsts", "seconds", "wholes"), map(list, zip(*pairs, strict=True)), strict=False))
-        rows, named, *joined = self._several(
+        sought = {**asked, **slip_parameters(slips)}
+        rows, named, joined, near, begun = self._several(
             (frequencies.FREQUENCIES, asked),
-            (queries.NAMES, {"keys": keys, "most": MOST_NAMES}),
-            *([(frequencies.WRITTEN_AS_ONE, {**asked, **columns})] if pairs else ()),
+            (queries.NAMES, {"keys": keys, "most": MOST_NAMES}) if keys else NOTHING,
+            (frequencies.WRITTEN_AS_ONE, {**asked, **columns}) if pairs else NOTHING,
+            (frequencies.NEAR, sought) if slips else NOTHING,
+            (frequencies.BEGUN, sought) if slips else NOTHING,
         )
-        written_as_one = frozenset(pairs[place - 1] for places in joined for (place,) in places)
-        return Frequencies(counts_in(rows, len(words)), [name for (names,) in named for name in names], written_as_one)
+        return Frequencies(
+            counts_in(rows, len(words)),
+            [name for (names,) in named for name in names],
+            frozenset(pairs[place - 1] for (place,) in joined),
+            {term: found for _, term, found in near if found},
+            [beginning for (beginning,) in begun],
+            frozenset(word for word, *_ in near if word is not None),
+        )
 
     def candidates(self, wanted: Wanted) -> Found:
         statement, parameters = candidates_query(wanted)
@@ -192,10 +209,10 @@ class PostgresReader:
         return dict(self._rows(queries.TAGS, {"most": most}))
 
     def close(self) -> None:
+        """End the transaction; nobody waits for the server's answer (`settled`)."""
         if not self._connection.closed:
-            self.round_trips += 1
-            with in_one_sentence(self._parameters):
-                self._connection.execute("rollback")
+            self._connection.pgconn.send_query(b"rollback")
+            self._connection.pgconn.flush()
 
     def _begin(self) -> Totals:
         """Begin the transaction and read the totals, all in one round trip."""
@@ -235,18 +252,25 @@ class PostgresReader:
             raise
 
     def _several(self, *asked: tuple[str, Mapping[str, object]]) -> list[list[Any]]:
-        """Return the rows of several statements, in one round trip."""
+        """Return the rows of several statements, in one round trip; none for NOTHING."""
         self.round_trips += 1
         with in_one_sentence(self._parameters):
             with self._connection.pipeline():
-                cursors = [self._connection.cursor(binary=True).execute(*each) for each in asked]
-            return [cursor.fetchall() for cursor in cursors]
+                cursors = [each[0] and self._connection.cursor(binary=True).execute(*each) for each in asked]
+            return [cursor.fetchall() if cursor else [] for cursor in cursors]
 
     def _rows(self, statement: str, parameters: Mapping[str, object]) -> list[Any]:
         self.round_trips += 1
         with in_one_sentence(self._parameters), self._connection.cursor(binary=True) as cursor:
             found: list[Any] = cursor.execute(statement, parameters).fetchall()
         return found
+
+
+def settled(connection: Any) -> Any:
+    """Return a connection that has read the answer to the end of its last transaction."""
+    while not connection.closed and connection.pgconn.get_result() is not None:
+        pass
+    return connection
 
 
 def earlier_version() -> StoreError:

@@ -9,7 +9,7 @@ from brain_cli.index.engines import _postgresql_matching as matching
 from brain_cli.index.engines._postgresql_copy import unpacked
 from brain_cli.index.engines._postgresql_scope import ScopeCondition
 from brain_cli.index.scope import ANYTHING
-from brain_cli.index.store_values import FoundNote, Places, Section, Variants, Wanted
+from brain_cli.index.store_values import FoundNote, Places, Section, Slip, Variants, Wanted
 from brain_cli.index.stored_terms import storable, stored_term
 from brain_cli.types import MOST_LINKS
 
@@ -46,6 +46,36 @@ def candidates_query(wanted: Wanted) -> tuple[str, dict[str, object]]:
         "since": [since for since, _ in wanted.dates],
         "before": [before for _, before in wanted.dates],
     }
+
+
+def slip_parameters(slips: Sequence[Slip]) -> dict[str, object]:
+    """Return what is looked up where a word is unknown, column by column."""
+    near = [each for each in slips if each.edits]
+    pieces = [_pieces(storable(each.term), each.edits) for each in near]
+    bounds = [prefix_parameters(each.term[:1]) for each in near]
+    stems = [(each.word, stored_term(stem)) for each in slips for stem in each.stems]
+    begun = [(each.word, prefix_parameters(each.beginning)) for each in slips if each.beginning]
+    return {
+        "places": [each.word for each in near],
+        "firsts": [each["first"] for each in bounds],
+        "lasts": [each["last"] for each in bounds],
+        "shortest": [len(each.term) - each.edits for each in near],
+        "longest": [len(each.term) + each.edits for each in near],
+        "pieces": [each[0] for each in pieces],
+        "others": [each[1] for each in pieces],
+        "thirds": [each[-1] for each in pieces],
+        "of_stems": [word for word, _ in stems],
+        "stems": [stem for _, stem in stems],
+        "of_beginnings": [word for word, _ in begun],
+        "beginnings": [each["first"] for _, each in begun],
+        "ends": [each["last"] for _, each in begun],
+    }
+
+
+def _pieces(term: str, edits: int) -> list[str]:
+    """Cut a term into one piece more than there are edits: a term within so many edits has one of them as it is."""
+    count = edits + 1
+    return [term[len(term) * place // count : len(term) * (place + 1) // count] for place in range(count)]
 
 
 def counts_in(rows: Iterable[Any], words: int) -> list[int]:

@@ -21,7 +21,7 @@ except ImportError:
         "The shared memory needs the package psycopg.", "Install it: pip install 'brain-cli[postgresql]'."
     ) from None
 from brain_cli.index.engines._postgresql_errors import in_one_sentence
-from brain_cli.index.engines._postgresql_reader import PostgresReader
+from brain_cli.index.engines._postgresql_reader import PostgresReader, settled
 from brain_cli.index.engines._postgresql_schema import migrate
 from brain_cli.index.engines._postgresql_writer import PostgresVault
 from brain_cli.index.store import Reader, StoreError, VaultInStore
@@ -37,9 +37,13 @@ class PostgresStore:
     def __init__(self, parameters: Mapping[str, str]) -> None:
         self.parameters = parameters
 
-    @cached_property
+    @property
     def connection(self) -> Any:
-        """The one connection of this store; StoreError where there is none to be had."""
+        """The one connection of this store, ready for a statement; StoreError where there is none to be had."""
+        return settled(self._opened)
+
+    @cached_property
+    def _opened(self) -> Any:
         with in_one_sentence(self.parameters):
             return psycopg.connect(**self.parameters, autocommit=True)  # type: ignore[arg-type]
 
@@ -118,12 +122,12 @@ class PostgresStore:
         return Health(short, latency_ms, int(generation), int(notes), int(fragments), int(vaults), int(size))
 
     def close(self) -> None:
-        if connection := vars(self).pop("connection", None):
+        if connection := vars(self).pop("_opened", None):
             connection.close()
 
     def _again(self, ask: Callable[[], Answer]) -> Answer:
         """Return an answer; where a connection that was open before is gone, it is asked once more on a new one."""
-        was_open = "connection" in vars(self)
+        was_open = "_opened" in vars(self)
         try:
             return ask()
         except StoreError:
