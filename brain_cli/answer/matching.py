@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # Of a shared memory few candidates are fetched where no more notes are asked for.
 MOST_OF_FEW = 30
+# So many notes with all words of a phrase are fetched whole at once.
+MOST_READ_WHOLE = 1_000
 
 
 class Query(NamedTuple):
@@ -136,6 +138,10 @@ class QueryMatches:
             return found
         matcher = NoteMatcher(self._snapshot)
         relevances = found.relevances.items()
+        if self._snapshot.is_shared:
+            phrases = [matcher.notes_with(phrase) or frozenset() for phrase in self._parsed.phrases]
+            may_have = found.relevances.keys() & frozenset().union(*phrases)
+            self._snapshot.read_to_check(found.relevances, sorted(may_have)[:MOST_READ_WHOLE])
         meeting = {note_id: value for note_id, value in relevances if self._condition.holds(matcher.of(note_id))}
         lift_phrases(meeting, self._parsed.phrases, matcher)
         return found._replace(relevances=meeting)

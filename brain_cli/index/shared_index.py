@@ -78,9 +78,15 @@ class SharedIndex:
 
     def read(self, sections: Iterable[Section]) -> None:
         """Fetch the texts of some sections, unless they are here."""
-        missing = {section: None for section in sections if section not in self._texts}
-        if missing:
-            self._texts |= self._reader.texts(missing)
+        if missing := self.missing(sections):
+            self.add(self._reader.texts(missing))
+
+    def missing(self, sections: Iterable[Section]) -> list[Section]:
+        """Return those of some sections whose texts are not here."""
+        return [section for section in dict.fromkeys(sections) if section not in self._texts]
+
+    def add(self, texts: Mapping[Section, bytes]) -> None:
+        self._texts |= texts
 
     def close(self) -> None:
         self._reader.close()

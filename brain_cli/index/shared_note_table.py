@@ -14,7 +14,7 @@ from brain_cli.index.store import Reader, StoreError
 from brain_cli.index.store_values import Details, FoundNote, Totals
 from brain_cli.vault.language import DEFAULT_LANGUAGE
 
-# So many records are fetched with the candidates, and again when one is missing, then twenty times as many.
+# So many records are fetched with the candidates, and all when one is missing.
 RECORDS_AT_ONCE = 150
 MOST_TAGS = 50
 STORED_FIELDS = NoteRow._fields[:-3]
@@ -78,7 +78,6 @@ class SharedNoteTable(NoteTable):
         self._spare: dict[int, FoundNote] = {}
         self._spare_records: dict[int, str] = {}
         self._in_order: list[int] = []
-        self._at_once = RECORDS_AT_ONCE
         self._duplicates: dict[str, int] = {}
         self._undated: set[int] = set()
         self._former_paths: dict[str, Sequence[str]] = {}
@@ -89,7 +88,6 @@ class SharedNoteTable(NoteTable):
         """Hold these notes and no others."""
         self.rows, self._records = Rows(), {}
         self._in_order = list(in_order)
-        self._at_once = RECORDS_AT_ONCE
         for name in ("ids", "pinned"):
             vars(self).pop(name, None)
         self._add(details)
@@ -121,7 +119,7 @@ class SharedNoteTable(NoteTable):
                 self._undated.add(note.note_id)
         rows.relays.update((note.note_id, note.neighbours) for note in details.notes if not note.row)
         self._columns = {}
-        self._add_records(details.records)
+        self.add_records(details.records)
 
     def read_record(self, note_id: int) -> NoteRecord:
         if note_id not in self._records and not self.rows[note_id].line:
@@ -147,9 +145,8 @@ class SharedNoteTable(NoteTable):
 
     def _fetch_records(self, note_id: int) -> None:
         missing = [each for each in self._in_order if each in self.rows and not self.rows[each].line]
-        self._add_records(self._reader.records([note_id, *missing[: self._at_once]]))
         # A formula that looks at so many is likely to look at more.
-        self._at_once *= 20
+        self.add_records(self._reader.records([note_id, *missing]))
         if not self.rows[note_id].line:
             raise StoreError("A note of the shared memory is gone.", "Try again.")
 
@@ -158,7 +155,7 @@ class SharedNoteTable(NoteTable):
         pinned = next((self._pins[path] for path in (row.path, *former_paths) if path in self._pins), row.pinned)
         return row._replace(pinned=pinned)
 
-    def _add_records(self, records: Mapping[int, str]) -> None:
+    def add_records(self, records: Mapping[int, str]) -> None:
         rows = self.rows
         assert isinstance(rows, Rows)
         for note_id, line in records.items():

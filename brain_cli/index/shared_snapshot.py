@@ -6,7 +6,7 @@ a recall looks at is fetched when it is asked for, in bulk, so that a recall tak
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from operator import add
 from types import MappingProxyType
 
@@ -15,7 +15,7 @@ from brain_cli.index.shared_index import SharedIndex
 from brain_cli.index.shared_note_table import RECORDS_AT_ONCE, SharedNoteTable
 from brain_cli.index.snapshot import LEAST_ROOM, Snapshot
 from brain_cli.index.store import Reader
-from brain_cli.index.store_values import SHORT_SECTIONS, Details, Found, Places, Section, Slip, Variants
+from brain_cli.index.store_values import Details, Found, Places, Section, Slip, Variants
 from brain_cli.index.term_postings import TermPostings, only_linked
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word
@@ -103,17 +103,20 @@ class SharedSnapshot(Snapshot):
         frequencies: Mapping[Variants, int],
         terms: Sequence[str],
         may_be_shown: int | None = None,
+        corrections: Collection[Variants] = (),
     ) -> None:
         """Hold the candidates of a query, and the places of its words in them; `terms` are those of all its words.
 
-        Of the candidates, so many may be shown; None for all.
+        Of the candidates, so many may be shown; None for all. `corrections` are words whose spelling is looked at.
         """
+        rare = [place for place, variants in enumerate(words) if variants in corrections]
         in_order = [*found.note_ids, *found.joined]
         best = found.note_ids[:TEXTS_AT_ONCE]
-        wanted = list(sections_wanted(found.places, best))
+        wanted = list(dict.fromkeys((*sections_wanted(found.places, best), *_first_sections(found.places, rare))))
         receivers = in_order[:may_be_shown]
         details = self.reader.details(in_order, in_order[:RECORDS_AT_ONCE], wanted, terms, best, receivers)
         self.table.named_tags = details.tags
+        self.notes_called = found.named
         self._hold(details, in_order)
         self._places = {
             variants: (places, frequencies.get(variants, 0))
@@ -156,10 +159,27 @@ class SharedSnapshot(Snapshot):
         """Fetch the texts of some notes: all of a short note, of a long one the sections that matched."""
         notes = list(note_ids)
         wanted = set(sections_wanted([places for places, _ in self._places.values()], notes))
-        for note_id in notes:
-            if whole or len(self.numbers_of(note_id)) <= SHORT_SECTIONS:
-                wanted.update((note_id, section) for section in range(len(self.numbers_of(note_id))))
+        if not self.fetched.missing(wanted):
+            # The other sections of these notes may never be read.
+            wanted = set()
+        for note_id in notes if wanted or whole else ():
+            wanted.update(self._sections_of(note_id, whole=whole))
         self.fetched.read(sorted(wanted))
+
+    def _sections_of(self, note_id: int, *, whole: bool) -> Sequence[Section]:
+        """Return the sections of a note: all of them where the whole is wanted, else the first of a long one."""
+        if not whole:
+            return self.fetched.sections_of(note_id)
+        return [(note_id, section) for section in range(len(self.numbers_of(note_id)))]
+
+    def read_to_check(self, note_ids: Collection[int], whole: Iterable[int] = ()) -> None:
+        """Fetch the records of some notes, and the whole texts of some, in one round trip."""
+        missing = [note_id for note_id in note_ids if not self.table.rows[note_id].line]
+        sections = self.fetched.missing(each for note_id in whole for each in self._sections_of(note_id, whole=True))
+        if missing or sections:
+            details = self.reader.details((), missing, sections)
+            self.table.add_records(details.records)
+            self.fetched.add(details.texts)
 
     def read_fragments(self, numbers: Iterable[int]) -> None:
         """Fetch the texts of some fragments."""
@@ -181,6 +201,13 @@ class SharedSnapshot(Snapshot):
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
         """Return the metadata of a note as an answer names it: by its vault and its path."""
         return metadata._replace(path=self.table.rows[note_id].path)
+
+
+def _first_sections(places: Sequence[Places], words: Iterable[int]) -> Iterator[Section]:
+    """Yield the first sections in which some words stand."""
+    for word in words:
+        note_ids, sections, _ = places[word].body
+        yield from sorted(zip(note_ids, sections, strict=True))[:MOST_SECTIONS]
 
 
 def sections_wanted(places: Iterable[Places], note_ids: Sequence[int]) -> Iterator[Section]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -30,6 +30,8 @@ class Snapshot:
 
     # A shared memory is asked for the candidates of each query (search/gathering.py).
     is_shared = False
+    # The notes that have the name asked for, where the store has looked them up.
+    notes_called: Set[int] | None = None
 
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table
@@ -42,6 +44,9 @@ class Snapshot:
 
     def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
         """Prepare for reading the texts of some notes; a local index needs no preparation."""
+
+    def read_to_check(self, note_ids: Collection[int], whole: Iterable[int] = ()) -> None:
+        """Prepare for conditions on some notes, and for reading all of some; a local index needs no preparation."""
 
     def read_fragments(self, numbers: Iterable[int]) -> None:
         """Prepare for reading some fragments; a local index needs no preparation."""

@@ -83,7 +83,8 @@ class Places(NamedTuple):
 class Found(NamedTuple):
     """The candidates of a request: best first, then those that join them, with the places of each word in them all.
 
-    `matched` counts the notes that matched within the scope; `is_complete` tells whether all of them are here.
+    `matched` counts the notes that matched within the scope; `is_complete` tells whether all of them are here. `named`
+    are the notes that have one of the names asked for.
     """
 
     note_ids: list[int]
@@ -91,6 +92,7 @@ class Found(NamedTuple):
     places: list[Places]
     matched: int
     is_complete: bool
+    named: frozenset[int] = frozenset()
 
 
 class StoredNote(NamedTuple):

@@ -85,7 +85,8 @@ def gather(snapshot: SharedSnapshot, question: Question) -> None:
     if question.also:
         found = found._replace(joined=_joined(found, question.also))
     terms = list(dict.fromkeys(chain.from_iterable(word.variants for word in question.words)))
-    snapshot.fill(found, wanted.words, frequencies, terms, MAY_BE_SHOWN if question.few else None)
+    shown = MAY_BE_SHOWN if question.few else None
+    snapshot.fill(found, wanted.words, frequencies, terms, shown, frozenset(corrections))
 
 
 def _corrections(snapshot: SharedSnapshot, words: Sequence[Word], frequencies: dict[Variants, int]) -> list[Variants]:

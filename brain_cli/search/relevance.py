@@ -37,6 +37,8 @@ LESS_LINKED_NAMESAKE = 0.998
 MOST_COMPARED_NAMES = 100
 # Sections are read for these.
 MOST_READ = 10
+# A shared memory is asked once for all that are likely to be shown.
+MOST_SHOWN = 25
 
 
 class Matches(NamedTuple):
@@ -136,9 +138,9 @@ def _with_names(
 def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, float]) -> dict[int, float]:
     """Raise the most relevant notes by how near each other the words of the query stand."""
     proximity = Proximity(snapshot, summed.found)
-    likely = nlargest(MOST_READ, relevances, key=relevances.__getitem__)
+    likely = nlargest(MOST_SHOWN, relevances, key=relevances.__getitem__)
     snapshot.read_ahead(likely)
-    for note_id in likely:
+    for note_id in likely[:MOST_READ]:
         if more := proximity.of(note_id, summed.best_section(note_id), summed.worth):
             relevances[note_id] = summed.calibration.raised(relevances[note_id], more)
     return relevances
@@ -198,6 +200,8 @@ def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]
     # Such a note has every word of the query in its title; only a name of stop words has none to go by.
     fewest_first = sorted((word.scores.about for word in found), key=len)
     likely: Iterable[int] = fewest_first[0] if fewest_first else snapshot.note_table.rows
+    if snapshot.notes_called is not None:
+        likely = [note_id for note_id in likely if note_id in snapshot.notes_called]
     for about in fewest_first[1:]:
         likely = [note_id for note_id in likely if note_id in about]
     return [note_id for note_id in likely if is_named(snapshot.note_table.metadata(note_id), wanted)]

@@ -157,7 +157,26 @@ def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
 
 
 @pytest.mark.parametrize("scorer", ["blend", "brain"])
-def test_an_ordinary_recall_takes_at_most_seven_round_trips(sample_in_memory: tuple[Vault, str], scorer: str) -> None:
+@pytest.mark.parametrize(
+    "query",
+    [
+        "why did we leave REST",
+        "kafka",
+        "how do I restore a backup when the primary database of the orders is gone and nobody is on call",
+        "tag:kafka",
+        "latest decision",
+        "zebra crossing in the fog",
+        "retires and jiter",
+        "kafak retires enviroment",
+        "qwertzuiop",
+        "+kafka -rabbitmq ordering",
+        '"order service" kafka',
+        "type:decision path:decisions/* kafka",
+        "what did we decide in june 2026",
+        "jitt* kafka",
+    ],
+)
+def test_a_recall_takes_at_most_seven_round_trips(sample_in_memory: tuple[Vault, str], query: str, scorer: str) -> None:
     """Counted from the beginning of its transaction to the event in the history."""
     from brain_cli.answer.matching import Query
     from brain_cli.answer.recall import remember
@@ -169,14 +188,13 @@ def test_an_ordinary_recall_takes_at_most_seven_round_trips(sample_in_memory: tu
     from brain_cli.types import Session
 
     store = open_store(sample_in_memory[1])
-    for query in ("why did we leave REST", "kafka", "how do I restore a backup", "tag:kafka", "latest decision"):
-        reader = store.reader()
-        assert isinstance(reader, PostgresReader)
-        remember(Query(query), Session(1.79e9), SharedSnapshot(reader), RankingOptions(load_scorer(scorer)))
-        reader.close()
-        recording = 1
-        assert reader.round_trips + recording <= 7, query
+    reader = store.reader()
+    assert isinstance(reader, PostgresReader)
+    remember(Query(query), Session(1.79e9), SharedSnapshot(reader), RankingOptions(load_scorer(scorer)))
+    reader.close()
     store.close()
+    recording = 1
+    assert reader.round_trips + recording <= 7
 
 
 def test_a_batch_asks_the_memory(sample_in_memory: tuple[Vault, str]) -> None:

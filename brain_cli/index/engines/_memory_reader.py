@@ -103,7 +103,7 @@ class MemoryReader:
         }
         joined = sorted((near & scores.keys() | named) - chosen)
         places, _ = self.places(wanted.words, [*best, *joined])
-        return Found(best, joined, places, len(asked), len(asked) <= wanted.most)
+        return Found(best, joined, places, len(asked), len(asked) <= wanted.most, frozenset(named))
 
     def _linked(self, note_ids: Iterable[int], most: int) -> set[int]:
         links = (self._state.notes[each].note.neighbours for each in note_ids if each in self._state.notes)

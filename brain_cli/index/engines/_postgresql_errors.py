@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from psycopg import Error, ProgrammingError, errors
 
@@ -61,3 +62,10 @@ def _told(error: Error) -> tuple[str, str]:
     if error.sqlstate.startswith(("08", "57P")):
         return UNREACHABLE
     return f"failed with the error {error.sqlstate}", "See the server's log."
+
+
+def settled(connection: Any) -> Any:
+    """Return a connection that has read the answer to the end of its last transaction."""
+    while not connection.closed and connection.pgconn.get_result() is not None:
+        pass
+    return connection

@@ -134,6 +134,7 @@ pinned as (
         and r.path = any(array(
             select substr(note, strpos(note, ':') + 1) from brain.pins where owner = current_user and pinned))
         and v.name || ':' || r.path in (select note from brain.pins where owner = current_user and pinned)),
+named as materialized (select note_id from brain.note_rows where names && %%(names)s::text[]),
 joining as materialized (
     select note_id from (
         -- Notes that match, and are linked with the best.
@@ -144,7 +145,7 @@ joining as materialized (
         (select note_id from in_scope where (note_id in (select note_id from pinned)) is true
         order by score desc, note_id limit %%(anywhere)s)
         union
-        select note_id from brain.note_rows where names && %%(names)s::text[]) as j
+        select note_id from named) as j
     where (note_id in (select note_id from best)) is not true),
 chosen as materialized (
     select note_id, chunk from brain.notes where note_id = any(array(
@@ -181,6 +182,8 @@ CHOSEN = """union all
 select 'best', null, array_agg(note_id order by score desc, note_id), null, null from best
 union all
 select 'joined', null, array_agg(note_id order by note_id), null, null from joining
+union all
+select 'named', null, array_agg(note_id), null, null from named
 union all
 select 'matched', count(*)::int, null, null, null from in_scope where archived = %(archived)s
 """

@@ -111,10 +111,11 @@ class PostgresReader:
         statement, parameters = candidates_query(wanted)
         rows = self._rows(statement, parameters)
         places = places_in(rows, len(wanted.words))
-        lists = {field: note_ids for field, _, note_ids, *_ in rows if field in ("best", "joined")}
+        lists = {field: note_ids for field, _, note_ids, *_ in rows if field in ("best", "joined", "named")}
         matched = next(count for field, count, *_ in rows if field == "matched")
         best = lists.get("best") or []
-        return Found(best, lists.get("joined") or [], places, matched, matched <= wanted.most)
+        named = frozenset(lists.get("named") or ())
+        return Found(best, lists.get("joined") or [], places, matched, matched <= wanted.most, named)
 
     def places(self, words: Sequence[Variants], note_ids: Sequence[int]) -> tuple[list[Places], list[int]]:
         """Return the places of each word in some notes, and its frequency in all, in one round trip."""
@@ -264,13 +265,6 @@ class PostgresReader:
         with in_one_sentence(self._parameters), self._connection.cursor(binary=True) as cursor:
             found: list[Any] = cursor.execute(statement, parameters).fetchall()
         return found
-
-
-def settled(connection: Any) -> Any:
-    """Return a connection that has read the answer to the end of its last transaction."""
-    while not connection.closed and connection.pgconn.get_result() is not None:
-        pass
-    return connection
 
 
 def earlier_version() -> StoreError:

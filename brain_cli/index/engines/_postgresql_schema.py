@@ -166,8 +166,13 @@ update brain.notes n set pinned = true from brain.note_rows r
 where r.note_id = n.note_id and position('"pinned":true' in r.row_text) > 0;
 """
 
+# The frontmatter was kept as a text of JSON inside JSON, which no condition meets.
+FOURTH = """
+update brain.note_rows set properties = (properties #>> '{}')::jsonb where jsonb_typeof(properties) = 'string';
+"""
+
 # Each is applied once, in order; a new one is added at the end. Older programs refuse a schema that they do not know.
-MIGRATIONS = (FIRST, SECOND, THIRD)
+MIGRATIONS = (FIRST, SECOND, THIRD, FOURTH)
 MIGRATION_LOCK = 4_724_001
 
 

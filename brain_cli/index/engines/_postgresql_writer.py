@@ -25,7 +25,7 @@ from brain_cli.index.engines._postgresql_batch import (
     write_facts,
 )
 from brain_cli.index.engines._postgresql_copy import packed
-from brain_cli.index.engines._postgresql_errors import in_one_sentence
+from brain_cli.index.engines._postgresql_errors import in_one_sentence, settled
 from brain_cli.index.store_values import KnownNote, NoteWords, StoredNote, VaultFacts
 
 # Chunks of which less than this share still counts are written anew.
@@ -37,13 +37,18 @@ class PostgresVault:
     """One vault in a shared memory, on the connection of its store."""
 
     def __init__(self, connection: Any, parameters: Mapping[str, str], vault_id: int) -> None:
-        self.connection = connection
+        self._connection = connection
         self.parameters = parameters
         self.vault_id = vault_id
         [(self.generation, self.token, self.is_checked)] = self.rows(
             "select generation, token, row_security_active('brain.notes') from brain.vaults where vault_id = %s",
             (vault_id,),
         )
+
+    @property
+    def connection(self) -> Any:
+        """The connection of the store; a reader that used it meanwhile has ended its transaction."""
+        return settled(self._connection)
 
     def known(self) -> dict[str, KnownNote]:
         found = self.rows(

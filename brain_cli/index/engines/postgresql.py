@@ -20,8 +20,8 @@ except ImportError:
     raise BrainError(
         "The shared memory needs the package psycopg.", "Install it: pip install 'brain-cli[postgresql]'."
     ) from None
-from brain_cli.index.engines._postgresql_errors import in_one_sentence
-from brain_cli.index.engines._postgresql_reader import PostgresReader, settled
+from brain_cli.index.engines._postgresql_errors import in_one_sentence, settled
+from brain_cli.index.engines._postgresql_reader import PostgresReader
 from brain_cli.index.engines._postgresql_schema import migrate
 from brain_cli.index.engines._postgresql_writer import PostgresVault
 from brain_cli.index.store import Reader, StoreError, VaultInStore
