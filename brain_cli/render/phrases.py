@@ -26,7 +26,16 @@ def trail(ranked: Ranked) -> str:
 
 def title(ranked: Ranked, recall: Recall) -> str:
     """Return a note's title; where projects compete for attention, with the one it comes from."""
-    return ranked.metadata.title + origin(ranked, recall)
+    return readable_title(ranked.metadata.title) + origin(ranked, recall)
+
+
+def readable_title(text: str) -> str:
+    """Return a title as it reads; one taken from a heading may have links in it."""
+    if "[" not in text:
+        return text
+    from brain_cli.answer.passages.inline_text import inline_text
+
+    return inline_text(text)
 
 
 def origin(ranked: Ranked, recall: Recall) -> str:

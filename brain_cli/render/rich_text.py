@@ -26,6 +26,7 @@ from brain_cli.render.phrases import (
     one_line,
     origin,
     quoted,
+    readable_title,
     remarks,
     resemblance,
     title,
@@ -99,7 +100,7 @@ def _activated(related: Related, view: View) -> Text:
     said = f"strength {related.strength:.2f}"
     if related.resembles:
         said += f", {resemblance(related.title, related.resembles)}"
-    return Text.assemble(_name(related.path, related.title, view), (f" ({said})", "dim"))
+    return Text.assemble(_name(related.path, readable_title(related.title), view), (f" ({said})", "dim"))
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -131,7 +132,10 @@ def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
     """A passage below the title of its note and its place."""
     place = Text(f"{one_line(point.path)}:{point.line}", style=link_style("dim", point.path, view, point.line))
     project = next((origin(each, recall) for each in recall.results if each.metadata.path == point.path), "")
-    name = Text(one_line(point.title or point.path) + project, style=link_style("bold", point.path, view, point.line))
+    name = Text(
+        one_line(readable_title(point.title) or point.path) + project,
+        style=link_style("bold", point.path, view, point.line),
+    )
     return Group(_with_place(name, place, view), highlighted(point.text, recall, view))
 
 

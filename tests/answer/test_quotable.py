@@ -32,6 +32,7 @@ def texts(markdown: str) -> list[str]:
         ("status:: done", "status: done"),
         ("<span class='x'>Red</span> and <https://example.org>", "Red and https://example.org"),
         ("A claim.[^1]", "A claim."),
+        ("See [the lamp [old and new]](https://example.org).", "See the lamp [old and new]."),
         ("Replace it by <UNK> or <Your name>.", "Replace it by <UNK> or <Your name>."),
         ("A <my-card size=2>red</my-card> <BR/>card", "A red card"),
         (r"Open render/\_\_init\_\_.py and \*args.", "Open render/__init__.py and *args."),
@@ -72,6 +73,10 @@ def test_a_table_row_reads_as_column_and_value() -> None:
 
 def test_a_definition_follows_its_term() -> None:
     assert texts("`Parent`\n: Returns the parent page.") == ["`Parent`: Returns the parent page."]
+
+
+def test_of_several_definitions_each_follows_the_term() -> None:
+    assert texts("Lamp\n: {{< new-in 2 >}}\n: A light of oil.") == ["Lamp: A light of oil."]
 
 
 def test_a_callout_reads_by_its_text() -> None:

@@ -159,6 +159,8 @@ class _Reader:
             term = self._open.lines[0]
             defined = Line(f"{term.text.strip().rstrip(':')}: {line.text[definition.end() :]}", term.number)
             self._open = self._open._replace(lines=[defined, Line("", line.number)])
+        elif definition and self._open:
+            self._open.lines.append(line._replace(text=line.text[definition.end() :]))
         elif self._open and not _is_broken(self._open.lines[-1].text, line.text):
             self._open.lines.append(line)
         else:

@@ -16,7 +16,11 @@ _SPAN = late_pattern(f"(?:{_CODE_SPAN.pattern})|{_FORMULA.pattern}")
 _COMMENT = late_pattern(r"<!--.*?(?:-->|$)|%%.*?(?:%%|$)", re.DOTALL)
 _SHORTCODE = late_pattern(r"\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}", re.DOTALL)
 _EMBED = late_pattern(r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
-_LINK = late_pattern(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])")
+# The words of a link may have brackets of their own.
+_LINK = late_pattern(
+    r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]"
+    r"|\[([^\[\]]*(?:\[[^\[\]]*\](?!\()[^\[\]]*)?)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])"
+)
 _REFERENCE = late_pattern(r"\[([^\[\]\n]+)\]\[[^\[\]\n]*\]")
 _FOOTNOTE = late_pattern(r"\[\^[^\]\s]+\]:?")
 # Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a word of the text.
