@@ -1,0 +1,35 @@
+"""The passages of a note that are embedded: a bounded number of bounded ones, each found again by its position."""
+
+from __future__ import annotations
+
+from conftest import Vault
+
+from brain_cli.answer.note_passages import MOST_PASSAGES, EmbeddedPassage, note_passages
+from brain_cli.index.directory import index_directory_of
+from brain_cli.index.snapshot import open_snapshot
+
+
+def passages_of(vault: Vault, text: str) -> list[EmbeddedPassage]:
+    vault.note("note.md", text)
+    assert vault.brain("index", "--vault", vault.folder).code == 0
+    snapshot = open_snapshot(index_directory_of(str(vault.folder), str(vault.brain.cache)))
+    try:
+        return note_passages(snapshot, snapshot.note_table.ids["note.md"])
+    finally:
+        snapshot.index.close()
+
+
+def test_a_long_note_has_a_bounded_number_of_passages(vault: Vault) -> None:
+    sections = (f"## Part {number}\n\nThe otter number {number} swims far.\n\nIt eats fish.\n" for number in range(200))
+    assert len(passages_of(vault, "# Otters\n\n" + "\n".join(sections))) == MOST_PASSAGES
+
+
+def test_neighbouring_paragraphs_are_embedded_together_too(vault: Vault) -> None:
+    found = passages_of(vault, "# Otters\n\n" + "\n\n".join(f"The otter {n} swims to the river." for n in range(9)))
+    assert max(each.position.pieces for each in found) > 1
+    assert min(each.position.pieces for each in found) == 1
+
+
+def test_a_note_without_words_is_embedded_by_its_title(vault: Vault) -> None:
+    [only] = passages_of(vault, "# Otters\n")
+    assert only.text == "Otters"
