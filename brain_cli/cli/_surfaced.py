@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.context import Surfaced, Surfacing
 from brain_cli.answer.passages.blocks import Kind
@@ -16,6 +16,9 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import in_one_line, one_line
 from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.iso_dates import iso
+
+if TYPE_CHECKING:
+    from brain_cli.render.note_list import ListedNote
 
 HANDOFF = "handoff"
 # The most useful sections of a handoff for the next session.
@@ -55,6 +58,20 @@ def lines(each: ShownNote) -> Iterator[str]:
     yield one_line(f"- **{metadata.title}**{_origin(each.note)} ({metadata.kind}, {date}) {metadata.path}{line}")
     if each.passage:
         yield f"  > {in_one_line(_under_heading(each.passage, metadata.kind))}"
+
+
+def listed_note(each: ShownNote) -> ListedNote:
+    """Return a note for a list on a terminal."""
+    from brain_cli.render.note_list import ListedNote
+
+    metadata, passage = each.note.metadata, each.passage
+    return ListedNote(
+        metadata.title,
+        metadata.path,
+        passage.line if passage else 0,
+        remark=f"{_origin(each.note)} ({metadata.kind}, {iso(metadata.timestamp)[:10]})".strip(),
+        passage=in_one_line(_under_heading(passage, metadata.kind)) if passage else "",
+    )
 
 
 def document(each: ShownNote) -> dict[str, object]:

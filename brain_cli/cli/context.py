@@ -22,11 +22,11 @@ from brain_cli.cli._options import (
     TopicsOption,
     VaultOption,
 )
-from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._place import read_place
 from brain_cli.cli._process import command_context
 from brain_cli.cli._request import SessionOptions, recall_session
-from brain_cli.cli._surfaced import ShownNote, document, lines, shown_notes, within
+from brain_cli.cli._surfaced import ShownNote, document, lines, listed_note, shown_notes, within
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
@@ -35,6 +35,7 @@ from brain_cli.memory.events import SHOWN, Event, Mention
 from brain_cli.paths import spool_folder
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
+from brain_cli.render import AUTO
 
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
@@ -123,10 +124,19 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if request.options.json:
         write_json({"results": [document(each) for each in kept]})
     else:
-        write_lines([line for each in kept for line in lines(each)])
+        write(_text(kept, workspace))
     if workspace.config.record_context and kept:
         _record(workspace, kept, request.session_id)
     return OK if kept else NOTHING_FOUND
+
+
+def _text(kept: list[ShownNote], workspace: Workspace) -> str:
+    """Return the notes set for reading on a terminal, elsewhere as Markdown."""
+    if format_name(AUTO) != "rich":
+        return "".join(f"{line}\n" for each in kept for line in lines(each))
+    from brain_cli.render.note_list import note_list
+
+    return note_list(map(listed_note, kept), view(workspace)) if kept else ""
 
 
 def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest:

@@ -16,11 +16,11 @@ from brain_cli.cli._options import (
     SinceOption,
     VaultOption,
 )
-from brain_cli.cli._output import say, view, write, write_lines
+from brain_cli.cli._output import format_name, say, view, write
 from brain_cli.cli._request import SessionOptions, ranking_options, recall_session
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.render import View, load_format
+from brain_cli.render import AUTO, View, load_format
 from brain_cli.render.phrases import one_line
 from brain_cli.search.filters import Filters
 from brain_cli.vault.iso_dates import iso
@@ -53,7 +53,7 @@ def _list(workspace: Workspace, filters: Filters, project: str | None, *, as_jso
     if as_json:
         write(load_format("json").render(recall, shown))
     else:
-        write_lines(_line(ranked, shown) for ranked in recall.results)
+        write(_rich(recall, shown) if format_name(AUTO) == "rich" else _plain(recall, shown))
     if not recall.results:
         say("No notes match." if filters else "There are no notes in this vault yet.")
     return OK if recall.results else NOTHING_FOUND
@@ -72,7 +72,31 @@ def _newest(workspace: Workspace, query: Query, options: SessionOptions) -> Reca
     )
 
 
-def _line(ranked: Ranked, shown: View) -> str:
+def _plain(recall: Recall, shown: View) -> str:
+    """Return a line of four columns for each note."""
+    return "".join(f"{_columns(ranked, shown)}\n" for ranked in recall.results)
+
+
+def _columns(ranked: Ranked, shown: View) -> str:
     metadata = ranked.metadata
-    day = iso(metadata.timestamp)[:10]
-    return "\t".join(map(one_line, (day, metadata.dated_by, shown.path_from_here(metadata.path), metadata.title)))
+    return "\t".join(
+        map(one_line, (_day(ranked), metadata.dated_by, shown.path_from_here(metadata.path), metadata.title))
+    )
+
+
+def _rich(recall: Recall, shown: View) -> str:
+    from brain_cli.render.note_list import ListedNote, note_list
+
+    notes = (
+        ListedNote(each.metadata.title, each.metadata.path, mark=_day(each), remark=_remark(each))
+        for each in recall.results
+    )
+    return note_list(notes, shown) if recall.results else ""
+
+
+def _remark(ranked: Ranked) -> str:
+    return f"({ranked.metadata.kind})" if ranked.metadata.kind else ""
+
+
+def _day(ranked: Ranked) -> str:
+    return iso(ranked.metadata.timestamp)[:10]

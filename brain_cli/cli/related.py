@@ -71,7 +71,7 @@ def run(workspace: Workspace, argument: str, *, limit: int | None, archived: boo
     if name == "json":
         write_json(_document(source, shown, len(found) - len(shown)))
     else:
-        write("".join(_plain(each, screen) for each in shown) if name == "plain" else _rich(shown, screen))
+        write("".join(_plain(each, screen) for each in shown) if name == "plain" else _rich(source, shown, screen))
     if len(found) > len(shown) and name != "json":
         say(f"{len(found) - len(shown)} more; -n {len(found)} shows all.")
     if not found:
@@ -143,15 +143,17 @@ def _document(source: NoteMetadata, shown: list[Found], more: int) -> dict[str, 
     }
 
 
-def _rich(shown: list[Found], screen: View) -> str:
-    from rich.text import Text
+def _rich(source: NoteMetadata, shown: list[Found], screen: View) -> str:
+    from brain_cli.render.note_list import ListedNote, note_list
 
-    from brain_cli.render.terminal import printed
+    notes = (
+        ListedNote(each.metadata.title, each.metadata.path, mark=f"{each.activation:.2f}", remark=_via(each))
+        for each in shown
+    )
+    return note_list(notes, screen, f"Related to “{source.title}”:") if shown else ""
 
-    lines: list[Text] = []
-    for each in shown:
-        *way, last = (one_line(metadata.title) for metadata in each.way)
-        before = "".join(f"{title} → " for title in way)
-        lines.append(Text.assemble((f"{each.activation:.2f}  ", "green"), (before, "dim"), (last, "bold")))
-        lines.append(Text(f"      {one_line(each.metadata.path)}", style="dim"))
-    return printed(lines, screen)
+
+def _via(found: Found) -> str:
+    """Say over which notes the path leads, between the named one and the related one."""
+    between = found.way[1:-1]
+    return f"via {' → '.join(metadata.title for metadata in between)}" if between else ""

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.cli._options import ScorerOption, UnusedJsonOption, UnusedNowOption, UnusedVaultOption
+from brain_cli.cli._output import say
+from brain_cli.cli._process import command_context
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.scorers._settings import is_number
@@ -30,6 +32,8 @@ def command(
     json: UnusedJsonOption = False,
 ) -> int:
     """Evaluate a formula: JSON lines of signals in, JSON lines of scores out."""
+    if command_context().types():
+        say('Type one JSON object a line, such as {"signals": {"relevance": 0.8}}; Ctrl-D ends.')
     return run(sys.stdin.buffer, scorer)
 
 

@@ -32,18 +32,16 @@ from brain_cli.render.phrases import (
     title,
     unknown_words,
 )
-from brain_cli.render.terminal import highlighted, link_style, listed, printed, readable
+from brain_cli.render.terminal import LIST_MARK_COLUMNS, highlighted, link_style, listed, printed, readable, with_place
 from brain_cli.render.window import OTHER_ROWS, answer_space, columns_of
 from brain_cli.types import KeyPoint, Strategy
 
 MOST_OTHER_SOURCES = 5
 LEAST_ROWS = 3
 MOST_FITTINGS = 8
-LIST_MARK_COLUMNS = 4
 # The passages of a list take so many rows of the screen together, but at least so many passages are shown.
 MOST_PASSAGE_ROWS = 16
 LEAST_LISTED_PASSAGES = 3
-SHORTEST_PLACE = 16
 
 
 def render(recall: Recall, view: View) -> str:
@@ -125,7 +123,7 @@ def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
     name = _name(ranked.metadata.path, title(ranked, recall), view)
     if said := ", ".join(remarks(ranked)):
         name.append(f" ({said})", style="dim")
-    return _with_place(name, _place(ranked, view), view)
+    return with_place(name, _place(ranked, view), view)
 
 
 def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
@@ -136,7 +134,7 @@ def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
         one_line(readable_title(point.title) or point.path) + project,
         style=link_style("bold", point.path, view, point.line),
     )
-    return Group(_with_place(name, place, view), highlighted(point.text, recall, view))
+    return Group(with_place(name, place, view), highlighted(point.text, recall, view))
 
 
 def _more(recall: Recall, view: View) -> Iterator[Text]:
@@ -199,18 +197,7 @@ def _choice(ranked: Ranked, recall: Recall, view: View, *, with_passage: bool) -
     name = _name(ranked.metadata.path, title(ranked, recall), view)
     name.append(f" (score: {', '.join((f'{ranked.candidate.score.share:.2f}', *remarks(ranked)))})", style="dim")
     said = (highlighted(in_one_line(ranked.passage.text), recall, view),) if with_passage and ranked.passage else ()
-    return Group(_with_place(name, _place(ranked, view), view), *said)
-
-
-def _with_place(name: Text, place: Text, view: View) -> Text:
-    """Return a name and its place on one line; of a place that is too long, the end: its file and line."""
-    room = columns_of(view) - LIST_MARK_COLUMNS - name.cell_len - 2
-    if place.cell_len > room >= SHORTEST_PLACE:
-        end = place.plain[-room + 1 :]
-        while Text(end).cell_len >= room:
-            end = end[1:]
-        place = Text(f"…{end[end.find('/') :] if '/' in end else end}", style=place.style)
-    return Text.assemble(name, "  ", place)
+    return Group(with_place(name, _place(ranked, view), view), *said)
 
 
 def _name(path: str, text: str, view: View) -> Text:

@@ -20,7 +20,10 @@ from brain_cli.render.window import columns_of
 _WIKILINK = re.compile(r"\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
 # `> [!warning] Title`, and whether text follows in the next line of the quotation.
 _CALLOUT = re.compile(r"^([ \t]*(?:>[ \t]?)+)\[!([\w-]+)\][+-]?[ \t]*(.*)$(?=(\n[ \t]*>.*\S)?)", re.MULTILINE)
-_TRAILING_BLANKS = re.compile(" +$", re.MULTILINE)
+# Spaces at the end of a line, also among the codes that end a style or a link.
+_TRAILING_SPACES = re.compile(r"(?: |\x1b\[0m|\x1b\]8;;\x1b\\)+$", re.MULTILINE)
+_BACKGROUND = re.compile(r"\x1b\[[\d;]*48;[\d;]*m[^\x1b]*\Z")
+LIST_MARK_COLUMNS = 4
 
 
 def printed(shown: Iterable[RenderableType], view: View) -> str:
@@ -39,8 +42,14 @@ def printed(shown: Iterable[RenderableType], view: View) -> str:
     for part in shown:
         # A command is never folded or cut, so that it can be copied.
         console.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
-    # Tables fill their lines with blanks; where nothing is coloured, they are only in the way of a copy.
-    return paper.getvalue() if view.color else _TRAILING_BLANKS.sub("", paper.getvalue())
+    # Tables fill their lines with spaces, which would be copied too.
+    return _TRAILING_SPACES.sub(_unpadded, paper.getvalue())
+
+
+def _unpadded(match: re.Match[str]) -> str:
+    """Return the end of a line without its spaces, unless they have a background colour, as in a block of code."""
+    line_start = match.string.rfind("\n", 0, match.start()) + 1
+    return match[0] if _BACKGROUND.search(match.string[line_start : match.start()]) else match[0].replace(" ", "")
 
 
 def readable(markdown: str) -> str:
@@ -80,6 +89,19 @@ def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
     for mark, item in items:
         grid.add_row(mark, item)
     return grid
+
+
+def with_place(name: Text, place: Text, view: View) -> Text:
+    """Return a name and its place on one line. Folders of a long place are left out, but its file is always whole.
+
+    If the file does not fit behind the name, the whole place goes on a line of its own.
+    """
+    room = columns_of(view) - LIST_MARK_COLUMNS - name.cell_len - 2
+    shortened = place
+    while shortened.cell_len > room and "/" in shortened.plain.removeprefix("…/"):
+        _, _, end = shortened.plain.removeprefix("…/").partition("/")
+        shortened = Text(f"…/{end}", style=place.style)
+    return Text.assemble(name, "  ", shortened) if shortened.cell_len <= room else Text.assemble(name, "\n", place)
 
 
 def highlighted(passage: str, recall: Recall, view: View) -> Text:

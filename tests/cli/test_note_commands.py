@@ -351,7 +351,7 @@ class TestRelated:
         related = run("related", "a.md", "--json").json["related"]
         assert [each["way"] for each in related] == [["a.md", "b.md"], ["a.md", "b.md", "c.md"]]
         assert run("related", "c.md", "-n", 1, "--json").json["more"] == 2
-        assert "Bread → Cheese" in run("related", "a.md", "--format", "rich").out
+        assert "0.25 Cheese via Bread" in run("related", "a.md", "--format", "rich").out
 
     def test_a_note_without_links_finds_nothing(self, run: Run) -> None:
         answer = run("related", "alone.md")

@@ -1,0 +1,62 @@
+"""On a terminal, lists of notes are set for reading; in a pipe they stay lines and Markdown."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from conftest import Vault
+from terminal import OnTerminal, on_a_terminal
+
+LONG = "A title so long that hardly anything fits beside it in a window"
+
+
+@pytest.fixture
+def shop(vault: Vault) -> Vault:
+    vault.note("notes/deep/queue-of-orders.md", f"# {LONG}\n\nOrders wait in a queue. [[b]]\n", date="2026-11-01")
+    vault.note("b.md", "# Bread\n\nBread waits. [[c]]\n", date="2026-11-02")
+    vault.note("c.md", "# Cheese\n\nCheese waits.\n", date="2026-11-03")
+    return vault
+
+
+def lines_of(shown: str) -> list[str]:
+    return re.sub(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\", "", shown).replace("\r", "").splitlines()
+
+
+def test_recent_has_aligned_columns_on_a_terminal_and_tabs_in_a_pipe(shop: Vault) -> None:
+    first = lines_of(on_a_terminal(shop, "recent"))[0]
+    assert first.startswith("2026-11-03 Cheese")
+    assert first.endswith("  c.md")
+    assert shop.brain("recent", "--vault", shop.folder).out.splitlines()[0].count("\t") == 3
+
+
+def test_related_names_the_note_once_and_then_the_ways_from_it(shop: Vault) -> None:
+    heading, *rest = lines_of(on_a_terminal(shop, "related", "queue-of-orders"))
+    assert heading == f"Related to “{LONG}”:"
+    assert rest == ["0.50 Bread  b.md", "0.25 Cheese via Bread  c.md"]
+
+
+def test_context_is_set_for_reading_on_a_terminal_and_markdown_in_a_pipe(shop: Vault) -> None:
+    arguments = ["context", "--prompt", "where do orders wait", "--now", "2026-11-04"]
+    shown = lines_of(on_a_terminal(shop, *arguments))
+    assert shown[0].startswith("• A title")
+    assert "  Orders wait in a queue. b" in shown
+    assert shop.brain(*arguments, "--vault", shop.folder).out.startswith("- **A title")
+
+
+def test_a_place_without_room_is_shown_whole_on_a_line_of_its_own(shop: Vault) -> None:
+    assert "           notes/deep/queue-of-orders.md" in lines_of(on_a_terminal(shop, "recent"))
+
+
+def test_no_line_of_a_list_ends_in_spaces(shop: Vault) -> None:
+    for command in (["recent"], ["related", "b"], ["remember", "what waits in the queue"]):
+        assert not [line for line in lines_of(on_a_terminal(shop, *command)) if line.endswith(" ")], command
+
+
+def test_score_says_what_to_type(vault: Vault) -> None:
+    terminal = OnTerminal(vault, "score")
+    terminal.wait_for('such as {"signals": {"relevance": 0.8}}')
+    terminal.send('{"signals": {"relevance": 0.8}}\n')
+    terminal.wait_for('"total"')
+    terminal.send("\x04")
+    assert terminal.end() == 0
