@@ -96,7 +96,7 @@ def killed_at_every_change(
 ) -> Iterator[int]:
     """Kill a command before its first change, yield, begin anew, kill it before a later change, and so on.
 
-    In CI it is killed before every change, every day before every second one.
+    In CI it is killed before every change, every day before every third one.
     """
     number = 1
     while True:
@@ -104,6 +104,6 @@ def killed_at_every_change(
         if not kill_before(vault, number, command, stdin, cache=cache):
             break
         yield number
-        number += sized(1, everyday=2)
+        number += sized(1, everyday=3)
     with contextlib.suppress(OSError):
         saved.restore()

@@ -68,7 +68,7 @@ def recalled(snapshot: Snapshot, query: str, scorer: Blend, limit: int, project:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("limit", [1, 10, 70])
+@pytest.mark.parametrize("limit", [1, 10, pytest.param(70, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("project", [None, "orchard"])
 def test_the_first_places_are_those_that_scoring_every_candidate_gives(
     snapshot: Snapshot, question: str, limit: int, project: str | None
