@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from brain_cli.render import View
-from brain_cli.render.phrases import one_line
+from brain_cli.render.phrases import one_line, readable_title
 from brain_cli.render.terminal import link_style, listed, printed, with_place
 
 
@@ -31,7 +31,7 @@ def note_list(notes: Iterable[ListedNote], view: View, heading: str = "") -> str
 
 
 def _item(note: ListedNote, view: View) -> RenderableType:
-    name = Text(one_line(note.title), style=link_style("bold", note.path, view, note.line or 1))
+    name = Text(one_line(readable_title(note.title)), style=link_style("bold", note.path, view, note.line or 1))
     if note.remark:
         name = Text.assemble(name, (f" {one_line(note.remark)}", "dim"))
     place = f"{one_line(note.path)}:{note.line}" if note.line else one_line(note.path)

@@ -55,6 +55,15 @@ def _folder() -> str:
     return folder.name
 
 
+# They make an example print the same on every day, and are explained once in the README.
+SAME_EVERY_DAY = " --now 2026-11-21 --no-touch"
+
+
+def example(*commands: str) -> str:
+    """Run commands on a fixed day and return them, without the options for that, with their output as a code block."""
+    return console(*(f"{command}{SAME_EVERY_DAY}" for command in commands)).replace(SAME_EVERY_DAY, "")
+
+
 def console(*commands: str) -> str:
     """Run commands as a reader would, and return them with their output as a code block."""
     shown = [f"$ {command}\n{_output(command)}" for command in commands]
