@@ -339,3 +339,4 @@ def test_an_abbreviation_at_the_end_announces_what_comes_next(end: str) -> None:
 def test_code_that_repeats_the_title_comes_after_prose() -> None:
     text = "```\nlight_lamp(oil)\n```\n\nIt burns for a month."
     assert quoted(text, {"lamp": 2.0, "light": 2.0}, title="Light lamp")[0].endswith("It burns for a month.")
+    assert quoted(text, {"lamp": 2.0, "oil": 2.0}, title="Light lamp")[0].startswith("`light_lamp(oil)`")

@@ -41,10 +41,9 @@ class TermWeights:
         longest_first = sorted(map(re.escape, self._by_beginning), key=len, reverse=True)
         self._beginnings = re.compile("|".join(longest_first)) if longest_first else _NEVER
 
-    def of(self, text: str, language: str, besides: Collection[str] = ()) -> float:
-        """Return the sum over the distinct words of the query that a text has, besides some words."""
-        found = self.words(text, language)
-        return self.sum_of(found.difference(besides) if besides else found)
+    def of(self, text: str, language: str) -> float:
+        """Return the sum over the distinct words of the query that a text has."""
+        return self.sum_of(self.words(text, language))
 
     def words(self, text: str, language: str) -> set[str]:
         """Return the words of the query that a text has."""

@@ -1,6 +1,6 @@
 """Pieces of a section → passages: one to four neighbouring pieces that say most about the query, about 250 characters.
 
-    value = own + 0.35 * before + 0.2 * after + 0.3 * around,   times 0.7 for a question, 0.6 for code,
+    value = own + 0.35 * before + 0.2 * after + 0.3 * around,   times 0.7 for a question, 0.8 for code,
                                                                 0.5 for a template's field that is not asked for
 
 `own` is the idf of the query's distinct words in a piece, `before` and `after` that of the pieces beside it, `around`
@@ -21,7 +21,7 @@ AFTER = 0.2
 AROUND = 0.3
 ASKED = 0.5
 QUESTION = 0.7
-CODE = 0.6
+CODE = 0.8
 MARKUP = 0.3
 FIELD = 0.5
 USUAL_CHARS = 250
@@ -48,10 +48,7 @@ def highest_value(own: float, around: Around) -> float:
 
 
 class Window(NamedTuple):
-    """A passage: its pieces in order, and what it is worth to the query.
-
-    `minor`: it is around a template's field that is not asked for.
-    """
+    """A passage: its pieces in order, and its worth; `minor` if it is a template's field that is not asked for."""
 
     value: float
     pieces: tuple[Piece, ...]
@@ -72,9 +69,9 @@ def windows(
     """
     fields = ((place, piece.field) for place, piece in enumerate(found) if piece.field)
     minor = {place for place, field in fields if not term_weights.has_all(field, language)}
-    # A template's field, or code, that repeats the title says nothing new.
-    repeats = (around.named if place in minor or piece.kind is Kind.CODE else () for place, piece in enumerate(found))
-    own = [term_weights.of(piece.text, language, named) for piece, named in zip(found, repeats, strict=True)]
+    words = (term_weights.words(piece.text, language) for piece in found)
+    said = (_new_words(each, place in minor, found[place], around) for place, each in enumerate(words))
+    own = list(map(term_weights.sum_of, said))
     shares = (FIELD if place in minor else _share(piece) for place, piece in enumerate(found))
     values = [_value(place, found, own, around) * share for place, share in enumerate(shares)]
     in_order = sorted(range(len(found)), key=lambda place: -values[place])
@@ -88,6 +85,13 @@ def windows(
         if window := _around(_Growing(place, found, own, usual_chars, left_out), values[place]):
             taken |= window.places
             yield window._replace(minor=place in minor)
+
+
+def _new_words(words: Set[str], is_minor: bool, piece: Piece, around: Around) -> Set[str]:
+    """Return the words that count: a template's field, or code, that repeats the title says nothing new."""
+    if is_minor:
+        return words - around.named
+    return set() if piece.kind is Kind.CODE and words <= around.named else words
 
 
 def understandable_around(found: Sequence[Piece], place: int) -> tuple[Piece, ...]:
@@ -110,13 +114,9 @@ def _value(place: int, found: Sequence[Piece], own: Sequence[float], around: Aro
 def _share(piece: Piece) -> float:
     """Return the share of its value that a piece keeps."""
     if piece.kind is Kind.CODE:
-        return _of_code(piece.text)
+        # HTML that a program has printed says little.
+        return MARKUP if piece.text.lstrip().startswith("<") else CODE
     return QUESTION if piece.text.endswith("?") else 1.0
-
-
-def _of_code(line: str) -> float:
-    """Return the share of its value that a line of code keeps: what a program has printed as HTML says little."""
-    return MARKUP if line.lstrip().startswith("<") else CODE
 
 
 def _around(growing: _Growing, value: float) -> Window | None:
