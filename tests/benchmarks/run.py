@@ -39,11 +39,11 @@ FULL = "brain index --full"
 SAVED = "a saved note is recalled after"
 # At most so many multiples of an empty Python, at 1,000, 10,000 and 100,000 fragments and more.
 BARS = {
-    HELP: (9.0, 9.0, 9.0),
-    RECALL: (18.0, 20.0, 30.0),
-    WARM: (3.0, 3.0, 8.0),
-    UNCHANGED: (11.0, 11.0, 60.0),
-    CHANGED: (22.0, 22.0, 60.0),
+    HELP: (4.0, 4.0, 4.0),
+    RECALL: (16.0, 16.0, 30.0),
+    WARM: (3.0, 3.5, 8.0),
+    UNCHANGED: (6.0, 6.0, 60.0),
+    CHANGED: (14.0, 14.0, 60.0),
 }
 FRAGMENTS_PER_SECOND = 1_000.0
 
