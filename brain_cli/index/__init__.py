@@ -98,8 +98,10 @@ class Engine(Preparer, Protocol):
 
 
 ENGINES = {"whoosh": "brain_cli.index.engines.whoosh"}
+# The engine in use. No setting chooses another one.
+DEFAULT_ENGINE = "whoosh"
 
 
-def engine(name: str = "whoosh") -> Engine:
+def engine(name: str = DEFAULT_ENGINE) -> Engine:
     """Return an engine, importing it on first use."""
     return cast(Engine, import_module(ENGINES[name]))
