@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from brain_cli.capture.batching import Batch
+from brain_cli.capture.noise import EDITING_TOOLS
 from brain_cli.capture.observation import Observation
 
 MAX_TITLE_CHARS = 90
@@ -18,7 +19,6 @@ MAX_RESPONSE_CHARS = 1_600
 MAX_READ_CHARS = 400
 # The file of a tool stands before the block with its input.
 _FILE_LINE = re.compile(r"^(?:file_path|notebook_path|path): .*\n?", re.MULTILINE)
-EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 READING_TOOLS = ("Read", "Grep", "Glob", "WebFetch", "WebSearch", "LSP")
 # Kinds and their words, in the order in which they are tried. The kinds are those of claude-mem.
 _KIND_WORDS = (

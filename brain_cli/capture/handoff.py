@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from brain_cli.capture.draft import EDITING_TOOLS, Draft, first_sentence, relative
+from brain_cli.capture.draft import Draft, first_sentence, relative
+from brain_cli.capture.noise import EDITING_TOOLS
 from brain_cli.capture.secrets import redacted
 
 MAX_LINES = 6

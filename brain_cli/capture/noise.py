@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from brain_cli.capture.observation import Observation
 
+EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 SKIPPED_TOOLS = ("TodoRead", "TodoWrite", "LS")
 MIN_CHARS = 50
 _LISTING_TOOLS = ("Glob",)
@@ -36,7 +37,7 @@ def noise(observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOO
 
 
 def _changes_files(observation: Observation) -> bool:
-    return observation.tool in ("Edit", "MultiEdit", "Write", "NotebookEdit")
+    return observation.tool in EDITING_TOOLS
 
 
 def _is_low_value(command: str) -> bool:

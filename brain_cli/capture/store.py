@@ -11,7 +11,6 @@ from typing import NamedTuple
 from brain_cli.capture.draft import Draft
 from brain_cli.capture.handoff_hashes import read_hashes, write_hashes
 from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
-from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
 from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.decode import hash_of
@@ -19,10 +18,7 @@ from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.project import project_of
-
-REPEAT_SECONDS = 3600.0
-# Titles that share more than this part of their words mean the same (publication "Smarter Memory Retrieval", 2c).
-SAME_TITLE = 0.8
+from brain_cli.vault.repeats import REPEAT_SECONDS, says_the_same
 
 
 class Stored(NamedTuple):
@@ -115,7 +111,7 @@ class NoteStore:
         return (
             recent.project == project
             and draft.at - recent.at >= 0
-            and _word_overlap(draft.title, recent.title) > SAME_TITLE
+            and says_the_same(draft.title, recent.title)
             and os.path.isfile(os.path.join(self._vault, recent.path))
         )
 
@@ -175,12 +171,6 @@ def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:
         **more,
     }
     return composed(draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True)
-
-
-def _word_overlap(title: str, other: str) -> float:
-    """Return the Jaccard index of the words of two titles, 0..1."""
-    words, others = set(words_of(title)), set(words_of(other))
-    return len(words & others) / len(words | others) if words | others else float(title == other)
 
 
 def _is_within(text: str, note: str) -> bool:

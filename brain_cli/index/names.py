@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.links import stem
+from brain_cli.vault.links import INDEX_PAGES, stem
 
 # The letter 4-grams of some words.
 Letters = frozenset[str]
 
 GRAM_LETTERS = 4
-# File names of notes that stand for their folder.
-FOLDER_NOTES = frozenset(("index", "_index", "readme"))
 # “Maps of Content (MOC)”, “Induction (proof)”.
 _IN_BRACKETS = re.compile(r"(.*\S)\s*\(([^()]+)\)")
 
@@ -42,7 +40,7 @@ def descriptive_names_of(metadata: NoteMetadata) -> tuple[str, ...]:
     These are its names, and those without what is in brackets; the name of its folder stands for `README` and `index`.
     """
     file_name = stem(metadata.path)
-    if file_name.casefold() in FOLDER_NOTES:
+    if file_name.casefold() in INDEX_PAGES:
         file_name = metadata.path.rpartition("/")[0].rpartition("/")[2]
     names = (metadata.title, *metadata.aliases, *((file_name,) if file_name else ()))
     return tuple(dict.fromkeys(chain(names, *map(_abbreviated, names), *map(_without_brackets, names))))

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.index import PreparedNote, Preparer
 from brain_cli.index.note_row import NoteRecord, NoteRow, record_line
 from brain_cli.index.sync_plan import Source, Vault, read_source
-from brain_cli.vault.walk import File
+from brain_cli.vault.walk import FRESH_NS, File
 
 if TYPE_CHECKING:
     from brain_cli.types import Note
-
-# A file that is younger than this when it is read could change again within the resolution of its time.
-FRESH_NS = 50_000_000
 
 
 class Unread(NamedTuple):

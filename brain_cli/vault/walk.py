@@ -13,7 +13,7 @@ from brain_cli.vault.rule_chain import OBSIDIAN_SETTINGS, RuleChain
 
 IGNORE_FILES = (".gitignore", ".brainignore")
 SKIPPED_FOLDERS = ("node_modules",)
-# An ignore file that is younger than this at the walk could change again within the resolution of its time.
+# A file that is younger than this when it is read could change again within the resolution of its time.
 FRESH_NS = 50_000_000
 FRESH = "fresh"
 
