@@ -86,7 +86,7 @@ def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> 
     paragraph = -1
     lines = list(lines)
     repeated = {line.number for line in lines if is_boilerplate(line.text, boilerplate)}
-    fields = {line.number: template_field(line.text, boilerplate) for line in lines}
+    fields = {line.number: template_field(line.text, boilerplate) for line in lines if ":" in line.text}
     for number, block in enumerate(blocks(lines)):
         own = [line for line in block.lines if line.number not in repeated]
         if block.kind is Kind.LABEL or not own:
