@@ -63,7 +63,7 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     # An optional word that no note has is not missed: its parts are words of the query too.
     found = [each for word in words if (each := look_up(snapshot, word)).scores.frequency or not word.optional]
     summed = Bm25Sum(snapshot, calibration, found)
-    relevances = _with_near_words(snapshot, summed, _with_names(snapshot, found, summed.relevances(), calibration))
+    relevances = _raised_relevances(snapshot, summed, found)
     for note_id, more in evidence_of_paths(snapshot, query, found, relevances).items():
         relevances[note_id] = calibration.raised(relevances[note_id], more)
     exactly_named = frozenset(_named(snapshot, query, found))
@@ -94,7 +94,7 @@ def _with_typos_corrected(
         return exact
     taken = [_half_weighted(each, typos[each.word.text]) if each.word.text in typos else each for each in exact.terms]
     summed = Bm25Sum(snapshot, calibration, taken)
-    raised = _with_near_words(snapshot, summed, _with_names(snapshot, taken, summed.relevances(), calibration))
+    raised = _raised_relevances(snapshot, summed, taken)
     return exact._replace(
         relevances={each: max(relevance, raised[each]) for each, relevance in exact.relevances.items()},
         term_weights=_term_weights(taken),
@@ -113,7 +113,7 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
         return exact if exact.relevances else _with_similar_names(snapshot, exact)
     taken = [_half_weighted(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
     summed = Bm25Sum(snapshot, calibration, taken)
-    relevances = _with_near_words(snapshot, summed, _with_names(snapshot, taken, summed.relevances(), calibration))
+    relevances = _raised_relevances(snapshot, summed, taken)
     fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
     for note_id, relevance in relevances.items():
         # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
@@ -122,6 +122,12 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
     evidence = _evidence(snapshot, summed, taken, frozenset())
     merged = {**exact.relevances, **relevances}
     return Matches(merged, _term_weights(taken), summed.sections, evidence, fuzzy, corrections, tuple(taken))
+
+
+def _raised_relevances(snapshot: Snapshot, summed: Bm25Sum, found: Iterable[ScoredTerm]) -> dict[int, float]:
+    """Return the relevances by BM25, raised for names like the query and for words of it that stand near each other."""
+    relevances = _with_names(snapshot, found, summed.relevances(), summed.calibration)
+    return _with_near_words(snapshot, summed, relevances)
 
 
 def _with_names(
