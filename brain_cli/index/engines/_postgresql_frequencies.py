@@ -107,15 +107,20 @@ ASKED_WORDS = ASKED.replace("asked(", "asked_words(")
 NEAR = f"""
 with {ASKED_WORDS},
 {KNOWN},
-near as (
-    select distinct q.term
+sought as materialized (
+    select *
     from unnest(%(places)s::int[], %(firsts)s::text[], %(lasts)s::text[], %(shortest)s::int[], %(longest)s::int[],
         %(pieces)s::text[], %(others)s::text[], %(thirds)s::text[])
         as s(word, first, last, shortest, longest, piece, other, third)
-    join brain.postings q on q.field <= 1 and q.term >= s.first and q.term < s.last
-    where s.word not in (select word from known)
-        and char_length(q.term) between s.shortest and s.longest
-        and (position(s.piece in q.term) > 0 or position(s.other in q.term) > 0 or position(s.third in q.term) > 0)
+    where s.word not in (select word from known)),
+near as (
+    select distinct q.term from sought s cross join lateral (
+        select term from brain.postings
+        where field <= 1 and term >= s.first and term < s.last
+            and char_length(term) between s.shortest and s.longest
+            and (position(s.piece in term) > 0 or position(s.other in term) > 0 or position(s.third in term) > 0)
+        -- So that the server begins with the words, and reads nothing where all are known.
+        offset 0) as q
     union
     select s.stem from unnest(%(of_stems)s::int[], %(stems)s::text[]) as s(word, stem)
     where s.word not in (select word from known)),
