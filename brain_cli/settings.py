@@ -32,16 +32,28 @@ class Setting(NamedTuple):
     user_only: bool = False
 
 
-def _share(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | str) or not 0 <= float(value) <= 1:
-        raise ValueError
-    return float(value)
+def _decimal(least: float, most: float, *, above: bool = False) -> Callable[[object], float]:
+    """Return a reader of numbers from `least` to `most`; with `above`, `least` itself is not taken."""
+
+    def read(value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float | str) or not least <= float(value) <= most:
+            raise ValueError
+        if above and float(value) == least:
+            raise ValueError
+        return float(value)
+
+    return read
 
 
-def _limit(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | str) or not 1 <= int(value) <= MAX_LIMIT:
-        raise ValueError
-    return int(value)
+def _whole(least: int, most: int) -> Callable[[object], int]:
+    """Return a reader of whole numbers from `least` to `most`."""
+
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int | str) or not least <= int(value) <= most:
+            raise ValueError
+        return int(value)
+
+    return read
 
 
 def _flag(value: object) -> bool:
@@ -88,12 +100,6 @@ def _folder_below(value: object) -> str:
     return folder
 
 
-def _days(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | str) or not 0 < float(value) <= 1_000_000:
-        raise ValueError
-    return float(value)
-
-
 def _editor_uri(value: object) -> str:
     text = _text(value)
     scheme, colon, _ = text.partition(":")
@@ -106,18 +112,6 @@ def _editor_uri(value: object) -> str:
     ):
         raise ValueError
     return text
-
-
-def _milliseconds(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | str) or not 0 <= int(value) <= 60_000:
-        raise ValueError
-    return int(value)
-
-
-def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | str) or not 0 < float(value) <= 600:
-        raise ValueError
-    return float(value)
 
 
 def _date_sources(value: object) -> tuple[str, ...]:
@@ -139,17 +133,17 @@ def choice(*names: str) -> ValueType:
 
 
 TEXT = ValueType("text", _text)
-LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _limit)
-SHARE = ValueType("a number from 0 to 1", _share)
+LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _whole(1, MAX_LIMIT))
+SHARE = ValueType("a number from 0 to 1", _decimal(0, 1))
 EDITOR_URI = ValueType("a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri)
 FLAG = ValueType("true or false", _flag)
 MEMORY = ValueType("postgresql://USER@HOST/DATABASE, or off", _memory)
 FOLDERS = ValueType("a list of folder names", _folders)
 FOLDER = ValueType("a folder of the vault, such as inbox", _folder_below)
 NAMES = ValueType("a list of names", _folders)
-DAYS = ValueType("a number of days above 0", _days)
-SECONDS = ValueType("a number of seconds above 0, at most 600", _seconds)
-MILLISECONDS = ValueType("a number of milliseconds from 0 to 60,000", _milliseconds)
+DAYS = ValueType("a number of days above 0", _decimal(0, 1_000_000, above=True))
+SECONDS = ValueType("a number of seconds above 0, at most 600", _decimal(0, 600, above=True))
+MILLISECONDS = ValueType("a number of milliseconds from 0 to 60,000", _whole(0, 60_000))
 DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
 CONSTANT = ValueType("a value that the scorer accepts", lambda value: value)
