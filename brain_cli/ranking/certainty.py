@@ -11,7 +11,7 @@ anchor_share      0..1, the share of the links with words of the query, all note
 runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
 one_word          1 for a query of one word, else 0
 lone_word         1 if one of several words makes most of the match, and no name or heading has any of them, else 0
-in_code           0..1, the share of the matching words, by idf, that stand in blocks of code and nowhere else
+in_code           0..1, the share of the matching words, by idf, in code alone and below no heading with such words
 coverage_lead     -1..1, the share of the query's words, by idf, that the note has, minus the runner-up's
 
 Rules override the sum. A note is certain if it alone has exactly the name asked for. Otherwise it is not certain if

@@ -42,7 +42,10 @@ class Mentions:
 
     @property
     def code_share(self) -> float:
-        """Return the share (0..1) of the match, by weight, that stands in blocks of code and nowhere else."""
+        """Return the share (0..1) of the match, by weight, that stands in blocks of code and nowhere else.
+
+        Code below a heading that has a word of the query does not count.
+        """
         in_code = sum(term.weight for term in self._found if self._is_only_in_code(term))
         return in_code / self._weight if self._weight else 0.0
 
@@ -70,7 +73,10 @@ class Mentions:
         sections = self._sections(term)
         if not any(fence in section.text for section in sections for fence in _FENCES):
             return False
-        return not any(self._has(text, term) for section in sections for text in (*section.trail, _prose(section)))
+        # Code below a heading with words of the question is what the section is about.
+        if any(self._has(heading, each) for section in sections for heading in section.trail for each in self._found):
+            return False
+        return not any(self._has(text, term) for text in map(_prose, sections))
 
     def _sections(self, term: ScoredTerm) -> list[Fragment]:
         numbers = self._snapshot.numbers_of(self._note_id)

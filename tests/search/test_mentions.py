@@ -79,6 +79,11 @@ def test_a_word_in_a_block_of_code_alone_counts_as_one_in_code(workshop: Vault, 
     assert parts_of(workshop, "hacked servers")["in_code"] == 0.0
 
 
+def test_code_below_a_heading_that_the_question_names_is_no_word_by_the_way(workshop: Vault) -> None:
+    workshop.note("watch.md", "# Watch\n\nRound.\n\n## Classes of servers\n\n```\n.hacked {}\n```\n")
+    assert parts_of(workshop, "servers hacked")["in_code"] == 0.0
+
+
 def test_a_word_after_a_block_of_code_is_not_in_it(workshop: Vault) -> None:
     workshop.note("address.md", "# Addresses\n\n```sh\nrange 1\n```\n\nSome servers were hacked.\n")
     assert parts_of(workshop, "hacked servers")["in_code"] == 0.0
