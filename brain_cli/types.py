@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 SECONDS_PER_DAY = 86_400.0
 # A note with more links neither sends nor relays activation.
-MOST_LINKS = 64
+MAX_LINKS = 64
 # Who may say when a note is from; they are asked in this order unless the setting `dates` names another.
 # A section that matches is as old as its own HEADING says.
 HEADING = "heading"

@@ -12,7 +12,7 @@ import pytest
 Input = TypeVar("Input")
 DOUBLED = 2.5
 # Below this, the clock measures chance.
-LEAST_SECONDS = 0.1
+MIN_SECONDS = 0.1
 ATTEMPTS = 6
 
 
@@ -25,7 +25,7 @@ def assert_linear(work: Callable[[Input], object], make: Callable[[int], Input],
     for _ in range(ATTEMPTS):
         # Four times the input shows a square where twice might be chance.
         small, large = (_seconds(work, make(count)) for count in (size, 4 * size))
-        if large <= max(LEAST_SECONDS, DOUBLED**2 * small):
+        if large <= max(MIN_SECONDS, DOUBLED**2 * small):
             return
         grown.append((small, large))
     pytest.fail(f"seconds for an input and for four times as much: {grown}")
@@ -40,7 +40,7 @@ def _seconds(work: Callable[[Input], object], argument: Input) -> float:
             started = time.process_time()
             work(argument)
             least = min(least, time.process_time() - started)
-            if least < LEAST_SECONDS / 20:
+            if least < MIN_SECONDS / 20:
                 break
     finally:
         gc.enable()

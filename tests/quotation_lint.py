@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MOST_CHARS = 320
+MAX_CHARS = 320
 # Code in ticks and formulas may look like anything.
 _SPAN = re.compile(r"`[^`]*`|\$[^$]+\$")
 _PROBLEMS = {
@@ -35,7 +35,7 @@ def problems(text: str) -> list[str]:
     """Return the names of what is wrong with a quotation."""
     bare = _SPAN.sub("code", text)
     found = [name for name, pattern in _PROBLEMS.items() if pattern.search(bare)]
-    if len(text) > MOST_CHARS:
+    if len(text) > MAX_CHARS:
         found.append("is too long")
     if not re.search(r"\w", text):
         found.append("has no word")

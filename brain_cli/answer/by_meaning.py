@@ -29,9 +29,9 @@ CONTENT_WORDS = 4
 # A sentence may have one content word less.
 SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
 # However near a note is, the words of its title say as much.
-MOST_EVIDENCE = 3.0
+MAX_EVIDENCE = 3.0
 # The nearest notes, among which the nearest other one is looked for.
-MOST_COMPARED = 12
+MAX_COMPARED = 12
 
 
 # Embeds a question and compares it with the notes of a snapshot; returns the constants of the model as well. None
@@ -60,7 +60,7 @@ class ByMeaning:
         relevances = dict(matches.relevances)
         least = self._fusion.outstanding
         for note_id, deviation in [each for each in self._found.notes.items() if each[1] > least]:
-            gain = min(MOST_EVIDENCE, self._fusion.weight * (deviation - least))
+            gain = min(MAX_EVIDENCE, self._fusion.weight * (deviation - least))
             relevance = relevances.get(note_id, 0.0)
             evidence = LEXICAL.evidence_of(relevance) + gain
             relevances[note_id] = max(relevance, LEXICAL.relevance(evidence, 0.0))
@@ -78,7 +78,7 @@ class ByMeaning:
         """
         deviations, note_table = self._found.notes, self._snapshot.note_table
         content, archived = note_table.column("content_hash"), note_table.column("archived")
-        nearest = nlargest(MOST_COMPARED, deviations, key=deviations.__getitem__)
+        nearest = nlargest(MAX_COMPARED, deviations, key=deviations.__getitem__)
         others = (each for each in nearest if content[each] != content[note_id] and not archived[each])
         lead = deviations[note_id] - max((deviations[each] for each in others), default=0.0)
         return self._found.cosine(note_id), max(-1.0, min(1.0, lead))

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from brain_cli.types import Session
 from brain_cli.vault.analyzer import Word, query_words
 
-MOST_FILES = 6
-MOST_FOLDERS = 2
+MAX_FILES = 6
+MAX_FOLDERS = 2
 # Names that say nothing about what is done in them.
 _ROUTINE_NAMES = """
 main master develop dev trunk head feature feat fix bugfix hotfix chore release src lib libs app apps cmd pkg internal
@@ -56,8 +56,8 @@ def clues(
 ) -> Iterator[Clue]:
     """Yield the clues of a place. A name keeps the words that the vault knows, if these are half of it."""
     project = (session.project or "").casefold()
-    paths = [os.path.splitext(file)[0] for file in place.files[:MOST_FILES]]
-    names = [place.branch, " ".join(place.folders[-MOST_FOLDERS:]), *paths, " ".join(session.topics)]
+    paths = [os.path.splitext(file)[0] for file in place.files[:MAX_FILES]]
+    names = [place.branch, " ".join(place.folders[-MAX_FOLDERS:]), *paths, " ".join(session.topics)]
     told = [*names, place.readme_title if not session.project else ""]
     for text in filter(None, map(_telling, told)):
         words = [word for word in query_words(text, languages) if not _is_project(word, project)]

@@ -39,7 +39,7 @@ SURE = 0.8
 # A file that a note names and that was just changed is as clear as a clue can be.
 NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
-MOST_NEWEST = 3
+MAX_NEWEST = 3
 # As much as co-activation adds at most in the publication.
 SPREADING_BOOST = 0.15
 
@@ -168,7 +168,7 @@ class _Surfacing:
         """Return the notes on a project as a whole: those of the kind `project`, else its newest ones."""
         table = self._snapshot.note_table
         projects = [each for each in own if table.metadata(each).kind == "project"]
-        return projects or self._newest(own)[:MOST_NEWEST]
+        return projects or self._newest(own)[:MAX_NEWEST]
 
     def _newest(self, notes: Iterable[int]) -> list[int]:
         table = self._snapshot.note_table

@@ -12,7 +12,7 @@ from brain_cli.ranking.signals import present_strength
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata, Usage
 
 AHEAD_SHARE = 0.25
-LEAST_DAYS_AHEAD = 30.0
+MIN_DAYS_AHEAD = 30.0
 ROWS = 8
 COLUMNS = 60
 
@@ -29,7 +29,7 @@ class Curve(NamedTuple):
 def curve(metadata: NoteMetadata, recalls: Iterable[float], now: float, kinds: Kinds = MappingProxyType({})) -> Curve:
     """Return a note's strength from its timestamp to somewhat after now. `recalls` are times in seconds."""
     start = min(metadata.timestamp, now - SECONDS_PER_DAY)
-    end = now + max(LEAST_DAYS_AHEAD * SECONDS_PER_DAY, (now - start) * AHEAD_SHARE)
+    end = now + max(MIN_DAYS_AHEAD * SECONDS_PER_DAY, (now - start) * AHEAD_SHARE)
     moments = [start + (end - start) * step / (COLUMNS - 1) for step in range(COLUMNS)]
     return Curve(start, now, end, list(_strengths(metadata, sorted(recalls), moments, kinds)))
 

@@ -11,7 +11,7 @@ from brain_cli.search.gathering import Question, gather, saturation
 from brain_cli.types import Session
 
 # So many notes of each sort are looked at: more never come up.
-MOST_CANDIDATES, MOST_NEWEST = 500, 60
+MAX_CANDIDATES, MAX_NEWEST = 500, 60
 # The kinds of notes that come up whatever the clues say (answer/context.py).
 STANDING_KINDS: Scope = Either((OfKind("handoff"), OfKind("project")))
 
@@ -24,14 +24,14 @@ def gather_place(snapshot: SharedSnapshot, place: Place, session: Session) -> No
     told = clues(place, session, languages, snapshot.fetched.stems.__contains__)
     words = list({word.variants: word for clue in told for word in clue.words}.values())
     standing = [] if place.prompt else _standing(snapshot)
-    gather(snapshot, Question("", words, Everything(), most=MOST_CANDIDATES if words else MOST_NEWEST, also=standing))
+    gather(snapshot, Question("", words, Everything(), most=MAX_CANDIDATES if words else MAX_NEWEST, also=standing))
 
 
 def _standing(snapshot: SharedSnapshot) -> list[int]:
     """Return the newest handoffs and project notes, the newest of all, and what this user has pinned."""
     reader, scale = snapshot.reader, saturation(snapshot)
     kinds, newest = (
-        reader.candidates(Wanted((), (), scale, scope, most=MOST_NEWEST, anywhere=0, linked_to=0)).note_ids
+        reader.candidates(Wanted((), (), scale, scope, most=MAX_NEWEST, anywhere=0, linked_to=0)).note_ids
         for scope in (STANDING_KINDS, ANYTHING)
     )
     pinned = [

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from brain_cli.answer.by_meaning import ByMeaning, Meaning
 
 # Of a shared memory few candidates are fetched where no more notes are asked for.
-MOST_OF_FEW = 30
+MAX_FEW = 30
 # So many notes with all words of a phrase are fetched whole at once.
-MOST_READ_WHOLE = 1_000
+MAX_READ_WHOLE = 1_000
 
 
 class Query(NamedTuple):
@@ -92,7 +92,7 @@ class QueryMatches:
         return (
             by_words
             and self._first_decide
-            and self._most <= MOST_OF_FEW
+            and self._most <= MAX_FEW
             and not (self._weights or self._parsed.phrases or self._parsed.prefixes)
         )
 
@@ -141,7 +141,7 @@ class QueryMatches:
         if self._snapshot.is_shared:
             phrases = [matcher.notes_with(phrase) or frozenset() for phrase in self._parsed.phrases]
             may_have = found.relevances.keys() & frozenset().union(*phrases)
-            self._snapshot.read_to_check(found.relevances, sorted(may_have)[:MOST_READ_WHOLE])
+            self._snapshot.read_to_check(found.relevances, sorted(may_have)[:MAX_READ_WHOLE])
         meeting = {note_id: value for note_id, value in relevances if self._condition.holds(matcher.of(note_id))}
         lift_phrases(meeting, self._parsed.phrases, matcher)
         return found._replace(relevances=meeting)

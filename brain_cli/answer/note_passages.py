@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.passages.quotable import Piece, section_pieces
-from brain_cli.answer.passages.windows import MOST_CHARS, joined, understandable_around
+from brain_cli.answer.passages.windows import MAX_CHARS, joined, understandable_around
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import Fragment, KeyPoint
 
-MOST_PIECES = 6
+MAX_PIECES = 6
 # A log of megabytes would take longer than all other notes together.
-MOST_PASSAGES = 400
-MOST_SECTION_CHARS = 50_000
+MAX_PASSAGES = 400
+MAX_SECTION_CHARS = 50_000
 
 
 class Position(NamedTuple):
@@ -51,9 +51,9 @@ def _passages(snapshot: Snapshot, note_id: int, is_said: Callable[[Piece], bool]
     for number in snapshot.numbers_of(note_id):
         fragment = snapshot.index.fragment(number)
         found += _of_section(fragment, _pieces(snapshot, fragment), title, is_said)
-        if len(found) >= MOST_PASSAGES:
+        if len(found) >= MAX_PASSAGES:
             break
-    return found[:MOST_PASSAGES]
+    return found[:MAX_PASSAGES]
 
 
 def passage_at(snapshot: Snapshot, note_id: int, position: Position) -> KeyPoint | None:
@@ -73,7 +73,7 @@ def passage_at(snapshot: Snapshot, note_id: int, position: Position) -> KeyPoint
 
 
 def _pieces(snapshot: Snapshot, fragment: Fragment) -> list[Piece]:
-    return section_pieces(fragment._replace(text=fragment.text[:MOST_SECTION_CHARS]), snapshot.note_table.boilerplate)
+    return section_pieces(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS]), snapshot.note_table.boilerplate)
 
 
 def _of_section(
@@ -109,7 +109,7 @@ def _stretches(found: Sequence[Piece]) -> Iterator[list[Piece]]:
     stretch: list[Piece] = []
     for piece in found:
         chars = sum(len(each.text) for each in stretch) + len(piece.text)
-        if stretch and (chars > MOST_CHARS or len(stretch) == MOST_PIECES):
+        if stretch and (chars > MAX_CHARS or len(stretch) == MAX_PIECES):
             yield stretch
             stretch = []
         stretch.append(piece)

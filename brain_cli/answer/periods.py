@@ -9,8 +9,8 @@ from datetime import date
 from brain_cli.vault.iso_dates import day_of
 
 # More bars than these are not readable side by side: days become months, months become years.
-MOST_DAYS = 62
-MOST_MONTHS = 72
+MAX_DAYS = 62
+MAX_MONTHS = 72
 
 
 def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:
@@ -27,9 +27,9 @@ def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:
 
 
 def _names(first: date, last: date) -> Iterator[str]:
-    if (last - first).days < MOST_DAYS:
+    if (last - first).days < MAX_DAYS:
         return (date.fromordinal(number).isoformat() for number in range(first.toordinal(), last.toordinal() + 1))
-    if _month(last) - _month(first) < MOST_MONTHS:
+    if _month(last) - _month(first) < MAX_MONTHS:
         return (f"{month // 12:04}-{month % 12 + 1:02}" for month in range(_month(first), _month(last) + 1))
     return (f"{year:04}" for year in range(first.year, last.year + 1))
 

@@ -15,8 +15,8 @@ from brain_cli.vault.bigrams import SHARED_HASHES, bigrams, hashes_of
 
 PROTECTED_SALIENCE = 0.7
 # One run of sleep archives at most this share of the active notes, and this many, unless all are asked for.
-MOST_SHARE_AT_ONCE = 0.05
-MOST_AT_ONCE = 25
+MAX_SHARE_AT_ONCE = 0.05
+MAX_AT_ONCE = 25
 # Captured observations this old say more together than each alone.
 CAPTURED_TAG = "captured"
 OLD_OBSERVATION_DAYS = 30.0
@@ -75,7 +75,7 @@ def may_fade(note_health: NoteHealth) -> bool:
 
 def most_at_once(active_notes: int) -> int:
     """Return how many notes one run of sleep may archive."""
-    return min(MOST_AT_ONCE, max(1, int(active_notes * MOST_SHARE_AT_ONCE)))
+    return min(MAX_AT_ONCE, max(1, int(active_notes * MAX_SHARE_AT_ONCE)))
 
 
 def _repeated(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:

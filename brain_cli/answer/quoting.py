@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.passages.excerpt import Excerpt, excerpt
-from brain_cli.answer.passages.regions import MOST_READ_CHARS
+from brain_cli.answer.passages.regions import MAX_READ_CHARS
 from brain_cli.answer.passages.selection import (
     Passage,
     Pieces,
@@ -29,10 +29,10 @@ from brain_cli.vault.folding import same_name
 if TYPE_CHECKING:
     from brain_cli.answer.by_meaning import ByMeaning
 
-MOST_SECTIONS = 4
+MAX_SECTIONS = 4
 # A passage in a list is about two lines of a terminal.
 LISTED_CHARS = 130
-MOST_LISTED_PASSAGES = 7
+MAX_LISTED_PASSAGES = 7
 LISTS = (Strategy.MANY_WEAK, Strategy.ARCHIVE_FALLBACK)
 # The passage that is nearest in meaning is worth as much more as this share of the query's words.
 NEAREST = 0.4
@@ -109,14 +109,14 @@ class Quoter:
     def _sources(self, ranked: Ranked) -> Iterator[Source]:
         """Yield the sections that matched, and the note's first one, where its subject is told."""
         first = self._snapshot.numbers_of(ranked.note_id)[0]
-        hits = {hit.number: hit for hit in ranked.hits[:MOST_SECTIONS]}
+        hits = {hit.number: hit for hit in ranked.hits[:MAX_SECTIONS]}
         if first not in hits:
             hits[first] = Hit(self._snapshot.index.fragment(first), 0.0, first)
         yield from (self._source(ranked, number, hit.fragment) for number, hit in hits.items())
 
     def _other_sources(self, ranked: Ranked) -> Iterator[Source]:
         """Yield the next sections of a note, for one whose matching sections have nothing to quote."""
-        for number in self._snapshot.numbers_of(ranked.note_id)[:MOST_SECTIONS]:
+        for number in self._snapshot.numbers_of(ranked.note_id)[:MAX_SECTIONS]:
             yield self._source(ranked, number, self._snapshot.index.fragment(number))
 
     def _source(self, ranked: Ranked, number: int, fragment: Fragment) -> Source:
@@ -135,7 +135,7 @@ class Quoter:
         return self._snapshot.cache.get(("pieces", number, first, last), make)
 
     def _folded(self, number: int, fragment: Fragment) -> FoldedText:
-        return self._snapshot.cache.get(("folded", number), lambda: FoldedText(fragment.text[:MOST_READ_CHARS]))
+        return self._snapshot.cache.get(("folded", number), lambda: FoldedText(fragment.text[:MAX_READ_CHARS]))
 
 
 def with_quotes(recall: Recall, quoter: Quoter, quotes: Quotes, space: Space) -> Recall:
@@ -169,7 +169,7 @@ def _quoted_notes(recall: Recall, quotes: Quotes) -> Set[int]:
     elif recall.strategy is Strategy.SINGLE_STRONG:
         quoted = ()
     else:
-        quoted = (recall.results or recall.archive)[:MOST_LISTED_PASSAGES]
+        quoted = (recall.results or recall.archive)[:MAX_LISTED_PASSAGES]
     return {ranked.note_id for ranked in quoted}
 
 

@@ -26,8 +26,8 @@ from brain_cli.types import NoteMetadata, Session, Strategy
 if TYPE_CHECKING:
     from brain_cli.answer.by_meaning import Meaning
 
-MOST_RELATED = 5
-MOST_FRAGMENTS = 5
+MAX_RELATED = 5
+MAX_FRAGMENTS = 5
 # A candidate of half the best one's relevance is worth a look.
 WORTH_SHOWING = 0.5
 
@@ -79,7 +79,7 @@ class _Remembering:
         self._snapshot, self._note_table = snapshot, snapshot.note_table
         self._options = options
         self._note_history = note_history
-        most = options.limit + MOST_RELATED
+        most = options.limit + MAX_RELATED
         self._found = QueryMatches(
             query, session, snapshot, options.weights, meaning, most, first_decide=is_bounded(options)
         )
@@ -147,7 +147,7 @@ class _Remembering:
             weights=self._options.weights,
         )
         ranker = TopKRanker(self._snapshot, self._note_history, measure, self._options, relevant, self._matches.fuzzy)
-        candidates = ranker.best_first(1 + MOST_RELATED)
+        candidates = ranker.best_first(1 + MAX_RELATED)
         if chosen is not None:
             candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
         return RankedCandidates(
@@ -207,7 +207,7 @@ class _Remembering:
         """Return the matching fragments; of a note that matched by its name alone, the first."""
         own = self._snapshot.numbers_of(candidate.note_id)
         first = own[self._time.first_section(candidate.note_id)]
-        numbers = self._matches.sections(own)[:MOST_FRAGMENTS] or [(first, candidate.signals.relevance)]
+        numbers = self._matches.sections(own)[:MAX_FRAGMENTS] or [(first, candidate.signals.relevance)]
         return tuple(Hit(self._snapshot.index.fragment(number), relevance, number) for number, relevance in numbers)
 
     def _related(self, active: RankedCandidates, candidates: list[Candidate]) -> tuple[Related, ...]:
@@ -220,7 +220,7 @@ class _Remembering:
         self._snapshot.learn(near)
         awake = [each for each in near if not self._note_table.metadata(each).archived]
         awake.sort(key=lambda each: (-active.measure.activation.get(each), self._note_table.metadata(each).path))
-        return tuple(self._as_related(each, beside.get(each)) for each in (*beside, *awake)[:MOST_RELATED])
+        return tuple(self._as_related(each, beside.get(each)) for each in (*beside, *awake)[:MAX_RELATED])
 
     def _as_related(self, note_id: int, original: int | None) -> Related:
         metadata = self._note_table.metadata(note_id)

@@ -8,7 +8,7 @@ from brain_cli.index.note_table import NoteTable
 
 HANDOFF = "handoff"
 # More of them would hide what was written since.
-MOST_HANDOFFS = 3
+MAX_HANDOFFS = 3
 
 
 def newest_notes(note_table: NoteTable, note_ids: Iterable[int], project: str | None, most: int) -> list[int]:
@@ -20,5 +20,5 @@ def newest_notes(note_table: NoteTable, note_ids: Iterable[int], project: str | 
     rows = note_table.rows
     in_order = sorted(note_ids, key=lambda note_id: (-(note_table.stated_date(note_id) or 0.0), rows[note_id].path))
     own = [each for each in in_order if project and rows[each].project == project.casefold()] or in_order
-    handoffs = [each for each in own if note_table.rows[each].kind == HANDOFF][:MOST_HANDOFFS]
+    handoffs = [each for each in own if note_table.rows[each].kind == HANDOFF][:MAX_HANDOFFS]
     return list(dict.fromkeys((*handoffs, *own, *in_order)))[:most]

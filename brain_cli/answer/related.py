@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from brain_cli.ranking.spreading import PER_HOP, spread
-from brain_cli.types import MOST_LINKS
+from brain_cli.types import MAX_LINKS
 
 Links = Callable[[int], Iterable[int]]
 
@@ -28,7 +28,7 @@ def related(note_id: int, links: Links) -> list[Route]:
     A note with too many links activates nothing in a recall; asked for by name, it shows at least what it links.
     """
     near = frozenset(links(note_id)) - {note_id}
-    if len(near) > MOST_LINKS:
+    if len(near) > MAX_LINKS:
         return [Route(PER_HOP, (note_id, each)) for each in sorted(near)]
     found = spread({note_id: 1.0}, links)
     routes = [Route(amount, _trail(note_id, each, near, links)) for each, amount in found.items()]
@@ -40,4 +40,4 @@ def _trail(source: int, target: int, near: frozenset[int], links: Links) -> tupl
     if target in near:
         return (source, target)
     relays = [(len(set(links(each))), each) for each in near & frozenset(links(target))]
-    return (source, min(pair for pair in relays if pair[0] <= MOST_LINKS)[1], target)
+    return (source, min(pair for pair in relays if pair[0] <= MAX_LINKS)[1], target)

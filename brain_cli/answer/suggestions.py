@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from brain_cli.index.note_table import NoteTable
 
-MOST_SUGGESTIONS = 5
+MAX_SUGGESTIONS = 5
 
 
 def suggestions(note_table: NoteTable, relevances: Mapping[int, float]) -> list[str]:
@@ -19,7 +19,7 @@ def suggestions(note_table: NoteTable, relevances: Mapping[int, float]) -> list[
             for tag in metadata.tags:
                 nearest[tag.casefold()] += relevance  # type: ignore[assignment]
     ordered = [*_most(nearest), *_most(note_table.tags)]
-    return list(dict.fromkeys(ordered))[:MOST_SUGGESTIONS]
+    return list(dict.fromkeys(ordered))[:MAX_SUGGESTIONS]
 
 
 def _most(counted: Mapping[str, float]) -> list[str]:

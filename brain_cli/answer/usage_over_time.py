@@ -17,7 +17,7 @@ FIRST_MONDAY = 4 * SECONDS_PER_DAY
 ABOUT_THE_ANSWER_SECONDS = SECONDS_PER_DAY
 CERTAINTY_BINS = 5
 # Ten years: a wrong date in the history must not make a page of a million bars.
-MOST_WEEKS = 522
+MAX_WEEKS = 522
 
 
 class Week(NamedTuple):
@@ -52,7 +52,7 @@ def weeks_of_use(newest_first: Iterable[Event]) -> list[Week]:
     for event in without_undone(newest_first):
         start = _monday(event.at)
         if event.event in (SHOWN, FEEDBACK):
-            if start <= next(iter(weeks), start) - MOST_WEEKS * WEEK_SECONDS:
+            if start <= next(iter(weeks), start) - MAX_WEEKS * WEEK_SECONDS:
                 break
             weeks[start] = _counted(weeks.get(start, Week(start)), event)
     starts = _mondays(min(weeks), max(weeks)) if weeks else ()

@@ -22,7 +22,7 @@ from brain_cli.search.unknown_words import ranking_words
 from brain_cli.types import Session
 
 # Places beyond this one are not told apart: nobody reads so far.
-MOST_RANKS = 200
+MAX_RANKS = 200
 
 
 class Why(NamedTuple):
@@ -54,7 +54,7 @@ def why(
     asked, topic = _asked(query, session.now)
     words = [word for word in ranking_words(snapshot, asked.ranking) if not word.optional]
     found = {word.text: look_up(snapshot, word).scores for word in words}
-    recall = remember(query, session, snapshot, options._replace(limit=MOST_RANKS), history, meaning=meaning)
+    recall = remember(query, session, snapshot, options._replace(limit=MAX_RANKS), history, meaning=meaning)
     ranked = next((each for each in recall.results if each.note_id == note_id), None)
     matches = matches_of_known_words(snapshot, topic, ranking_words(snapshot, asked.ranking))
     relevance = ranked.candidate.signals.relevance if ranked else matches.relevances.get(note_id, 0.0)
@@ -103,4 +103,4 @@ def _reason(
         return "it has no word of the query"
     if relevance < options.minimum:
         return f"its relevance {relevance:.3f} is below the minimum {options.minimum:.3f}"
-    return f"other notes fit better: it is not among the first {MOST_RANKS}"
+    return f"other notes fit better: it is not among the first {MAX_RANKS}"

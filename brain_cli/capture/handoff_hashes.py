@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from brain_cli.vault.atomic_write import replace_file
 
 # A session that is older than this many others does not continue.
-MOST_KEPT = 50
+MAX_KEPT = 50
 
 
 def read_hashes(path: str) -> dict[str, str]:
@@ -25,4 +25,4 @@ def read_hashes(path: str) -> dict[str, str]:
 def write_hashes(path: str, hashes: Mapping[str, str]) -> None:
     """Write the last of these hashes."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    replace_file(path, json.dumps(dict([*hashes.items()][-MOST_KEPT:])).encode(), durable=False)
+    replace_file(path, json.dumps(dict([*hashes.items()][-MAX_KEPT:])).encode(), durable=False)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from brain_cli.capture.draft import Draft
 from brain_cli.vault.analyzer import terms
 
-MOST_TAGS = 5
+MAX_TAGS = 5
 # Tags that say how a note was made rather than what it is about.
 _OWN_TAGS = frozenset(("captured", "commit", "handoff"))
 
@@ -30,7 +30,7 @@ def named_tags(draft: Draft, known: KnownTags) -> tuple[str, ...]:
     told = [draft.title, *map(_words_of_file, draft.files), "" if _is_from_tool(draft) else draft.text]
     named = frozenset(terms(" ".join(told), known.language))
     tags = (tag for tag in known.tags - _OWN_TAGS - frozenset(draft.tags) if _is_named(tag, named, known.language))
-    return tuple(sorted(tags, key=lambda tag: (-len(tag), tag))[:MOST_TAGS])
+    return tuple(sorted(tags, key=lambda tag: (-len(tag), tag))[:MAX_TAGS])
 
 
 def with_named_tags(draft: Draft, known: KnownTags) -> Draft:

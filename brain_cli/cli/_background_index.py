@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 LOWEST_PRIORITY = 19
 CLOSE_SECONDS = 2.0
-MOST_ERROR_BYTES = 4_000
+MAX_ERROR_BYTES = 4_000
 
 
 class Ended(NamedTuple):
@@ -52,7 +52,7 @@ class BackgroundIndex:
             return None
         process, self._process = self._process, None
         with process:
-            error = process.stderr.read(MOST_ERROR_BYTES) if process.stderr else b""
+            error = process.stderr.read(MAX_ERROR_BYTES) if process.stderr else b""
         return Ended(process.returncode, error.decode("utf-8", "replace"))
 
     def close(self) -> None:

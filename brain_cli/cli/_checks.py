@@ -25,7 +25,7 @@ from brain_cli.vault.walk import File, walk
 
 FINE, LOOK, WRONG = "fine", "look", "wrong"
 MARKS = {FINE: "✓", LOOK: "!", WRONG: "✗"}
-MOST_EXAMPLES = 3
+MAX_EXAMPLES = 3
 
 
 class Finding(NamedTuple):
@@ -81,7 +81,7 @@ def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str
     """Return the finding for a list of problems; `what` follows their count, in singular and plural."""
     if not found:
         return Finding(name, FINE, fine)
-    return Finding(name, state, counted(len(found), *what), len(found), tuple(found[:MOST_EXAMPLES]))
+    return Finding(name, state, counted(len(found), *what), len(found), tuple(found[:MAX_EXAMPLES]))
 
 
 def _index(workspace: Workspace, files: list[File]) -> Finding:
@@ -192,8 +192,8 @@ def _ambiguous_names(note_table: NoteTable) -> list[str]:
 
 
 def _some(paths: list[str]) -> str:
-    more = len(paths) - MOST_EXAMPLES
-    return ", ".join(paths[:MOST_EXAMPLES]) + (f" and {more} more" if more > 0 else "")
+    more = len(paths) - MAX_EXAMPLES
+    return ", ".join(paths[:MAX_EXAMPLES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _broken_links(note_table: NoteTable) -> list[str]:

@@ -6,7 +6,7 @@ import click
 from typer.core import TyperCommand
 
 # With more options than this, a command's help sorts them into groups.
-MOST_UNGROUPED = 16
+MAX_UNGROUPED = 16
 GROUPS = {
     "Filters": ("--type", "--tag", "--path", "--since", "--before", "--where", "--archived"),
     "Query": ("--words", "--recent", "--batch"),
@@ -21,7 +21,7 @@ class CommandWithExamples(TyperCommand):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         parameters = [each for each in self.get_params(ctx) if each.get_help_record(ctx)]
-        groups = GROUPS if len(parameters) > MOST_UNGROUPED else {}
+        groups = GROUPS if len(parameters) > MAX_UNGROUPED else {}
         for title in (ARGUMENTS, *groups, OTHERS if groups else OPTIONS):
             records = [each.get_help_record(ctx) for each in parameters if _group(each, groups) == title]
             if records:

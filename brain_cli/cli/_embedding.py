@@ -12,7 +12,7 @@ from brain_cli.index.directory import stamp
 # A note that is being written changes every few seconds. So the pause between two processes is ten times the duration
 # of the last one, but at most half a minute. The note's words are searchable in the meantime.
 PAUSE = 10
-MOST_PAUSE_SECONDS = 30.0
+MAX_PAUSE_SECONDS = 30.0
 
 
 class BackgroundEmbedding:
@@ -44,6 +44,6 @@ class BackgroundEmbedding:
     def _note_end(self) -> None:
         if ended := self._process.take_ended():
             now = time.monotonic()
-            self._next = now + min(MOST_PAUSE_SECONDS, PAUSE * (now - self._started))
+            self._next = now + min(MAX_PAUSE_SECONDS, PAUSE * (now - self._started))
             if ended.code:
                 self._embedded = None

@@ -18,7 +18,7 @@ OPTIONS = {
     "-h, --help": "Show this message and exit.",
 }
 INDENT = "  "
-LEAST_WIDTH, MOST_WIDTH = 50, 78
+MIN_WIDTH, MAX_WIDTH = 50, 78
 
 
 def is_help(arguments: list[str]) -> bool:
@@ -28,7 +28,7 @@ def is_help(arguments: list[str]) -> bool:
 
 def help_text(columns: int) -> str:
     """Return the help for a terminal of so many columns."""
-    width = max(LEAST_WIDTH, min(MOST_WIDTH, columns - len(INDENT)))
+    width = max(MIN_WIDTH, min(MAX_WIDTH, columns - len(INDENT)))
     about = [f"{INDENT}{line}" for line in _wrapped(ABOUT, width - len(INDENT))]
     lines = [f"Usage: brain {USAGE}", "", *about, "", "Options:", *_listed(OPTIONS, width)]
     longest = max(map(len, COMMANDS))

@@ -10,8 +10,8 @@ from brain_cli.vault.project import git_folder, repository_root
 
 LATELY_SECONDS = 3 * 86_400.0
 # A repository may be huge; this many entries show what was worked on.
-MOST_ENTRIES = 3_000
-MOST_FILES = 6
+MAX_ENTRIES = 3_000
+MAX_FILES = 6
 README_CHARS = 2_000
 _SKIPPED = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
 
@@ -54,11 +54,11 @@ def _changed_lately(root: str, now: float) -> tuple[str, ...]:
     found = [(mtime, path) for path, mtime in _files(root) if 0 <= now - mtime <= LATELY_SECONDS]
     if len({int(mtime) for mtime, _ in found}) <= 1 < len(found):
         return ()
-    return tuple(os.path.relpath(path, root) for _, path in sorted(found, reverse=True)[:MOST_FILES])
+    return tuple(os.path.relpath(path, root) for _, path in sorted(found, reverse=True)[:MAX_FILES])
 
 
 def _files(root: str) -> Iterator[tuple[str, float]]:
-    folders, left = [root], MOST_ENTRIES
+    folders, left = [root], MAX_ENTRIES
     while folders and left > 0:
         try:
             entries = list(os.scandir(folders.pop(0)))

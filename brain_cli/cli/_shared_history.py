@@ -30,7 +30,7 @@ from brain_cli.regular_file import open_regular, read_regular
 from brain_cli.vault.atomic_write import replace_file
 
 COPY, STATE = "server.jsonl", "server.json"
-MOST_WAITING_BYTES = 64 << 20
+MAX_WAITING_BYTES = 64 << 20
 KEPT = "It is kept on this machine, and sent with the next recall."
 
 
@@ -116,7 +116,7 @@ def _with_id(line: str) -> str:
 def send_waiting(history: History, store: Store) -> None:
     """Send the events that wait, in one transaction, and empty their file unless more have been added."""
     with suppress(OSError):
-        waiting = read_regular(history.own_file, MOST_WAITING_BYTES)
+        waiting = read_regular(history.own_file, MAX_WAITING_BYTES)
         whole = waiting[: waiting.rfind(b"\n") + 1]
         if events := _by_id(whole):
             store.record(events)

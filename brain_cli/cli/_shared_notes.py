@@ -16,7 +16,7 @@ from brain_cli.memory.events import Event, Mention
 from brain_cli.types import Fragment, NoteMetadata
 
 Answer = TypeVar("Answer")
-MOST_CHOICES = 10
+MAX_CHOICES = 10
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 
 
@@ -89,7 +89,7 @@ def _note_named(snapshot: SharedSnapshot, argument: str) -> SharedNote:
     for name, heading, line in _readings(argument):
         found = snapshot.reader.named(name)
         if len(found) > 1:
-            choices = ", ".join(list(found)[:MOST_CHOICES])
+            choices = ", ".join(list(found)[:MAX_CHOICES])
             raise UsageError(f"“{name}” may be any of {len(found)} notes.", f"Name one by its path: {choices}.")
         for path, note_id in found.items():
             return SharedNote(note_id, path, heading, line)

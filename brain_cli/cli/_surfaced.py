@@ -11,7 +11,7 @@ from brain_cli.answer.context import Surfaced, Surfacing
 from brain_cli.answer.passages.blocks import Kind
 from brain_cli.answer.passages.quotable import Piece, section_pieces
 from brain_cli.answer.passages.selection import Source, passages
-from brain_cli.answer.passages.windows import MOST_CHARS, joined
+from brain_cli.answer.passages.windows import MAX_CHARS, joined
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import in_one_line, one_line
 from brain_cli.types import Fragment, KeyPoint
@@ -117,7 +117,7 @@ def _beginning(each: Surfaced, fragment: Fragment) -> KeyPoint | None:
     """Return the beginning of a section, as long as a passage may be."""
     pieces = list(section_pieces(fragment))
     sizes = accumulate(len(piece.text) for piece in pieces)
-    part = [piece for piece, size in zip(pieces, sizes, strict=True) if size <= MOST_CHARS] or pieces[:1]
+    part = [piece for piece, size in zip(pieces, sizes, strict=True) if size <= MAX_CHARS] or pieces[:1]
     if not part:
         return None
     last = max(piece.end_line for piece in part)

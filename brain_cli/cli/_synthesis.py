@@ -24,8 +24,8 @@ from brain_cli.printable import one_line, printable
 from brain_cli.types import Strategy
 
 # An answer is for a screen, so a program that prints more is stopped.
-MOST_BYTES = 20_000
-MOST_REASON_CHARS = 200
+MAX_BYTES = 20_000
+MAX_REASON_CHARS = 200
 USUAL_SECONDS = 30.0
 LOOK_SECONDS = 0.1
 
@@ -69,13 +69,13 @@ def _answer_of(command: str, text: str, seconds: float) -> str:
     with process:
         try:
             out, err = _output(process, time.monotonic() + seconds)
-            is_done = len(out) == MOST_BYTES or not process.wait(seconds)
+            is_done = len(out) == MAX_BYTES or not process.wait(seconds)
         except (TimeoutError, subprocess.TimeoutExpired):
             raise SynthesisError(f"was not done within {seconds:g} seconds") from None
         finally:
             _end(process)
     if not is_done:
-        reason = one_line(err.decode("utf-8", "replace").strip().partition("\n")[0])[:MOST_REASON_CHARS]
+        reason = one_line(err.decode("utf-8", "replace").strip().partition("\n")[0])[:MAX_REASON_CHARS]
         raise SynthesisError(f"ended with {process.returncode}" + (f" ({reason})" if reason else ""))
     said = printable(out.decode("utf-8", "replace")).strip()
     if not said:
@@ -113,7 +113,7 @@ def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, b
     with selectors.DefaultSelector() as selector:
         for descriptor in read:
             selector.register(descriptor, selectors.EVENT_READ)
-        while selector.get_map() and len(read[out]) < MOST_BYTES:
+        while selector.get_map() and len(read[out]) < MAX_BYTES:
             has_ended = process.poll() is not None
             left = deadline - time.monotonic()
             ready = selector.select(max(0.0, min(left, 0.0 if has_ended else LOOK_SECONDS)))
@@ -122,8 +122,8 @@ def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, b
             if not ready and left <= 0:
                 raise TimeoutError
             for key, _ in ready:
-                content = os.read(key.fd, MOST_BYTES)
-                read[key.fd] = (read[key.fd] + content)[:MOST_BYTES]
+                content = os.read(key.fd, MAX_BYTES)
+                read[key.fd] = (read[key.fd] + content)[:MAX_BYTES]
                 if not content:
                     selector.unregister(key.fd)
     return read.pop(out), read.popitem()[1]

@@ -22,7 +22,7 @@ from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
 from brain_cli.vault.iso_dates import iso
 
 DAY, WEEK, MONTH = 1, 7, 30
-MOST_LINES = 15
+MAX_LINES = 15
 
 
 def command(
@@ -76,8 +76,8 @@ def _markdown(found: Digest, start: float, end: float) -> Iterator[str]:
     for name, lines in told:
         if lines:
             yield from ("", f"## {name} ({len(lines)})", "")
-            yield from (f"- {line}" for line in lines[:MOST_LINES])
-            yield from [f"- and {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
+            yield from (f"- {line}" for line in lines[:MAX_LINES])
+            yield from [f"- and {len(lines) - MAX_LINES} more"] if len(lines) > MAX_LINES else []
     if not any(lines for _, lines in told):
         yield from ("", "Nothing happened.")
 

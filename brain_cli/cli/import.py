@@ -21,7 +21,7 @@ from brain_cli.render.phrases import counted, one_line
 
 FOLDER = "imported"
 EXPORTED = "jsonl"
-MOST_LISTED = 50
+MAX_LISTED = 50
 
 
 def command(
@@ -83,8 +83,8 @@ def _report(options: CommonOptions, found: list[Imported], *, dry_run: bool) -> 
         )
         return
     new = [each for each in found if each.state == NEW]
-    lines = [one_line(f"{each.path}  {each.memory.title}") for each in new[:MOST_LISTED]] if dry_run else []
-    more = [f"and {len(new) - MOST_LISTED} more"] if dry_run and len(new) > MOST_LISTED else []
+    lines = [one_line(f"{each.path}  {each.memory.title}") for each in new[:MAX_LISTED]] if dry_run else []
+    more = [f"and {len(new) - MAX_LISTED} more"] if dry_run and len(new) > MAX_LISTED else []
     did = "would be made" if dry_run else "made"
     known = f"; {counts[KNOWN]} known already" if counts[KNOWN] else ""
     write_lines([*lines, *more, f"{counted(len(new), 'note')} {did}{known}."])

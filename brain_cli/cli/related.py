@@ -18,7 +18,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line
-from brain_cli.types import MOST_LINKS, NoteMetadata
+from brain_cli.types import MAX_LINKS, NoteMetadata
 
 FORMATS = ("auto", "rich", "plain", "json")
 
@@ -104,7 +104,7 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
     # Two hops: a shared memory fetches the notes of each at once.
     near = set(links(row.note_id))
     snapshot.learn(near)
-    snapshot.learn(set[int]().union(*(links(each) for each in near if len(set(links(each))) <= MOST_LINKS)))
+    snapshot.learn(set[int]().union(*(links(each) for each in near if len(set(links(each))) <= MAX_LINKS)))
     routes: list[Route] = related(row.note_id, links)
     found = [Found(route.activation, tuple(_shown(snapshot, each) for each in route.trail)) for route in routes]
     found = [each for each in found if archived or not each.metadata.archived]

@@ -19,7 +19,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, days_ago, one_line
 
 # Each list but that of the notes to be archived is cut after so many lines.
-MOST_LISTED = 20
+MAX_LISTED = 20
 
 
 def command(
@@ -73,7 +73,7 @@ def _lines(found: list[NoteHealth], proposed: Proposals, to_archive: Sequence[No
     yield from _section("Linked with nothing", (one_line(each.metadata.path) for each in proposed.unlinked))
 
 
-def _section(heading: str, lines: Iterator[str], most: int = MOST_LISTED) -> Iterator[str]:
+def _section(heading: str, lines: Iterator[str], most: int = MAX_LISTED) -> Iterator[str]:
     listed = list(lines)
     if listed:
         yield ""

@@ -20,7 +20,7 @@ from brain_cli.render.phrases import counted, one_line
 from brain_cli.render.sparkline import sparkline
 
 BAR_COLUMNS = 30
-MOST_COLUMNS = 80
+MAX_COLUMNS = 80
 NAME_COLUMNS = 14
 # The columns before a bar: two spaces, the name, a space, the count, two spaces.
 BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
@@ -103,7 +103,7 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
         yield ""
         yield heading
         if heading == "written" and numbers.periods:
-            yield f"  {sparkline(numbers.periods, min(width, MOST_COLUMNS) - 2)}"
+            yield f"  {sparkline(numbers.periods, min(width, MAX_COLUMNS) - 2)}"
         yield from _bars(counts, max(0, min(BAR_COLUMNS, width - BAR_START)))
     yield ""
     yield f"{counted(numbers.recalls, 'recall')} of {counted(numbers.recalled_notes, 'note')}"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 STEPS = 50
 CONVERGED = 1e-7
 # Beyond this z a probability is practically 0 or 1.
-MOST_Z = 30.0
+MAX_Z = 30.0
 
 
 class Sample(NamedTuple):
@@ -40,7 +40,7 @@ def fit(samples: Sequence[Sample], start: Sequence[float], ridge: float) -> list
 def probability(coefficients: Sequence[float], values: Sequence[float]) -> float:
     """Return the probability (0..1) that an answer with these features is right."""
     z = coefficients[0] + sum(map(float.__mul__, coefficients[1:], values))
-    return 1 / (1 + exp(-max(-MOST_Z, min(MOST_Z, z))))
+    return 1 / (1 + exp(-max(-MAX_Z, min(MAX_Z, z))))
 
 
 def log_loss(coefficients: Sequence[float], sample: Sample) -> float:

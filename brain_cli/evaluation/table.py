@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from brain_cli.evaluation.summary import Answers, Summary
 
-LEAST_P = 0.001
+MIN_P = 0.001
 
 
 def table(summaries: Sequence[Summary]) -> str:
@@ -39,7 +39,7 @@ def _measure(each: Summary, name: str) -> str:
 
 
 def _probability(p: float) -> str:
-    return f"p<{LEAST_P}" if p < LEAST_P else f"p={p:.3f}"
+    return f"p<{MIN_P}" if p < MIN_P else f"p={p:.3f}"
 
 
 def _answers(answers: Answers, each: Summary) -> str:

@@ -24,7 +24,7 @@ RIDGE = 5.0
 WEIGHTS = ("strength", "spreading", "context", "salience", "confidence", "quality")
 FACTORS = (0.5, 2.0)
 # The weights sum to less than 1, so that relevance stays ahead.
-MOST_WEIGHT = 0.99
+MAX_WEIGHT = 0.99
 
 
 class Judgement(NamedTuple):
@@ -86,7 +86,7 @@ def tuned_weights(judgements: Sequence[Judgement], blend: Blend) -> Tuned:
     best, reached = blend, _mean_rank(training, blend)
     for name in WEIGHTS:
         for changed in (replace(best, **{name: getattr(best, name) * factor}) for factor in FACTORS):
-            if sum(getattr(changed, each) for each in WEIGHTS) > MOST_WEIGHT:
+            if sum(getattr(changed, each) for each in WEIGHTS) > MAX_WEIGHT:
                 continue
             value = _mean_rank(training, changed)
             if value > reached:

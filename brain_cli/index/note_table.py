@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from brain_cli.vault.resolve import NameTable
 
 # At least this many undated files of one moment were written by a clone or an unpacking.
-LEAST_CLONED = 20
+MIN_CLONED = 20
 
 
 class NoteTable:
@@ -112,7 +112,7 @@ class NoteTable:
 
         dates = zip(self.column("timestamp").values(), self.column("dated_by").values(), strict=True)
         times = [timestamp for timestamp, dated_by in dates if dated_by == MTIME]
-        return one_moment(times) if len(times) >= LEAST_CLONED else None
+        return one_moment(times) if len(times) >= MIN_CLONED else None
 
     @cached_property
     def ids(self) -> Mapping[str, int]:

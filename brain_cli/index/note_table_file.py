@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # A new base is written when more notes have changed than this share of it, and than this number.
 CHANGED_SHARE = 1 / 16
-LEAST_CHANGED = 32
+MIN_CHANGED = 32
 
 
 class Base:
@@ -152,7 +152,7 @@ def load_base(number: int, raw: bytes | mmap) -> Base:
 
 
 def _is_base_due(rows: ChangedRows) -> bool:
-    return len(rows.removed | rows.changed.keys()) > max(LEAST_CHANGED, CHANGED_SHARE * len(rows.base))
+    return len(rows.removed | rows.changed.keys()) > max(MIN_CHANGED, CHANGED_SHARE * len(rows.base))
 
 
 def _boilerplate(note_table: StoredNoteTable) -> frozenset[str] | None:

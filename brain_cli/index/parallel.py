@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 Result = TypeVar("Result")
 
 # For fewer values, starting the workers takes longer than the work.
-LEAST_VALUES = 200
+MIN_VALUES = 200
 CHUNK_VALUES = 16
 # More workers read faster than one process can write.
 MAX_WORKERS = 8
@@ -48,7 +48,7 @@ def in_order(function: Callable[[Value], Result], values: Sequence[Value]) -> Ge
 def _worker_count(values: int) -> int:
     import threading
 
-    if values < LEAST_VALUES or threading.active_count() > 1:
+    if values < MIN_VALUES or threading.active_count() > 1:
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores, MAX_WORKERS)

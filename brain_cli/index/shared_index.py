@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from brain_cli.index.snapshot import LEAST_ROOM
+from brain_cli.index.snapshot import MIN_ROOM
 from brain_cli.index.store import Reader, StoreError
 from brain_cli.index.store_values import SHORT_SECTIONS, FoundNote, Frequencies, Section, Slip
 from brain_cli.index.stored_terms import is_within, unpacked_text
@@ -55,7 +55,7 @@ class SharedIndex:
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:  # noqa: ARG002
         if prefix not in self.near_terms:
-            self.near_terms[prefix] = self._reader.terms_with_prefix(prefix, 2 * LEAST_ROOM)
+            self.near_terms[prefix] = self._reader.terms_with_prefix(prefix, 2 * MIN_ROOM)
         yield from self.near_terms[prefix]
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:  # noqa: ARG002

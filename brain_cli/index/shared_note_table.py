@@ -16,7 +16,7 @@ from brain_cli.vault.language import DEFAULT_LANGUAGE
 
 # So many records are fetched with the candidates, and all when one is missing.
 RECORDS_AT_ONCE = 150
-MOST_TAGS = 50
+MAX_TAGS = 50
 STORED_FIELDS = NoteRow._fields[:-3]
 
 
@@ -192,7 +192,7 @@ class SharedNoteTable(NoteTable):
 
     @cached_property
     def tags(self) -> Mapping[str, int]:  # type: ignore[override]
-        return self._reader.tags(MOST_TAGS)
+        return self._reader.tags(MAX_TAGS)
 
     @property
     def tag_terms(self) -> dict[str, frozenset[str]]:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.shared_index import SharedIndex
 from brain_cli.index.shared_note_table import RECORDS_AT_ONCE, SharedNoteTable
-from brain_cli.index.snapshot import LEAST_ROOM, Snapshot
+from brain_cli.index.snapshot import MIN_ROOM, Snapshot
 from brain_cli.index.store import Reader
 from brain_cli.index.store_values import Details, Found, Places, Section, Slip, Variants
 from brain_cli.index.term_postings import TermPostings, only_linked
@@ -22,7 +22,7 @@ from brain_cli.vault.analyzer import Word
 
 # The texts of so many candidates are fetched with them; of a long note only the sections that matched.
 TEXTS_AT_ONCE = 30
-MOST_SECTIONS = 8
+MAX_SECTIONS = 8
 
 
 class SharedSnapshot(Snapshot):
@@ -79,7 +79,7 @@ class SharedSnapshot(Snapshot):
         self.frequencies |= {(term,): count for term, count in found.near.items()}
         self.fetched.hold_slips([each for each in sought if each.word not in found.known], found)
         self._places = {variants: (Places(), count) for variants, count in self.frequencies.items()}
-        self.cache = LruCache(LEAST_ROOM)
+        self.cache = LruCache(MIN_ROOM)
 
     def is_written_as_one(self, pair: tuple[Word, Word]) -> bool:
         return pair in self._written_as_one
@@ -125,7 +125,7 @@ class SharedSnapshot(Snapshot):
         self._places |= {each: (Places(), frequencies[each]) for each in frequencies if each not in self._places}
 
     def _hold(self, details: Details, in_order: Sequence[int]) -> None:
-        self.cache = LruCache(LEAST_ROOM)
+        self.cache = LruCache(MIN_ROOM)
         vars(self).pop("_firsts", None)
         details.notes.sort(key=lambda note: note.note_id)
         self.table.fill(details, in_order)
@@ -207,7 +207,7 @@ def _first_sections(places: Sequence[Places], words: Iterable[int]) -> Iterator[
     """Yield the first sections in which some words stand."""
     for word in words:
         note_ids, sections, _ = places[word].body
-        yield from sorted(zip(note_ids, sections, strict=True))[:MOST_SECTIONS]
+        yield from sorted(zip(note_ids, sections, strict=True))[:MAX_SECTIONS]
 
 
 def sections_wanted(places: Iterable[Places], note_ids: Sequence[int]) -> Iterator[Section]:
@@ -218,5 +218,5 @@ def sections_wanted(places: Iterable[Places], note_ids: Sequence[int]) -> Iterat
             if note_id in weights:
                 weights[note_id][section] = weights[note_id].get(section, 0.0) + weight / (weight + 1)
     for note_id, found in weights.items():
-        best = sorted(found, key=lambda section: -found[section])[:MOST_SECTIONS]
+        best = sorted(found, key=lambda section: -found[section])[:MAX_SECTIONS]
         yield from ((note_id, section) for section in dict.fromkeys((0, *best)))

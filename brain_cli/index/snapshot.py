@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # About 100 bytes each, half of the memory that a daemon needs anyway.
 ROOM_PER_FRAGMENT = 5
-LEAST_ROOM = 50_000
+MIN_ROOM = 50_000
 
 
 class Snapshot:
@@ -36,7 +36,7 @@ class Snapshot:
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table
         self.index = index
-        self.cache = LruCache(max(LEAST_ROOM, ROOM_PER_FRAGMENT * note_table.fragments))
+        self.cache = LruCache(max(MIN_ROOM, ROOM_PER_FRAGMENT * note_table.fragments))
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the places of a word in all its variants."""

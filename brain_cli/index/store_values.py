@@ -13,7 +13,7 @@ Variants = tuple[str, ...]
 Pair = tuple[int, int, int]
 # A fragment: its note's id, and its place in the note, from 0.
 Section = tuple[int, int]
-MOST_CANDIDATES = 3_000
+MAX_CANDIDATES = 3_000
 # So many where only the best by words can come first: so many of them are joined by notes linked with them, and by so
 # many of these.
 FEW_CANDIDATES, FEW_LINKED, FEW_JOINED = 300, 100, 2_000
@@ -62,10 +62,10 @@ class Wanted(NamedTuple):
     weights: Sequence[float]
     saturation: Saturation
     scope: Scope = ANYTHING
-    most: int = MOST_CANDIDATES
+    most: int = MAX_CANDIDATES
     anywhere: int = 150
     linked_to: int = 50
-    most_joined: int = MOST_CANDIDATES
+    most_joined: int = MAX_CANDIDATES
     names: tuple[str, ...] = ()
     dates: tuple[tuple[float, float], ...] = ()
     archived: bool = False

@@ -7,9 +7,9 @@ from functools import lru_cache
 from hashlib import blake2b
 
 # An index of PostgreSQL has no room for longer keys.
-MOST_TERM_BYTES = 1_000
+MAX_TERM_BYTES = 1_000
 KEPT_LETTERS = 100
-MOST_TEXT_BYTES = 64 * 1024 * 1024
+MAX_TEXT_BYTES = 64 * 1024 * 1024
 
 
 def storable(text: str) -> str:
@@ -24,7 +24,7 @@ def stored_term(term: str) -> str:
     """Return the key of a term: the term itself, or its beginning and a hash where it is too long."""
     key = storable(term)
     raw = key.encode()
-    if len(raw) <= MOST_TERM_BYTES:
+    if len(raw) <= MAX_TERM_BYTES:
         return key
     return f"{key[:KEPT_LETTERS]}…{blake2b(raw, digest_size=16).hexdigest()}"
 
@@ -40,7 +40,7 @@ def packed_text(text: str) -> bytes:
 
 def unpacked_text(raw: bytes) -> str:
     """Return a text; one that would fill the memory ends early."""
-    return zlib.decompressobj().decompress(raw, MOST_TEXT_BYTES).decode("utf-8", "surrogatepass")
+    return zlib.decompressobj().decompress(raw, MAX_TEXT_BYTES).decode("utf-8", "surrogatepass")
 
 
 def is_within(term: str, other: str, edits: int) -> bool:

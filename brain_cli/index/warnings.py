@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-MOST_REASONS = 10
-MOST_PATHS = 3
+MAX_REASONS = 10
+MAX_PATHS = 3
 
 
 def grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -14,13 +14,13 @@ def grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
     for path, why in dict.fromkeys(warnings):
         paths_of.setdefault(why, []).append(path)
     groups = [*paths_of.items()]
-    for why, paths in groups[:MOST_REASONS]:
+    for why, paths in groups[:MAX_REASONS]:
         yield f"{_listed(paths)}: {why}"
-    hidden = sum(len(paths) for _, paths in groups[MOST_REASONS:])
+    hidden = sum(len(paths) for _, paths in groups[MAX_REASONS:])
     if hidden:
         yield f"and {hidden} more {'warning' if hidden == 1 else 'warnings'}; `brain doctor` counts them."
 
 
 def _listed(paths: list[str]) -> str:
-    more = len(paths) - MOST_PATHS
-    return ", ".join(paths[:MOST_PATHS]) + (f" and {more} more" if more > 0 else "")
+    more = len(paths) - MAX_PATHS
+    return ", ".join(paths[:MAX_PATHS]) + (f" and {more} more" if more > 0 else "")

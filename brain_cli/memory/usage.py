@@ -16,11 +16,11 @@ from brain_cli.memory.strength import boost
 from brain_cli.types import SECONDS_PER_DAY
 
 # Each note keeps its last joint recalls: enough for links, and twice as many as give the full co-activation bonus.
-MOST_JOINT = 8
+MAX_JOINT = 8
 # Events of this many sessions may alternate; a later event of an older session begins a new one.
-MOST_SESSIONS = 16
+MAX_SESSIONS = 16
 # Only the last notes of a session or recall count as recalled together.
-MOST_TOGETHER = 200
+MAX_TOGETHER = 200
 # Far more notes than a vault has; the history keeps no further ones.
 MAX_ENTRIES = 250_000
 in_time_order = attrgetter("at")
@@ -105,8 +105,8 @@ class Fold:
                 self._apply_move(event.value, event.notes[0])
             elif event.event in (FEEDBACK, FEEDBACK_UNDONE, REVISED) and event.notes:
                 self._apply_verdict_or_revision(event)
-        # No entry keeps more than MOST_JOINT recalls, so at least half of these are not used any more.
-        if len(self.joint) > 2 * MOST_JOINT * len(self.entries):
+        # No entry keeps more than MAX_JOINT recalls, so at least half of these are not used any more.
+        if len(self.joint) > 2 * MAX_JOINT * len(self.entries):
             self.joint = self._remembered_recalls()
         return self
 
@@ -124,11 +124,11 @@ class Fold:
     def _add_joint_recall(self, shown: Mapping[str, Entry], number: int) -> None:
         before = [path for path in self.joint.get(number, ()) if number in self.entries.get(path, NO_ENTRY).joint]
         # A new list: an earlier fold may still hold the old one.
-        self.joint[number] = list(dict.fromkeys((*before, *shown)))[-MOST_TOGETHER:]
+        self.joint[number] = list(dict.fromkeys((*before, *shown)))[-MAX_TOGETHER:]
         for entry in shown.values():
             if number not in entry.joint:
                 entry.joint.append(number)
-            if len(entry.joint) > MOST_JOINT:
+            if len(entry.joint) > MAX_JOINT:
                 del entry.joint[0]
 
     def _next_number(self) -> int:
@@ -139,7 +139,7 @@ class Fold:
         """Return the number of a session's joint recall, and make the session the latest one."""
         number = self.sessions.pop(session, 0) or self._next_number()
         self.sessions[session] = number
-        if len(self.sessions) > MOST_SESSIONS:
+        if len(self.sessions) > MAX_SESSIONS:
             del self.sessions[next(iter(self.sessions))]
         return number
 

@@ -45,8 +45,8 @@ RELATED_COVERAGE = 0.65
 
 EXACT_NAME_CERTAINTY = 0.95
 NOT_ENOUGH_CERTAINTY = 0.5
-MOST_UNKNOWN = 0.5
-LEAST_SECTION_COVERAGE = 0.5
+MAX_UNKNOWN = 0.5
+MIN_SECTION_COVERAGE = 0.5
 
 
 class Features(NamedTuple):
@@ -136,9 +136,9 @@ class CertaintyModel:
             return "only letters or numbers match"
         if features.another_number:
             return "the note's name has another number"
-        if features.unknown >= MOST_UNKNOWN:
+        if features.unknown >= MAX_UNKNOWN:
             return "half of the question's words are in no note"
-        if features.section_coverage < LEAST_SECTION_COVERAGE:
+        if features.section_coverage < MIN_SECTION_COVERAGE:
             return "no section has half of the question's words"
         if features.form:
             return "the note is an index" if features.form == INDEX else f"the note is a {features.form}"

@@ -16,9 +16,9 @@ from brain_cli.types import Evidence
 # Returns the nearness of a note to the question, and its lead over all others (certainty_by_meaning.py).
 Nearness = Callable[[int], tuple[float, float]]
 # A lead over nearly nothing is a finite one.
-LEAST_MATCH = 0.02
+MIN_MATCH = 0.02
 # Runners-up farther down do not change the lead.
-MOST_COMPARED = 5
+MAX_COMPARED = 5
 # Where nobody links with a word of the query, links tell neither for a note nor against it.
 NO_ANCHORS = 0.05
 # Another note is close with this share of the first note's evidence.
@@ -62,14 +62,14 @@ def features(
 
 def _others(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates behind the first that do not repeat it and have not been superseded."""
-    first, *others = candidates[: 1 + MOST_COMPARED]
+    first, *others = candidates[: 1 + MAX_COMPARED]
     return [each for each in others if each.content_hash != first.content_hash and not each.signals.superseded]
 
 
 def _lead(first: Evidence, others: Sequence[Evidence]) -> float:
     """Return how far the first note is ahead of the best other one, as a logarithm, clamped to -1..1."""
     best = max(map(_own_match, others), default=0.0)
-    return max(-1.0, min(1.0, log((_own_match(first) + LEAST_MATCH) / (best + LEAST_MATCH))))
+    return max(-1.0, min(1.0, log((_own_match(first) + MIN_MATCH) / (best + MIN_MATCH))))
 
 
 def _own_match(evidence: Evidence) -> float:

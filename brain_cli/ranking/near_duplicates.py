@@ -11,7 +11,7 @@ from brain_cli.vault.bigrams import Bigram, bigrams, hashes_of, perhaps_alike
 from brain_cli.vault.boilerplate import without_boilerplate
 
 # Beyond this place nobody sees whether two notes repeat each other.
-MOST_COMPARED = 50
+MAX_COMPARED = 50
 
 
 def demoted(in_order: list[Candidate], repeats: list[Candidate], places: int) -> list[Candidate]:
@@ -31,7 +31,7 @@ def repeats_among(
 
     The published filter compares whole texts, `with_boilerplate`: there, two notes of one template are alike.
     """
-    top = best_first[:MOST_COMPARED]
+    top = best_first[:MAX_COMPARED]
     likely = _likely_repeats(top, snapshot)
     if not likely:
         return []

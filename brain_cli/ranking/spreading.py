@@ -16,7 +16,7 @@ from math import fsum
 from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.ranking.scorers._bounds import unit
-from brain_cli.types import MOST_LINKS
+from brain_cli.types import MAX_LINKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -90,7 +90,7 @@ class _Network:
         return unit(self._activations[note]) if note in self._activations and self._passes_on(note) else 0.0
 
     def _passes_on(self, note: int) -> bool:
-        return len(self.links[note]) <= MOST_LINKS
+        return len(self.links[note]) <= MAX_LINKS
 
 
 class _Memoized(dict[int, Node]):

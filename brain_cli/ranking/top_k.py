@@ -15,7 +15,7 @@ from typing import NamedTuple
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.certainty import CertaintyModel
-from brain_cli.ranking.near_duplicates import MOST_COMPARED, demoted, repeats_among
+from brain_cli.ranking.near_duplicates import MAX_COMPARED, demoted, repeats_among
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.scorers import Scorer, upper_bound_of
 from brain_cli.ranking.signals import SignalExtractor
@@ -75,7 +75,7 @@ class TopKRanker:
     def best_first(self, least: int) -> list[Candidate]:
         """Return candidates in order, of which the first `least`, and all that may be shown, are the best there are."""
         shown = max(self._options.limit, least)
-        for enough in (shown, shown + SPARE, shown + MOST_COMPARED):
+        for enough in (shown, shown + SPARE, shown + MAX_COMPARED):
             self._score(enough)
             in_order = ranked(self._scored.values(), self._options.min_share)
             repeats = self._repeats(in_order[:enough])

@@ -20,8 +20,8 @@ from brain_cli.types import KeyPoint, Strategy
 # What a list of a document is filled with, best first. The texts of whole sections come last.
 FILLED = ("key_points", "results", "archive", "related", "suggestions")
 SEPARATOR_CHARS = 2
-LEAST_TEXT_CHARS = 40
-MOST_ATTEMPTS = 8
+MIN_TEXT_CHARS = 40
+MAX_ATTEMPTS = 8
 _ESCAPES = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -72,7 +72,7 @@ def with_text(quoted: dict[str, Any], room: int, write: Callable[[object], str] 
     room -= len(write({**quoted, "text": ""}))
     while len(write(text)) - SEPARATOR_CHARS > room:
         chars = min(len(text) - 1, len(text) * max(0, room) // len(write(text)))
-        if chars < LEAST_TEXT_CHARS:
+        if chars < MIN_TEXT_CHARS:
             return None
         text = _cut(text, chars)
     return {**quoted, "text": text}
@@ -155,7 +155,7 @@ def _first(recall: Recall, count: int) -> Recall:
 def _shortened(recall: Recall, size: Callable[[Recall], int], most: int) -> Recall:
     """Return the first text of a recall alone, cut until it fits."""
     less = _first(recall, 1)
-    for _ in range(MOST_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         over = size(less) - most
         if over <= 0:
             break

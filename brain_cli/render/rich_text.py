@@ -11,7 +11,7 @@ from rich.text import Text
 
 from brain_cli.answer.passages.excerpt import Excerpt
 from brain_cli.answer.quotes import Space
-from brain_cli.answer.quoting import MOST_LISTED_PASSAGES
+from brain_cli.answer.quoting import MAX_LISTED_PASSAGES
 from brain_cli.answer.results import Ranked, Recall, Related
 from brain_cli.index.refresh_limit import stale_answer
 from brain_cli.render import View
@@ -36,18 +36,18 @@ from brain_cli.render.terminal import LIST_MARK_COLUMNS, highlighted, link_style
 from brain_cli.render.window import OTHER_ROWS, answer_space, columns_of
 from brain_cli.types import KeyPoint, Strategy
 
-MOST_OTHER_SOURCES = 5
-LEAST_ROWS = 3
-MOST_FITTINGS = 8
+MAX_OTHER_SOURCES = 5
+MIN_ROWS = 3
+MAX_FITTINGS = 8
 # The passages of a list take so many rows of the screen together, but at least so many passages are shown.
-MOST_PASSAGE_ROWS = 16
-LEAST_LISTED_PASSAGES = 3
+MAX_PASSAGE_ROWS = 16
+MIN_LISTED_PASSAGES = 3
 
 
 def render(recall: Recall, view: View) -> str:
     """Return the answer as terminal text; the text of one strong match is shortened until all fits the window."""
     text = printed(parts(recall, view), view)
-    for _ in range(MOST_FITTINGS):
+    for _ in range(MAX_FITTINGS):
         rows = text.count("\n")
         if not view.height or not recall.excerpt or view.explain or rows < view.height:
             break
@@ -59,7 +59,7 @@ def render(recall: Recall, view: View) -> str:
 def _less_of(shown: Excerpt, rows: int, view: View) -> Excerpt:
     """Return less of a text that takes so many rows with all around it; the next prompt takes one, too."""
     space, of_text = answer_space(view), max(1, rows - OTHER_ROWS)
-    left = max(LEAST_ROWS, of_text - (rows + 1 - view.height)) / of_text
+    left = max(MIN_ROWS, of_text - (rows + 1 - view.height)) / of_text
     return shown.shortened(Space(int(shown.chars(space) * left), space.row))
 
 
@@ -114,7 +114,7 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
     if recall.other_sources:
         yield Text()
         yield Text("See also:", style="bold")
-        yield listed(("•", _source(each, recall, view)) for each in recall.other_sources[:MOST_OTHER_SOURCES])
+        yield listed(("•", _source(each, recall, view)) for each in recall.other_sources[:MAX_OTHER_SOURCES])
     yield from _unknown(recall)
     yield from _more(recall, view)
 
@@ -185,10 +185,10 @@ def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
 def _quoted_ranks(found: tuple[Ranked, ...], view: View) -> Iterator[int]:
     """Yield the ranks of the notes with a passage below them: long passages fill a screen sooner."""
     columns, rows = columns_of(view) - LIST_MARK_COLUMNS, 0
-    for ranked in found[:MOST_LISTED_PASSAGES]:
+    for ranked in found[:MAX_LISTED_PASSAGES]:
         if ranked.passage:
             rows += 1 + Text(in_one_line(ranked.passage.text)).cell_len // max(1, columns)
-        if rows <= MOST_PASSAGE_ROWS or ranked.rank <= LEAST_LISTED_PASSAGES:
+        if rows <= MAX_PASSAGE_ROWS or ranked.rank <= MIN_LISTED_PASSAGES:
             yield ranked.rank
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 # A note whose name is exactly the query has relevance 1; its odds are computed as those of .9999.
-MOST_CERTAIN_GAP = 1e-4
+MAX_CERTAIN_GAP = 1e-4
 
 
 class Calibration(NamedTuple):
@@ -65,7 +65,7 @@ class Calibration(NamedTuple):
 
     def evidence_of(self, relevance: float) -> float:
         """Return the evidence (0..k1+1) behind a relevance; a relevance of 1 counts as .9999."""
-        odds = relevance / max(1.0 - relevance, MOST_CERTAIN_GAP)
+        odds = relevance / max(1.0 - relevance, MAX_CERTAIN_GAP)
         evidence: float = (odds / self.odds_at_one) ** (1 / self.steepness)
         return evidence
 

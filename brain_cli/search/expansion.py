@@ -13,7 +13,7 @@ from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 if TYPE_CHECKING:
     from brain_cli.index.store_values import Slip
 
-MOST_EXPANSIONS = 500
+MAX_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
 SHORTEST_CORRECTED = 5
 TWO_EDITS_FROM = 9
@@ -28,7 +28,7 @@ def expanded(snapshot: Snapshot, prefix: str) -> Word:
     languages = snapshot.note_table.languages
     wholes = [stemmer(language)(part) for language in languages for part in words_of(prefix)[-1:]]
     begun = [term for part in words_of(prefix)[-1:] for term in _terms_with_prefix(snapshot, part)]
-    return Word(f"{prefix}*", tuple(dict.fromkeys([*wholes, *begun[:MOST_EXPANSIONS]])))
+    return Word(f"{prefix}*", tuple(dict.fromkeys([*wholes, *begun[:MAX_EXPANSIONS]])))
 
 
 def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:

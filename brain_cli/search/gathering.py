@@ -15,7 +15,7 @@ from brain_cli.index.store_values import (
     FEW_CANDIDATES,
     FEW_JOINED,
     FEW_LINKED,
-    MOST_CANDIDATES,
+    MAX_CANDIDATES,
     Found,
     Places,
     Saturation,
@@ -31,11 +31,11 @@ from brain_cli.search.relevance import CORRECTED_SHARE, name_asked
 from brain_cli.search.scopes import scope_of, words_in
 from brain_cli.vault.analyzer import Word
 
-MOST_SIMILAR_NAMES = 200
+MAX_SIMILAR_NAMES = 200
 # Of few candidates so many may be shown.
 MAY_BE_SHOWN = 150
 # For each unknown word so many words of the vault are tried (search/unknown_words.py).
-MOST_CORRECTIONS = 4
+MAX_CORRECTIONS = 4
 
 
 class Question(NamedTuple):
@@ -50,7 +50,7 @@ class Question(NamedTuple):
     condition: Condition
     archived: bool = False
     dates: Sequence[tuple[float, float]] = ()
-    most: int = MOST_CANDIDATES
+    most: int = MAX_CANDIDATES
     also: Sequence[int] = ()
     few: bool = False
 
@@ -104,7 +104,7 @@ def _corrections(snapshot: SharedSnapshot, words: Sequence[Word], frequencies: d
         snapshot.fetched.stems |= known_stems
     near = {word: {(term,) for variant in word.variants for term in _near(snapshot, variant)} for word in unknown}
     frequencies |= snapshot.frequencies_of(sorted(set().union(*near.values())))
-    best = (sorted(each, key=lambda term: (frequencies[term], term))[-MOST_CORRECTIONS:] for each in near.values())
+    best = (sorted(each, key=lambda term: (frequencies[term], term))[-MAX_CORRECTIONS:] for each in near.values())
     return list(chain.from_iterable(best))
 
 
@@ -124,7 +124,7 @@ def saturation(snapshot: SharedSnapshot) -> Saturation:
 def _with_similar_names(snapshot: SharedSnapshot, words: Sequence[Word], found: Found) -> Found:
     asked = AskedLetters(words)
     grams = {gram for language in snapshot.note_table.languages for gram in asked.stemmed(language)}
-    named = snapshot.reader.similar_names(sorted(grams), MOST_SIMILAR_NAMES)
+    named = snapshot.reader.similar_names(sorted(grams), MAX_SIMILAR_NAMES)
     return found._replace(joined=_joined(found, named))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import MINIMUM_RELEVANCE
-from brain_cli.search.relevance import MOST_FUZZY, Matches, matches
+from brain_cli.search.relevance import MAX_FUZZY, Matches, matches
 from brain_cli.vault.analyzer import Word
 
 
@@ -24,5 +24,5 @@ def matches_of_known_words(snapshot: Snapshot, query: str, words: Sequence[Word]
     if not known or all(word in known for word in words if not word.optional):
         return found
     weak = matches(snapshot, "", known).relevances
-    relevances = {note_id: max(MINIMUM_RELEVANCE, MOST_FUZZY * relevance) for note_id, relevance in weak.items()}
+    relevances = {note_id: max(MINIMUM_RELEVANCE, MAX_FUZZY * relevance) for note_id, relevance in weak.items()}
     return found._replace(relevances=relevances)

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from brain_cli.index.names import descriptive_names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm
-from brain_cli.search.proximity import MOST_CHARS_READ
+from brain_cli.search.proximity import MAX_CHARS_READ
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import terms, words_of
 
 # A word with more than this share of what a note matches stands for the whole match.
-MOST_OF_A_MATCH = 0.5
+LONE_WORD_SHARE = 0.5
 _FENCES = ("```", "~~~")
 
 
@@ -38,7 +38,7 @@ class Mentions:
         if len(self._asked) < 2 or not self._found or any(map(self._is_in_names, self._found)):
             return False
         most = max(term.weight for term in self._found)
-        return most > MOST_OF_A_MATCH * self._weight and not any(map(self._is_in_headings, self._found))
+        return most > LONE_WORD_SHARE * self._weight and not any(map(self._is_in_headings, self._found))
 
     @property
     def code_share(self) -> float:
@@ -88,7 +88,7 @@ class Mentions:
 
 def _prose(section: Fragment) -> str:
     """Return the beginning of a section without its fenced blocks."""
-    return "\n".join(_lines_outside_fences(section.text[:MOST_CHARS_READ].splitlines()))
+    return "\n".join(_lines_outside_fences(section.text[:MAX_CHARS_READ].splitlines()))
 
 
 def _lines_outside_fences(lines: Sequence[str]) -> Iterator[str]:

@@ -21,10 +21,10 @@ from brain_cli.vault.folding import same_name
 
 NAME_WEIGHT = 0.55
 # Names that share fewer letters with a query are not offered where nothing else is found.
-LEAST_COSINE = 0.45
+MIN_COSINE = 0.45
 # Nor are names that are like a lesser part of it: one word of a sentence does not say what the sentence is about.
-LEAST_SHARED = 0.5
-MOST_OFFERED = 20
+MIN_SHARED = 0.5
+MAX_OFFERED = 20
 
 
 class AskedLetters:
@@ -76,14 +76,14 @@ def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]
     """Return the notes whose names share most letters with a query, each with its cosine (0.45..1)."""
     asked = AskedLetters(words)
     found = {note_id: best_cosine(snapshot, note_id, asked) for note_id in snapshot.note_table.rows}
-    best = [note_id for note_id in nlargest(MOST_OFFERED, found, key=found.__getitem__) if found[note_id]]
+    best = [note_id for note_id in nlargest(MAX_OFFERED, found, key=found.__getitem__) if found[note_id]]
     return {note_id: found[note_id] for note_id in best if _is_like(snapshot, note_id, asked, found[note_id])}
 
 
 def _is_like(snapshot: Snapshot, note_id: int, asked: AskedLetters, cosine: float) -> bool:
     letters = asked.stemmed(snapshot.language(note_id))
     shared = max(len(letters & name) for name in _letters_of_names(snapshot, note_id))
-    return cosine >= LEAST_COSINE and shared >= LEAST_SHARED * len(letters)
+    return cosine >= MIN_COSINE and shared >= MIN_SHARED * len(letters)
 
 
 def is_named(metadata: NoteMetadata, wanted: str) -> bool:

@@ -12,7 +12,7 @@ from brain_cli.vault.analyzer import Word, query_words, terms
 
 PHRASE_BONUS = 0.25
 # Looking for a phrase reads the note's text; beyond this place it would not change what is shown.
-MOST_PHRASE_CHECKS = 100
+MAX_PHRASE_CHECKS = 100
 
 
 class NoteMatcher:
@@ -44,7 +44,7 @@ class NoteMatcher:
 
 def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], matcher: NoteMatcher) -> None:
     """Raise the relevance of the notes that contain a phrase, by a share of the distance to 1."""
-    likely = sorted(relevances, key=lambda note_id: -relevances[note_id])[:MOST_PHRASE_CHECKS] if phrases else []
+    likely = sorted(relevances, key=lambda note_id: -relevances[note_id])[:MAX_PHRASE_CHECKS] if phrases else []
     for note_id in likely:
         note = matcher.of(note_id)
         for phrase in phrases:

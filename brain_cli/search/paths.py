@@ -21,15 +21,15 @@ from brain_cli.vault.analyzer import words_of
 
 PATH_WEIGHT = 1.5
 # Reading takes time: the sections of the most relevant notes are read.
-MOST_SECTIONS = 200
-MOST_PATHS = 3
+MAX_SECTIONS = 200
+MAX_PATHS = 3
 # A beginning `/`, `./`, `~/` or `.` makes a path; `and/or` and `v1.2` are none.
 _PATH = late_pattern(r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}""")
 
 
 def paths_in(query: str) -> list[str]:
     """Return the paths in a query, without a dot that ends a sentence."""
-    return [path.rstrip(".-") for path in islice(_PATH.findall(query), MOST_PATHS)]
+    return [path.rstrip(".-") for path in islice(_PATH.findall(query), MAX_PATHS)]
 
 
 def evidence_of_paths(
@@ -54,7 +54,7 @@ def _notes_with(
 ) -> set[int]:
     note_ids = snapshot.index.note_ids
     numbers = frozenset.intersection(*(frozenset(term.scores.sections) for term in terms))
-    best = sorted(numbers, key=lambda number: (-relevances.get(note_ids[number], 0.0), number))[:MOST_SECTIONS]
+    best = sorted(numbers, key=lambda number: (-relevances.get(note_ids[number], 0.0), number))[:MAX_SECTIONS]
     snapshot.read_fragments(best)
     return {note_ids[number] for number in best if _has(snapshot, number, path)}
 

@@ -18,11 +18,11 @@ from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.vault.analyzer import terms
 
 PROXIMITY_WEIGHT = 0.55
-MOST_NEARNESS = 0.4
-MOST_WORDS_APART = 8
+MAX_NEARNESS = 0.4
+MAX_WORDS_APART = 8
 LINK_WORDS_APART = 3
 # Reading a section takes time. A section has seldom more characters than these.
-MOST_CHARS_READ = 6000
+MAX_CHARS_READ = 6000
 
 # Two words of a query, by their places in it, and how many words apart they stand.
 Distances = Mapping[tuple[int, int], int]
@@ -45,7 +45,7 @@ class Proximity:
         for pair, distance in self._in_section(section).items():
             distances[pair] = min(distance, distances.get(pair, distance))
         nearness = sum(self._lesser_weight(pair) / sqrt(distance) for pair, distance in distances.items())
-        return PROXIMITY_WEIGHT * min(MOST_NEARNESS, nearness / worth)
+        return PROXIMITY_WEIGHT * min(MAX_NEARNESS, nearness / worth)
 
     def _lesser_weight(self, pair: tuple[int, int]) -> float:
         return min(self._found[place].weight for place in pair)
@@ -65,9 +65,9 @@ def distances_in(text: Sequence[str], places: Mapping[str, int]) -> Distances:
         if place is None:
             continue
         for other, before in last.items():
-            if other != place and position - before <= MOST_WORDS_APART:
+            if other != place and position - before <= MAX_WORDS_APART:
                 pair = (min(other, place), max(other, place))
-                found[pair] = min(position - before, found.get(pair, MOST_WORDS_APART))
+                found[pair] = min(position - before, found.get(pair, MAX_WORDS_APART))
         last[place] = position
     return found
 
@@ -77,6 +77,6 @@ def _terms_of(snapshot: Snapshot, section: int) -> tuple[str, ...]:
 
     def cut() -> tuple[str, ...]:
         language = snapshot.language(snapshot.index.note_ids[section])
-        return tuple(terms(snapshot.index.fragment(section).text[:MOST_CHARS_READ], language))
+        return tuple(terms(snapshot.index.fragment(section).text[:MAX_CHARS_READ], language))
 
     return snapshot.cache.get(("terms", section), cut)

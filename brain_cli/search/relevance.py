@@ -30,15 +30,15 @@ from brain_cli.vault.folding import same_name
 # A word that was corrected counts for half, and only where the words as typed lead nowhere.
 CORRECTED_SHARE = 0.5
 LEADS_SOMEWHERE = 0.35
-MOST_FUZZY = 0.3
+MAX_FUZZY = 0.3
 # Several notes may have the name that is asked for: the relevance of those with fewer links to them.
 LESS_LINKED_NAMESAKE = 0.998
 # Names are compared with the query for these; they cannot lift a note from farther below to the top.
-MOST_COMPARED_NAMES = 100
+MAX_COMPARED_NAMES = 100
 # Sections are read for these.
-MOST_READ = 10
+MAX_READ = 10
 # A shared memory is asked once for all that are likely to be shown.
-MOST_SHOWN = 25
+MAX_SHOWN = 25
 
 
 class Matches(NamedTuple):
@@ -117,7 +117,7 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
     fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
     for note_id, relevance in relevances.items():
         # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
-        relevances[note_id] = min(relevance, MOST_FUZZY) if note_id in fuzzy else max(relevance, MINIMUM_RELEVANCE)
+        relevances[note_id] = min(relevance, MAX_FUZZY) if note_id in fuzzy else max(relevance, MINIMUM_RELEVANCE)
     corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
     evidence = _evidence(snapshot, summed, taken, frozenset())
     merged = {**exact.relevances, **relevances}
@@ -135,7 +135,7 @@ def _with_names(
 ) -> dict[int, float]:
     """Raise the most relevant notes by how much the query says of their names."""
     asked = AskedLetters(each.word for each in found)
-    for note_id in nlargest(MOST_COMPARED_NAMES, relevances, key=relevances.__getitem__):
+    for note_id in nlargest(MAX_COMPARED_NAMES, relevances, key=relevances.__getitem__):
         if more := likeness(snapshot, note_id, asked):
             relevances[note_id] = calibration.raised(relevances[note_id], more)
     return relevances
@@ -144,9 +144,9 @@ def _with_names(
 def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, float]) -> dict[int, float]:
     """Raise the most relevant notes by how near each other the words of the query stand."""
     proximity = Proximity(snapshot, summed.found)
-    likely = nlargest(MOST_SHOWN, relevances, key=relevances.__getitem__)
+    likely = nlargest(MAX_SHOWN, relevances, key=relevances.__getitem__)
     snapshot.read_ahead(likely)
-    for note_id in likely[:MOST_READ]:
+    for note_id in likely[:MAX_READ]:
         if more := proximity.of(note_id, summed.best_section(note_id), summed.worth):
             relevances[note_id] = summed.calibration.raised(relevances[note_id], more)
     return relevances
@@ -155,7 +155,7 @@ def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, 
 def _with_similar_names(snapshot: Snapshot, exact: Matches) -> Matches:
     """Offer the notes with similar names where no note has a word of the query."""
     similar = similar_names(snapshot, (each.word for each in exact.terms))
-    relevances = {note_id: MOST_FUZZY * alike for note_id, alike in similar.items()}
+    relevances = {note_id: MAX_FUZZY * alike for note_id, alike in similar.items()}
     return exact._replace(relevances=relevances, fuzzy=frozenset(relevances))
 
 

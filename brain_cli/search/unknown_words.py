@@ -22,8 +22,8 @@ from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 SHORTEST_TYPO = 5
 SHORTEST_PART = 3
 # Reading fragments takes time, and the first few show how a word is written.
-MOST_CANDIDATES = 4
-MOST_FRAGMENTS_READ = 8
+MAX_CANDIDATES = 4
+MAX_FRAGMENTS_READ = 8
 
 Pair = tuple[Word, Word]
 
@@ -41,9 +41,9 @@ def _nearest_form(snapshot: Snapshot, word: Word) -> str:
     near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, 1)}
     candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near)]
     candidates.sort(key=lambda each: -each.scores.frequency)
-    first = (list(each.scores.sections)[:MOST_FRAGMENTS_READ] for each in candidates[:MOST_CANDIDATES])
+    first = (list(each.scores.sections)[:MAX_FRAGMENTS_READ] for each in candidates[:MAX_CANDIDATES])
     snapshot.read_fragments([number for numbers in first for number in numbers])
-    forms = (_written_near(snapshot, word.text, each) for each in candidates[:MOST_CANDIDATES])
+    forms = (_written_near(snapshot, word.text, each) for each in candidates[:MAX_CANDIDATES])
     return next(filter(None, forms), "")
 
 
@@ -56,10 +56,10 @@ def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm) -> str:
 def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, str]]:
     """Yield a few texts that have a term, each with its language."""
     note_ids = snapshot.index.note_ids
-    for number in list(found.scores.sections)[:MOST_FRAGMENTS_READ]:
+    for number in list(found.scores.sections)[:MAX_FRAGMENTS_READ]:
         fragment = snapshot.index.fragment(number)
         yield " ".join((*fragment.trail, fragment.text)), snapshot.language(note_ids[number])
-    for note_id in list(found.scores.about)[:MOST_FRAGMENTS_READ]:
+    for note_id in list(found.scores.about)[:MAX_FRAGMENTS_READ]:
         yield " ".join(names_of(snapshot.note_table.metadata(note_id))), snapshot.language(note_id)
 
 

@@ -13,8 +13,8 @@ from zlib import crc32
 
 from brain_cli.late_pattern import late_pattern
 
-LEAST_NOTES = 10
-LEAST_SHARE = 0.01
+MIN_NOTES = 10
+MIN_SHARE = 0.01
 SHORTEST_LINE = 8
 # Templates put their lines at the beginning and the end of a note.
 FIRST_LINES = 120
@@ -23,8 +23,8 @@ _HASHES = late_pattern(r".{8}")
 # An address that is shown as it stands is what its line says.
 _ADDRESS = late_pattern(r"(?<=\])\([^()]*\)|<(?!https?:)[^<>]*>")
 _FIELD = late_pattern(r"[\s>*+_-]*([^\W\d_][\w /-]{0,30}?)[*_]*:[*_]*\s+(\S.*)")
-MOST_FIELD_CHARS = 300
-MOST_FIELD_WORDS = 4
+MAX_FIELD_CHARS = 300
+MAX_FIELD_WORDS = 4
 
 
 def line_hash(line: str) -> str:
@@ -47,9 +47,9 @@ def line_hashes(text: str) -> str:
 
 def field_name(line: str) -> str:
     """Return the name of a field with a value of few words, such as “Author” of `- Author: Mara`; else nothing."""
-    if ":" not in line or len(line) > MOST_FIELD_CHARS or not (field := _FIELD.match(line)):
+    if ":" not in line or len(line) > MAX_FIELD_CHARS or not (field := _FIELD.match(line)):
         return ""
-    return field[1] if len(_ADDRESS.sub("", field[2]).split()) <= MOST_FIELD_WORDS else ""
+    return field[1] if len(_ADDRESS.sub("", field[2]).split()) <= MAX_FIELD_WORDS else ""
 
 
 def _name_hash(name: str) -> str:
@@ -63,7 +63,7 @@ def count_lines(notes: Iterable[str]) -> Counter[str]:
 
 def least_notes(notes: int) -> float:
     """Return how many notes must have a line for it to be boilerplate: ten, and 1 % of all."""
-    return max(LEAST_NOTES, LEAST_SHARE * notes)
+    return max(MIN_NOTES, MIN_SHARE * notes)
 
 
 def is_boilerplate(line: str, hashes: Container[str]) -> bool:

@@ -13,8 +13,8 @@ from brain_cli.vault.kinds import KIND_BY_FOLDER
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.round_trip import as_read
 
-MOST_NAME_CHARS = 80
-MOST_TITLE_CHARS = 100
+MAX_NAME_CHARS = 80
+MAX_TITLE_CHARS = 100
 # Names that Windows reserves; a synchronised vault may be read there too.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 _BESIDE_WORDS = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
@@ -27,7 +27,7 @@ def title_of(text: str) -> str:
         return named
     body = plain[split_head(plain).body_start :]
     first = next((line for line in body.split("\n") if line.strip()), "")
-    return " ".join(_BESIDE_WORDS.sub("", first).split())[:MOST_TITLE_CHARS]
+    return " ".join(_BESIDE_WORDS.sub("", first).split())[:MAX_TITLE_CHARS]
 
 
 def composed(title: str, text: str, properties: Mapping[str, Value], *, heading: bool) -> bytes:
@@ -52,7 +52,7 @@ def composed(title: str, text: str, properties: Mapping[str, Value], *, heading:
 def file_names(title: str) -> Iterator[str]:
     """Yield safe file names for a title, without a suffix: `switch-to-grpc`, then `switch-to-grpc-2`, and so on."""
     letters = (c if _in_words(c) else " " for c in re.sub(r"['’]", "", fold(title)).lower())
-    name = "-".join("".join(letters).split())[:MOST_NAME_CHARS].strip("-_") or "note"
+    name = "-".join("".join(letters).split())[:MAX_NAME_CHARS].strip("-_") or "note"
     # A file name may have 255 bytes, and a letter may take several.
     name = name.encode()[:200].decode("utf-8", "ignore")
     if _RESERVED.fullmatch(name):

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from brain_cli.late_pattern import late_pattern
 
 INDEX, TEMPLATE = "index", "template"
-LEAST_LINKS = 5
-LEAST_SHARE = 0.6
-MOST_WORDS_BESIDE = 3
+MIN_LINKS = 5
+MIN_SHARE = 0.6
+MAX_WORDS_BESIDE = 3
 # A longer line is prose.
-MOST_LINE_CHARS = 500
+MAX_LINE_CHARS = 500
 
 # Every repetition is bounded, so that no text takes quadratic time.
 _NOTE_LINK = late_pattern(
@@ -30,7 +30,7 @@ def form_of(head: str, headings: Iterable[str], text: str) -> str:
     """Return the form of a note: `index`, `template`, or empty for any other note; `text` is its prose."""
     if any("{{" in each or "<%" in each for each in (head, *headings)) and _has_placeholder((head, *headings)):
         return TEMPLATE
-    return INDEX if text.count("[") >= LEAST_LINKS and _is_index(text) else ""
+    return INDEX if text.count("[") >= MIN_LINKS and _is_index(text) else ""
 
 
 def _has_placeholder(places: Iterable[str]) -> bool:
@@ -39,11 +39,11 @@ def _has_placeholder(places: Iterable[str]) -> bool:
 
 def _is_index(text: str) -> bool:
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#") and _WORD.search(line)]
-    links = sum("[" in line and len(line) <= MOST_LINE_CHARS and _is_link(line) for line in lines)
-    return links >= LEAST_LINKS and links >= LEAST_SHARE * len(lines)
+    links = sum("[" in line and len(line) <= MAX_LINE_CHARS and _is_link(line) for line in lines)
+    return links >= MIN_LINKS and links >= MIN_SHARE * len(lines)
 
 
 def _is_link(line: str) -> bool:
     """Return whether a line has little more than links to notes."""
     beside, links = _NOTE_LINK.subn(" ", line)
-    return bool(links) and len(_WORD.findall(beside)) <= MOST_WORDS_BESIDE
+    return bool(links) and len(_WORD.findall(beside)) <= MAX_WORDS_BESIDE

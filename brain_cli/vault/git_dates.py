@@ -16,9 +16,9 @@ from threading import Timer
 from brain_cli.vault.git_command import git_command, git_environment, git_program
 from brain_cli.vault.repository import is_in_repository
 
-MOST_SECONDS = 10.0
+MAX_SECONDS = 10.0
 # For more notes than this, git is asked about the whole vault instead of single paths.
-MOST_NAMED = 50
+MAX_NAMED = 50
 _LOG = ["log", "--format=%x01%ct", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"]
 _STARTS_A_COMMIT = "\x01"
 _SHA1_DIGITS = 40
@@ -38,7 +38,7 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
     git = git_program() if paths and is_in_repository(vault) else None
     if git is None:
         return {}
-    command = _Git(git, vault, time.monotonic() + MOST_SECONDS)
+    command = _Git(git, vault, time.monotonic() + MAX_SECONDS)
     with contextlib.suppress(OSError, ValueError, GitFailedError):
         committed = _unmodified_since_commit(command, vault, paths)
         return _last_commits(command, committed) if committed else {}
@@ -76,7 +76,7 @@ def _last_commits(git: _Git, paths: set[str]) -> dict[str, float]:
 
 
 def _named(paths: Collection[str]) -> list[str]:
-    return list(paths) if len(paths) <= MOST_NAMED else ["."]
+    return list(paths) if len(paths) <= MAX_NAMED else ["."]
 
 
 class _Git:

@@ -13,8 +13,8 @@ from brain_cli.vault.folding import same_name
 from brain_cli.vault.links import NOTE_SUFFIXES, stem
 from brain_cli.vault.resolve import NameTable
 
-MOST_CHOICES = 10
-MOST_GUESSES = 3
+MAX_CHOICES = 10
+MAX_GUESSES = 3
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 
 
@@ -109,10 +109,10 @@ def _matches(argument: str, scope: NameScope) -> list[str]:
 def _only(paths: list[str], argument: str) -> str:
     if len(paths) == 1:
         return paths[0]
-    more = f" and {len(paths) - MOST_CHOICES} more" if len(paths) > MOST_CHOICES else ""
+    more = f" and {len(paths) - MAX_CHOICES} more" if len(paths) > MAX_CHOICES else ""
     raise UsageError(
         f"“{_readable(argument)}” may be any of {len(paths)} notes.",
-        f"Name one by its path: {', '.join(paths[:MOST_CHOICES])}{more}.",
+        f"Name one by its path: {', '.join(paths[:MAX_CHOICES])}{more}.",
     )
 
 
@@ -124,8 +124,8 @@ def _nearest(argument: str, scope: NameScope) -> str:
     }
     wanted = same_name(stem(_readable(argument)))
     with_it = sorted((name for name in titles if wanted and wanted in name), key=len)
-    near = [*get_close_matches(wanted, titles, n=MOST_GUESSES, cutoff=0.6), *with_it]
-    paths = list(dict.fromkeys(titles[name] for name in near))[:MOST_GUESSES]
+    near = [*get_close_matches(wanted, titles, n=MAX_GUESSES, cutoff=0.6), *with_it]
+    paths = list(dict.fromkeys(titles[name] for name in near))[:MAX_GUESSES]
     return f"Did you mean {' or '.join(paths)}?" if paths else "Name it by path, title, alias or file name."
 
 

@@ -12,7 +12,7 @@ import re
 from brain_cli.regular_file import read_beginning
 from brain_cli.vault.ignore import MAX_IGNORE_BYTES, IgnoreRules
 
-MOST_FILTERS = 1_000
+MAX_FILTERS = 1_000
 _SPECIAL = re.compile(r"([\\*?\[\]!#])")
 
 
@@ -35,7 +35,7 @@ def excluded_patterns(raw: bytes) -> list[str]:
         filters = settings.get("userIgnoreFilters", []) if isinstance(settings, dict) else []
     except (ValueError, RecursionError):
         return []
-    listed = filters[:MOST_FILTERS] if isinstance(filters, list) else []
+    listed = filters[:MAX_FILTERS] if isinstance(filters, list) else []
     return [_pattern(each) for each in listed if isinstance(each, str) and _is_path(each)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # A page has few properties; later ones belong to a block.
-MOST_LINES = 50
+MAX_LINES = 50
 _PROPERTY = re.compile(r"[ \t]*(?:[-*] )?([A-Za-z][\w-]{0,60})::[ \t]+(\S[^\n]*)")
 _LISTS = ("tags", "tag", "alias", "aliases")
 
@@ -15,7 +15,7 @@ def page_properties(body: str) -> dict[str, str | list[str]]:
     found: dict[str, str | list[str]] = {}
     if "::" not in body[:200]:
         return found
-    for line in body.lstrip("\n").split("\n", MOST_LINES)[:MOST_LINES]:
+    for line in body.lstrip("\n").split("\n", MAX_LINES)[:MAX_LINES]:
         match = _PROPERTY.fullmatch(line.rstrip())
         if not match:
             break

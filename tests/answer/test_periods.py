@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.periods import MOST_DAYS, MOST_MONTHS, notes_by_period
+from brain_cli.answer.periods import MAX_DAYS, MAX_MONTHS, notes_by_period
 from brain_cli.render.sparkline import BARS, sparkline
 from brain_cli.vault.iso_dates import timestamp_of
 
@@ -36,7 +36,7 @@ def test_a_long_history_is_counted_by_year() -> None:
 def test_every_note_counts_once(timestamps: list[float]) -> None:
     counts = notes_by_period(timestamps)
     assert sum(counts.values()) == len(timestamps)
-    assert len(counts) <= max(MOST_DAYS, MOST_MONTHS, 130)
+    assert len(counts) <= max(MAX_DAYS, MAX_MONTHS, 130)
     assert list(counts) == sorted(counts)
 
 

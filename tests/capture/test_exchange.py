@@ -267,7 +267,7 @@ def test_a_line_that_cannot_become_a_note_is_named_and_costs_no_other(vault: Vau
 
 
 def test_a_line_without_end_is_not_waited_for(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "MOST_LINE_CHARS", 1_000_000)
+    monkeypatch.setattr(jsonl, "MAX_LINE_CHARS", 1_000_000)
     answer = vault.brain("import", "jsonl", "/dev/zero", "--vault", vault.folder)
     assert (answer.code, answer.err.splitlines()[0]) == (3, "brain: /dev/zero:1 is longer than any note.")
 

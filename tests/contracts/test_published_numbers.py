@@ -12,7 +12,7 @@ import pytest
 from conftest import Vault
 
 from brain_cli.answer.context import SPREADING_BOOST
-from brain_cli.answer.passages.selection import MOST_POINTS
+from brain_cli.answer.passages.selection import MAX_POINTS
 from brain_cli.capture import batching, intake, noise, store
 from brain_cli.capture.draft import Draft
 from brain_cli.capture.observation import Observation
@@ -85,7 +85,7 @@ NUMBERS: list[tuple[str, str, object, object]] = [
      spreading.spread({1: 1, 2: 1, 3: 1, 4: 0}, lambda note: [4] if note < 4 else [1, 2, 3])[4], 1.0),
     ("brain", "top score > 0.7", [Standing(share, 1.0).strong for share in (0.7, 0.7001)], [False, True]),
     ("brain", "candidates > 0.4", [Standing(share, 1.0).in_synthesis for share in (0.4, 0.4001)], [False, True]),
-    ("brain", "2-5 candidates", MOST_POINTS, 5),
+    ("brain", "2-5 candidates", MAX_POINTS, 5),
     ("claude-mem", "exp(-0.693 * ageDays / halfLifeDays), default: 2", claude_mem.half_life_days, 2),
     ("claude-mem", "decision=0.8, bugfix=0.7, discovery=0.6, feature=0.5, refactor=0.4, change=0.3",
      dict(claude_mem.types),

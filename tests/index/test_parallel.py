@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from brain_cli.index.parallel import LEAST_VALUES
+from brain_cli.index.parallel import MIN_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found")
 
-NOTES = 3 * LEAST_VALUES
+NOTES = 3 * MIN_VALUES
 # Work that tells by which process it was done, and how the workers of an iteration end.
 SCRIPT = """
 import os, signal, sys, threading
-from brain_cli.index.parallel import LEAST_VALUES, in_order
+from brain_cli.index.parallel import MIN_VALUES, in_order
 
 def square(value):
     if value == dying and os.getpid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
     return value * value, os.getpid()
 
-parent, dying, values = os.getpid(), -1, range(3 * LEAST_VALUES)
+parent, dying, values = os.getpid(), -1, range(3 * MIN_VALUES)
 """
 ON_ONE_CORE = """
 import os

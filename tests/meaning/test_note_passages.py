@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conftest import Vault
 
-from brain_cli.answer.note_passages import MOST_PASSAGES, EmbeddedPassage, note_passages
+from brain_cli.answer.note_passages import MAX_PASSAGES, EmbeddedPassage, note_passages
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import open_snapshot
 
@@ -21,7 +21,7 @@ def passages_of(vault: Vault, text: str) -> list[EmbeddedPassage]:
 
 def test_a_long_note_has_a_bounded_number_of_passages(vault: Vault) -> None:
     sections = (f"## Part {number}\n\nThe otter number {number} swims far.\n\nIt eats fish.\n" for number in range(200))
-    assert len(passages_of(vault, "# Otters\n\n" + "\n".join(sections))) == MOST_PASSAGES
+    assert len(passages_of(vault, "# Otters\n\n" + "\n".join(sections))) == MAX_PASSAGES
 
 
 def test_neighbouring_paragraphs_are_embedded_together_too(vault: Vault) -> None:

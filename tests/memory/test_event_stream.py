@@ -41,7 +41,7 @@ COMMANDS_IN_CI = [
 ]
 EVENTS = sized(60_000, everyday=40_000)
 # Read as a whole, the history of CI takes 190 beside what the command itself takes, that of every day 130.
-MOST_MB = 100
+MAX_MB = 100
 LINES = st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["a.md", "b.md"])), max_size=20)
 
 
@@ -110,7 +110,7 @@ def memory_grown_mb(vault: Vault, used_for_years: Vault, command: list[str]) -> 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 def test_a_long_history_is_never_in_memory_as_a_whole(vault: Vault, used_for_years: Vault, command: list[str]) -> None:
-    assert memory_grown_mb(vault, used_for_years, command) < MOST_MB
+    assert memory_grown_mb(vault, used_for_years, command) < MAX_MB
 
 
 @pytest.mark.exhaustive
@@ -119,4 +119,4 @@ def test_a_long_history_is_never_in_memory_as_a_whole_for_other_commands(
     vault: Vault, used_for_years: Vault, command: list[str]
 ) -> None:
     # A digest lists the notes of its whole period, so it needs more than the others.
-    assert memory_grown_mb(vault, used_for_years, command) < MOST_MB + 70 * (command[0] == "digest")
+    assert memory_grown_mb(vault, used_for_years, command) < MAX_MB + 70 * (command[0] == "digest")

@@ -35,7 +35,7 @@ UNTIL = 1_000.0
 EVENTS_IN_ALL = sized(60_000, everyday=30_000)
 FOLDED_BYTES = sized(100, everyday=80) << 20
 FUTURE_EVENTS = sized(70_000, everyday=25_000)
-MOST_BYTES = 300 << 20
+MAX_BYTES = 300 << 20
 NAMES = st.sampled_from(["a.md", "b.md", "c.md"])
 MENTIONS = st.builds(Mention, NAMES, st.sampled_from("xy"), st.just(0.0))
 TIMES = st.integers(0, 1_200).map(float)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
-from brain_cli.memory.usage import MOST_JOINT, Fold
+from brain_cli.memory.usage import MAX_JOINT, Fold
 
 DAY = 86_400.0
 paths = st.sampled_from(["a.md", "b.md", "c/d.md", "é.md"])
@@ -55,7 +55,7 @@ def test_events_survive_being_written_and_read(events: list[Event]) -> None:
 def test_notes_that_were_shown_together_know_it_of_each_other(events: list[Event]) -> None:
     fold = Fold().add(events)
     for path, entry in fold.entries.items():
-        assert len(entry.joint) <= MOST_JOINT
+        assert len(entry.joint) <= MAX_JOINT
         assert all(path in fold.joint[number] for number in entry.joint)
         assert all(path in fold.shown_together(other) for other in fold.shown_together(path))
 
@@ -74,8 +74,8 @@ def test_recalls_that_every_note_has_forgotten_take_no_room() -> None:
     fold = Fold()
     for at in range(1_000):
         fold.add([Event(at, SHOWN, [Mention("a.md", "h"), Mention("b.md", "k")])])
-    assert len(fold.joint) <= 4 * MOST_JOINT
-    assert len(fold.to_json()["joint"]) == MOST_JOINT
+    assert len(fold.joint) <= 4 * MAX_JOINT
+    assert len(fold.to_json()["joint"]) == MAX_JOINT
 
 
 @examples(200)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.ranking.spreading import Activation, spread
-from brain_cli.types import MOST_LINKS
+from brain_cli.types import MAX_LINKS
 
 A, B, C, D = 1, 2, 3, 4
 HUB = 0
@@ -68,17 +68,17 @@ def star(size: int) -> list[tuple[int, int]]:
 
 
 def test_a_note_with_64_links_sends_and_relays() -> None:
-    assert len(spread_over({HUB: 1.0}, *star(MOST_LINKS))) == MOST_LINKS
-    assert spread_over({A: 1.0}, *star(MOST_LINKS))[B] == 0.25
+    assert len(spread_over({HUB: 1.0}, *star(MAX_LINKS))) == MAX_LINKS
+    assert spread_over({A: 1.0}, *star(MAX_LINKS))[B] == 0.25
 
 
 def test_a_note_with_more_than_64_links_neither_sends_nor_relays() -> None:
-    assert spread_over({HUB: 1.0}, *star(MOST_LINKS + 1)) == {}
-    assert B not in spread_over({A: 1.0}, *star(MOST_LINKS + 1))
+    assert spread_over({HUB: 1.0}, *star(MAX_LINKS + 1)) == {}
+    assert B not in spread_over({A: 1.0}, *star(MAX_LINKS + 1))
 
 
 def test_a_note_with_more_than_64_links_still_receives() -> None:
-    assert spread_over({A: 1.0}, *star(MOST_LINKS + 1)) == {HUB: 0.5}
+    assert spread_over({A: 1.0}, *star(MAX_LINKS + 1)) == {HUB: 0.5}
 
 
 def by_breadth_first_search(activations: dict[int, float], links: dict[int, list[int]]) -> dict[int, float]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.search.bm25 import look_up
-from brain_cli.search.proximity import MOST_WORDS_APART, Proximity, distances_in
+from brain_cli.search.proximity import MAX_WORDS_APART, Proximity, distances_in
 from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_the_least_distance_of_two_words_is_found(text: list[str]) -> None:
     at = {term: [spot for spot, each in enumerate(text) if each == term] for term in places}
     expected = {}
     for one, other in (("a", "b"), ("a", "c"), ("b", "c")):
-        least = min((abs(i - j) for i in at[one] for j in at[other]), default=MOST_WORDS_APART + 1)
-        if least <= MOST_WORDS_APART:
+        least = min((abs(i - j) for i in at[one] for j in at[other]), default=MAX_WORDS_APART + 1)
+        if least <= MAX_WORDS_APART:
             expected[places[one], places[other]] = least
     assert distances_in(text, places) == expected

@@ -71,7 +71,7 @@ def test_frequencies_stay_exact_through_edits_removals_links_and_merges(
     from brain_cli.index.engines.postgresql import open_store
 
     # Chunks are merged early, and most of them are changed by then.
-    monkeypatch.setattr(_postgresql_writer, "MOST_SMALL", 3)
+    monkeypatch.setattr(_postgresql_writer, "MAX_SMALL", 3)
     chance = random.Random(seed)
     stores: list[Store] = [MemoryStore(), open_store(memory)]
     known: list[int] = []

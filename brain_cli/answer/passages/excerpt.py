@@ -13,7 +13,7 @@ from brain_cli.vault.boilerplate import is_boilerplate
 
 LINES_BEFORE = 4
 # A paragraph that does not fit is shown in part if at least so many characters of it fit.
-LEAST_OF_A_LINE = 120
+MIN_PART_OF_LINE_CHARS = 120
 CUT_OFF = "…"
 _FENCES = ("```", "~~~")
 
@@ -95,7 +95,9 @@ def _fitting(lines: Sequence[Line], space: Space) -> Iterator[Line]:
     left = space.chars
     for place, line in enumerate(lines):
         if _room(line, space) > left:
-            is_cut = not place or (left > LEAST_OF_A_LINE and not _is_open(lines[:place]) and "|" not in line.text)
+            is_cut = not place or (
+                left > MIN_PART_OF_LINE_CHARS and not _is_open(lines[:place]) and "|" not in line.text
+            )
             if is_cut:
                 yield line._replace(text=line.text[: left - 1].rsplit(" ", 1)[0] + CUT_OFF)
             return

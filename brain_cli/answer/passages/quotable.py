@@ -17,9 +17,9 @@ from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.boilerplate import is_boilerplate, template_field
 
 FEWEST_WORDS = 3
-MOST_PIECE_CHARS = 300
+MAX_PIECE_CHARS = 300
 # A sentence is cut anyway, and markup that never closes would be searched to its end again and again.
-MOST_SENTENCE_CHARS = 2_000
+MAX_SENTENCE_CHARS = 2_000
 _SENTENCE_END = late_pattern(r"(?<=[.!?…])[\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|(?<=[。！？])")
 _LINK_ONLY = late_pattern(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\w+)\W*$")
 _BARE_LINK = late_pattern(
@@ -28,8 +28,8 @@ _BARE_LINK = late_pattern(
 # `Linux — 12.1%` says something, although it has two words.
 _VALUE = late_pattern(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
 _LINK_REST = late_pattern(r"\[[^\[\]]{1,300}\]\(")
-MOST_LINK_CHARS = 300
-MOST_BRACKET_CHARS = 150
+MAX_LINK_CHARS = 300
+MAX_BRACKET_CHARS = 150
 # What a program has written for a program: a picture, a key, a compressed drawing.
 _DATA = late_pattern(r"[\w+/=-]{100}")
 # An abbreviation at the end announces what comes next as a colon does.
@@ -150,7 +150,7 @@ def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:
         text += line.text.strip() + " "
     position = 0
     for end in _ends(text):
-        plain = inline_text(text[position : min(end, position + MOST_SENTENCE_CHARS)])
+        plain = inline_text(text[position : min(end, position + MAX_SENTENCE_CHARS)])
         if len(plain) > 2 and not _LINK_ONLY.match(plain):
             first = next(number for start, number in reversed(starts) if start <= position)
             last = next(number for start, number in reversed(starts) if start < end)
@@ -171,28 +171,28 @@ def _ends(text: str) -> Iterator[int]:
 
 def _is_inside(text: str, position: int) -> bool:
     """Return whether a place of a text is in brackets, or among the words of a link to an address."""
-    opened = text.rfind("(", max(0, position - MOST_BRACKET_CHARS), position)
-    if opened >= 0 and text.find(")", opened, position) < 0 <= text.find(")", position, opened + MOST_BRACKET_CHARS):
+    opened = text.rfind("(", max(0, position - MAX_BRACKET_CHARS), position)
+    if opened >= 0 and text.find(")", opened, position) < 0 <= text.find(")", position, opened + MAX_BRACKET_CHARS):
         return True
     return _is_in_link(text, position)
 
 
 def _is_in_link(text: str, position: int) -> bool:
     """Return whether a place of a text is among the words of a link to an address."""
-    start = text.rfind("[", max(0, position - MOST_LINK_CHARS), position)
+    start = text.rfind("[", max(0, position - MAX_LINK_CHARS), position)
     return start >= 0 and bool(_LINK_REST.match(text, start)) and text.find("]", start, position) < 0
 
 
 def _parts(sentence: str) -> Iterator[tuple[str, bool]]:
     """Yield a sentence; of one that is too long to quote, parts that end between its clauses or words."""
-    while len(sentence) > MOST_PIECE_CHARS:
-        ends = [match.start() for match in _CLAUSE_END.finditer(sentence, MOST_PIECE_CHARS // 3, MOST_PIECE_CHARS - 40)]
+    while len(sentence) > MAX_PIECE_CHARS:
+        ends = [match.start() for match in _CLAUSE_END.finditer(sentence, MAX_PIECE_CHARS // 3, MAX_PIECE_CHARS - 40)]
         clauses = [end for end in ends if sentence[end - 1] in ";:,"]
-        end = (clauses or ends or [MOST_PIECE_CHARS - 40])[-1]
+        end = (clauses or ends or [MAX_PIECE_CHARS - 40])[-1]
         yield sentence[:end].rstrip(), True
         sentence = sentence[end:].lstrip()
     yield sentence, False
 
 
 def _clipped(text: str) -> str:
-    return text if len(text) <= MOST_PIECE_CHARS else text[: MOST_PIECE_CHARS - 1].rstrip() + "…"
+    return text if len(text) <= MAX_PIECE_CHARS else text[: MAX_PIECE_CHARS - 1].rstrip() + "…"

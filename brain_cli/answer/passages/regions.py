@@ -21,8 +21,8 @@ from brain_cli.vault.folding import fold
 
 SHORT_CHARS = 600
 # A section of megabytes is a log or a table: what is worth quoting stands near its beginning.
-MOST_READ_CHARS = 500_000
-MOST_LINES = 5
+MAX_READ_CHARS = 500_000
+MAX_LINES = 5
 DELIMITERS = "|:- \t"
 BEFORE = 3
 AFTER = 4
@@ -58,7 +58,7 @@ class _Section:
     def __init__(
         self, fragment: Fragment, folded: FoldedText, term_weights: TermWeights, boilerplate: Container[str]
     ) -> None:
-        self._text = fragment.text[:MOST_READ_CHARS]
+        self._text = fragment.text[:MAX_READ_CHARS]
         self._first_number = fragment.text_line
         self._folded, self._term_weights, self._boilerplate = folded, term_weights, boilerplate
         self._is_boilerplate: dict[int, bool] = {}
@@ -93,7 +93,7 @@ class _Section:
         weights = self._matching
         best_first = sorted(weights, key=lambda place: (-weights[place], place))
         own = (place for place in best_first if not self._repeats(place))
-        return sorted(islice(own, MOST_LINES))
+        return sorted(islice(own, MAX_LINES))
 
     def _most(self, first: int, last: int | None) -> float:
         """Return an upper bound of what the words of a stretch count in a window."""

@@ -8,22 +8,22 @@ from typing import NamedTuple
 
 from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import Piece, pieces
-from brain_cli.answer.passages.regions import MOST_READ_CHARS, Region, regions
+from brain_cli.answer.passages.regions import MAX_READ_CHARS, Region, regions
 from brain_cli.answer.passages.term_weights import FoldedText, TermWeights, sum_of
-from brain_cli.answer.passages.windows import MOST_CHARS, USUAL_CHARS, Around, Window, highest_value, windows
+from brain_cli.answer.passages.windows import MAX_CHARS, USUAL_CHARS, Around, Window, highest_value, windows
 from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.bigrams import Bigram, bigrams
 
-MOST_POINTS = 5
-MOST_POINTS_PER_NOTE = 3
-MOST_PIECES_PER_REGION = 8
+MAX_POINTS = 5
+MAX_POINTS_PER_NOTE = 3
+MAX_PIECES_PER_REGION = 8
 TOO_ALIKE = 0.6
 # The first note of a list says more: this many passages after its best one, each on a line of its own.
-MOST_BESIDE = 2
+MAX_BESIDE = 2
 SEPARATOR = "\n"
 # Among so many passages of all notes the key points are chosen.
-MOST_COMPARED = 16
+MAX_COMPARED = 16
 RANK_PENALTY = 0.08
 LOWEST_RANK_FACTOR = 0.5
 # A passage of the best note comes first if it is worth at least this share of the best passage.
@@ -106,16 +106,16 @@ def several_in_one(found: Sequence[Passage], term_weights: Mapping[str, float]) 
     if not found:
         return None
     best = found[0].key_point
-    others = (passage for passage in found[1:MOST_COMPARED] if not passage.minor)
+    others = (passage for passage in found[1:MAX_COMPARED] if not passage.minor)
     by_words = sorted(others, key=lambda passage: -sum_of(_words(passage, term_weights), term_weights))
-    room = MOST_CHARS - len(best.text)
+    room = MAX_CHARS - len(best.text)
     beside: list[KeyPoint] = []
     said = set(best.text.split("\n"))
     for passage in by_words:
         lines = _not_said(passage.key_point.text, said)
         point = passage.key_point._replace(text="\n".join(lines))
         needed = len(SEPARATOR) + len(point.text)
-        if lines and needed <= room and len(beside) < MOST_BESIDE:
+        if lines and needed <= room and len(beside) < MAX_BESIDE:
             beside.append(point)
             said.update(lines)
             room -= needed
@@ -144,7 +144,7 @@ def _stretches(source: Source, term_weights: TermWeights) -> Iterator[_Stretch]:
     named = term_weights.words(" ".join((source.title, *trail)), source.language)
     asked = term_weights.of_name(trail[-1], source.language) if len(trail) > 1 else 0.0
     around = Around(term_weights.sum_of(named), asked, named)
-    folded = source.folded or (lambda: FoldedText(source.fragment.text[:MOST_READ_CHARS]))
+    folded = source.folded or (lambda: FoldedText(source.fragment.text[:MAX_READ_CHARS]))
     for region in regions(source.fragment, term_weights, folded, source.boilerplate):
         yield _Stretch(source, region, around, highest_value(region.most, around))
 
@@ -161,7 +161,7 @@ def _pieces(source: Source, region: Region) -> Pieces:
 
 
 def _of_region(source: Source, found: Sequence[Piece], around: Around, term_weights: TermWeights) -> Iterator[Passage]:
-    pieces_left = MOST_PIECES_PER_REGION
+    pieces_left = MAX_PIECES_PER_REGION
     for window in windows(found, around, term_weights, source.language, source.usual_chars):
         yield Passage(window.value, _key_point(source, window), source.language, window.minor)
         pieces_left -= len(window.pieces)
@@ -187,11 +187,11 @@ def _understandable(source: Source, window: Window) -> str:
         return text
     heading = inline_text((source.fragment.trail or (source.title,))[-1])
     named = f"{heading}: {text}"
-    return named if len(named) <= MOST_CHARS else text
+    return named if len(named) <= MAX_CHARS else text
 
 
 def key_points(
-    notes: Iterable[Sequence[Passage]], term_weights: Mapping[str, float], most: int = MOST_POINTS
+    notes: Iterable[Sequence[Passage]], term_weights: Mapping[str, float], most: int = MAX_POINTS
 ) -> list[KeyPoint]:
     """Return the best passages of some notes, at most three of one note; what was said is not said again.
 
@@ -202,7 +202,7 @@ def key_points(
         for rank, found in enumerate(notes)
         for passage in found
     ]
-    left = sorted(by_rank, key=lambda passage: -passage.value)[:MOST_COMPARED]
+    left = sorted(by_rank, key=lambda passage: -passage.value)[:MAX_COMPARED]
     best_path = by_rank[0].key_point.path if by_rank else ""
     chosen: list[Passage] = []
     told: set[str] = set()
@@ -216,7 +216,7 @@ def key_points(
         left.remove(best)
         points = [passage.key_point for passage in chosen]
         of_its_note = sum(point.path == best.key_point.path for point in points)
-        if of_its_note < MOST_POINTS_PER_NOTE and not _said(best.key_point, points):
+        if of_its_note < MAX_POINTS_PER_NOTE and not _said(best.key_point, points):
             chosen.append(best)
             told |= _words(best, term_weights)
     return [passage.key_point for passage in _best_note_first(chosen, best_path)]

@@ -58,7 +58,7 @@ _WRITTEN = sorted({word for words in ABBREVIATIONS.values() for word in words.sp
 # There may be blanks after the dots within one.
 _ANY_OF_THEM = "|".join(_WRITTEN).replace(".", r"\. ?")
 _ABBREVIATION = late_pattern(rf"(?:\b(?:{_ANY_OF_THEM})|\b[^\W\d_a-z]|^\d{{1,3}})\.$")
-MOST_ABBREVIATION_CHARS = 12
+MAX_ABBREVIATION_CHARS = 12
 
 
 def refers_back(sentence: str) -> bool:
@@ -77,4 +77,4 @@ def refers_back(sentence: str) -> bool:
 
 def ends_abbreviation(text: str, position: int) -> bool:
     """Return whether the dot before a position of a text is one of an abbreviation or an ordinal."""
-    return bool(_ABBREVIATION.search(text, max(0, position - MOST_ABBREVIATION_CHARS), position))
+    return bool(_ABBREVIATION.search(text, max(0, position - MAX_ABBREVIATION_CHARS), position))

@@ -25,8 +25,8 @@ CODE = 0.8
 MARKUP = 0.3
 FIELD = 0.5
 USUAL_CHARS = 250
-MOST_CHARS = 320
-MOST_PIECES = 4
+MAX_CHARS = 320
+MAX_PIECES = 4
 # The share of its weight with which a word counts that one, two or three neighbouring pieces have.
 NEIGHBOUR_SHARES = (1.0, 1 + BEFORE, 1 + BEFORE + AFTER)
 
@@ -161,7 +161,7 @@ class _Growing:
 
     def add_neighbours(self) -> None:
         """Add the pieces beside it until it is long enough: first those that say more, the next one where none does."""
-        while len(self.places) < MOST_PIECES and self._chars < self._usual_chars:
+        while len(self.places) < MAX_PIECES and self._chars < self._usual_chars:
             sides = [self.places[-1] + 1]
             # A lead-in may stand further up than its item: nothing is put between the two.
             if self.places[-1] - self.places[0] == len(self.places) - 1:
@@ -175,7 +175,7 @@ class _Growing:
 
     def _add_beginning_of_item(self) -> None:
         """Add the sentences of an item before its anchor: often the first one names it."""
-        while len(self.places) < MOST_PIECES - 1:
+        while len(self.places) < MAX_PIECES - 1:
             before = self.places[0] - 1
             if before < 0 or self._found[before].block != self._anchor.block or not self._add(before):
                 return
@@ -194,7 +194,7 @@ class _Growing:
 
     def _add(self, place: int) -> bool:
         """Add a piece at one end where there is one and it fits; return whether it was added."""
-        if not 0 <= place < len(self._found) or self._chars + _chars(self._found[place]) > MOST_CHARS:
+        if not 0 <= place < len(self._found) or self._chars + _chars(self._found[place]) > MAX_CHARS:
             return False
         self.places.insert(0 if place < self.places[0] else len(self.places), place)
         self._chars += _chars(self._found[place])

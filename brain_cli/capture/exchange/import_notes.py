@@ -17,7 +17,7 @@ from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 # File systems take no longer ones.
-MOST_PATH_CHARS = 1_000
+MAX_PATH_CHARS = 1_000
 NEW, KNOWN, DIFFERENT, UNUSABLE = "new", "known", "different", "unusable"
 
 
@@ -117,7 +117,7 @@ def _paths(folder: str, memory: Memory) -> Iterator[str]:
 
 def _is_safe(path: str) -> bool:
     """Return whether a path from another vault is a note's path, and lies in this vault."""
-    if not path or len(path) > MOST_PATH_CHARS or "\0" in path:
+    if not path or len(path) > MAX_PATH_CHARS or "\0" in path:
         return False
     return not any(part == "" or part.startswith(".") for part in path.split("/"))
 

@@ -15,7 +15,7 @@ from brain_cli.vault.iso_dates import iso
 
 VERSION = 1
 # A note of the largest size that is read (64 MB), with room for escapes; a device without line breaks would never end.
-MOST_LINE_CHARS = 200_000_000
+MAX_LINE_CHARS = 200_000_000
 _TEXT_KEYS = ("text", "content", "body", "narrative")
 _TIME_KEYS = ("date", "created_at", "created_at_epoch", "timestamp", "time")
 
@@ -24,8 +24,8 @@ def memories(path: str) -> Iterator[Memory]:
     """Yield the memories of a file; BrainError names the first line that cannot be read as one."""
     try:
         with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(iter(lambda: file.readline(MOST_LINE_CHARS), ""), 1):
-                if len(line) == MOST_LINE_CHARS:
+            for number, line in enumerate(iter(lambda: file.readline(MAX_LINE_CHARS), ""), 1):
+                if len(line) == MAX_LINE_CHARS:
                     raise BrainError(f"{path}:{number} is longer than any note.", "Name a file of JSON lines.")
                 if line.strip():
                     yield _memory(_parsed(line, path, number))

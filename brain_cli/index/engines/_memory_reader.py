@@ -21,7 +21,7 @@ from brain_cli.index.store_values import (
     Wanted,
 )
 from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
-from brain_cli.types import MOST_LINKS, NOTE_SUFFIXES
+from brain_cli.types import MAX_LINKS, NOTE_SUFFIXES
 from brain_cli.vault.folding import same_name
 
 
@@ -97,7 +97,7 @@ class MemoryReader:
         chosen = {*asked[: wanted.most], *archived[: wanted.anywhere], *in_order[: wanted.anywhere]}
         best = [note_id for note_id in in_order if note_id in chosen]
         near = self._linked(best[: wanted.linked_to], len(self._state.notes))
-        near |= self._linked(near, MOST_LINKS)
+        near |= self._linked(near, MAX_LINKS)
         named = {
             note_id for note_id, stored in self._state.notes.items() if set(wanted.names) & set(stored.note.keys.names)
         }
@@ -152,7 +152,7 @@ class MemoryReader:
         relays = {each for each, count in linked.items() if count > 1 and each in near} - set(note_ids)
         for note_id in sorted(relays & self._state.notes.keys()):
             neighbours = self._state.notes[note_id].note.neighbours
-            if 2 <= len(neighbours) <= MOST_LINKS:
+            if 2 <= len(neighbours) <= MAX_LINKS:
                 notes.append(FoundNote(note_id, "", "", (), neighbours, (), True, 0))
         tags = {
             tag: frozenset(of_tag)

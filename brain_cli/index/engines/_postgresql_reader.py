@@ -40,16 +40,16 @@ from brain_cli.index.store_values import (
     Wanted,
 )
 from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
-from brain_cli.types import MOST_LINKS, NOTE_SUFFIXES
+from brain_cli.types import MAX_LINKS, NOTE_SUFFIXES
 from brain_cli.vault.folding import same_name
 
 # Nobody waits longer for a recall.
 STATEMENT_SECONDS = 30
-MOST_NAMES = 50
+MAX_NAMES = 50
 # In place of a statement that is not needed.
 NOTHING: tuple[str, Mapping[str, object]] = ("", {})
 # So many notes linked with so many of the best are fetched with them.
-MOST_NEAREST, MOST_LINKED = 2, 40
+MAX_NEAREST, MAX_LINKED = 2, 40
 BEGIN = (
     "begin isolation level repeatable read read only",
     # Compiling a statement takes longer than running it.
@@ -93,7 +93,7 @@ class PostgresReader:
         sought = {**asked, **slip_parameters(slips)}
         rows, named, joined, near, begun = self._several(
             (frequencies.FREQUENCIES, asked),
-            (queries.NAMES, {"keys": keys, "most": MOST_NAMES}) if keys else NOTHING,
+            (queries.NAMES, {"keys": keys, "most": MAX_NAMES}) if keys else NOTHING,
             (frequencies.WRITTEN_AS_ONE, {**asked, **columns}) if pairs else NOTHING,
             (frequencies.NEAR, sought) if slips else NOTHING,
             (frequencies.BEGUN, sought) if slips else NOTHING,
@@ -135,8 +135,8 @@ class PostgresReader:
         receivers: Sequence[int] = (),
     ) -> Details:
         """Return notes, with some of their records and texts, and the tags of some terms, in one round trip."""
-        near = {"nearest": list(best[:MOST_NEAREST]), "most_linked": MOST_LINKED, "most_links": MOST_LINKS}
-        relayed = {"receivers": list(receivers), "most_links": MOST_LINKS}
+        near = {"nearest": list(best[:MAX_NEAREST]), "most_linked": MAX_LINKED, "most_links": MAX_LINKS}
+        relayed = {"receivers": list(receivers), "most_links": MAX_LINKS}
         notes, lines, contents, beginnings, tags, linked, linked_lines = self._several(
             (queries.NOTES, {"note_ids": list(note_ids), **relayed}),
             (queries.RECORDS, {"note_ids": list(records)}),
@@ -167,7 +167,7 @@ class PostgresReader:
             "paths": [storable(there + suffix) for suffix in ("", *NOTE_SUFFIXES)],
             "names": [storable(same_name(name))],
             "names_there": [storable(same_name(there))] if there else [],
-            "most": MOST_NAMES,
+            "most": MAX_NAMES,
         }
         return {f"{vault}:{path}": note_id for vault, path, note_id in self._rows(queries.NAMED, asked)}
 

@@ -11,7 +11,7 @@ from brain_cli.index.engines._postgresql_scope import ScopeCondition
 from brain_cli.index.scope import ANYTHING
 from brain_cli.index.store_values import FoundNote, Places, Section, Slip, Variants, Wanted
 from brain_cli.index.stored_terms import storable, stored_term
-from brain_cli.types import MOST_LINKS
+from brain_cli.types import MAX_LINKS
 
 
 def term_parameters(words: Sequence[Variants]) -> dict[str, object]:
@@ -41,7 +41,7 @@ def candidates_query(wanted: Wanted) -> tuple[str, dict[str, object]]:
         "anywhere": wanted.anywhere,
         "linked_to": wanted.linked_to,
         "most_joined": wanted.most_joined,
-        "most_links": MOST_LINKS,
+        "most_links": MAX_LINKS,
         "names": list(map(storable, wanted.names)),
         "since": [since for since, _ in wanted.dates],
         "before": [before for _, before in wanted.dates],

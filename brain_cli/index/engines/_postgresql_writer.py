@@ -30,7 +30,7 @@ from brain_cli.index.store_values import KnownNote, NoteWords, StoredNote, Vault
 
 # Chunks of which less than this share still counts are written anew.
 LIVE_SHARE = 0.5
-SMALL_NOTES, MOST_SMALL = 50, 32
+SMALL_NOTES, MAX_SMALL = 50, 32
 
 
 class PostgresVault:
@@ -74,7 +74,7 @@ class PostgresVault:
         )
         small = [chunk for chunk, _, live in sizes if live <= SMALL_NOTES]
         stale = {chunk for chunk, notes, live in sizes if live < LIVE_SHARE * notes}
-        if len(small) > MOST_SMALL:
+        if len(small) > MAX_SMALL:
             stale.update(small)
         if stale:
             with in_one_sentence(self.parameters), self.connection.transaction(), self.connection.cursor() as cursor:

@@ -30,10 +30,10 @@ from zlib import error as ZlibError  # noqa: N812 - a class
 from brain_cli.index.damage import BrokenIndexError
 
 MAGIC = b"W3Bl"
-LEAST_NUMBER = -12_345
+MIN_NUMBER = -12_345
 TERM_HEAD_BYTES = 8  # the lengths of a key and of what it leads to
 ENTRY_HEAD_BYTES = 23  # statistics, which start with a flag that is 0
-MOST_HEAD_BYTES = 256
+MAX_HEAD_BYTES = 256
 # A column of texts says in its last byte how wide its lengths are; an X before which stands also the offsets' width.
 WITH_OFFSETS = "X"
 
@@ -68,7 +68,7 @@ def read_contents(folder: str, generation: int) -> list[SegmentInfo]:
         position = 0
         for _ in range(3):
             _, position = _varint(content, position)  # the sizes of numbers
-        if _signed(content, position) != LEAST_NUMBER:
+        if _signed(content, position) != MIN_NUMBER:
             raise BrokenIndexError
         position += 8  # that number, and the version
         for _ in range(3):
@@ -174,7 +174,7 @@ class Segment:
         content = self._postings[start : start + length]
         if entry[0] or content[:4] != MAGIC:
             raise BrokenIndexError
-        head = BytesIO(content[8 : 8 + MOST_HEAD_BYTES])
+        head = BytesIO(content[8 : 8 + MAX_HEAD_BYTES])
         count = _Plain(head).load()[0]
         distances, weights, _ = _Plain(BytesIO(content[8 + head.tell() :])).load()
         if weights is None or isinstance(weights, float):

@@ -24,8 +24,8 @@ from brain_cli.vault.iso_dates import iso
 # The first line of every report, by which an older one is known and may be replaced.
 FIRST_LINE = "<!doctype html><!-- brain report -->"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-MOST_LISTED = 50
-MOST_FADING = 20
+MAX_LISTED = 50
+MAX_FADING = 20
 
 
 class ReportView(NamedTuple):
@@ -98,7 +98,7 @@ def _over_time(report: VaultReport) -> str:
 
 def _strength(report: VaultReport, view: ReportView) -> str:
     fading = [
-        (_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in report.fading[:MOST_FADING]
+        (_link(each, view), f"{each.strength:.2f}", days_ago(each.idle_days)) for each in report.fading[:MAX_FADING]
     ]
     heads = ("note", "strength", "last used")
     return bars_by_name("Notes by strength", report.stats.strengths) + _listing(
@@ -159,7 +159,7 @@ def _listing(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], to
     total = len(rows) if total is None else total
     if not rows:
         return f"<h3>{title}</h3><p>None.</p>"
-    listed = rows[:MOST_LISTED]
+    listed = rows[:MAX_LISTED]
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in listed)
     more = f"<p>and {total - len(listed)} more</p>" if total > len(listed) else ""

@@ -18,9 +18,9 @@ HEIGHT = 180
 # Room for the labels below the bars, and for the largest value above them.
 FOOT = 22
 HEAD = 16
-MOST_LABELS = 8
+MAX_LABELS = 8
 # A few bars do not fill the chart: each is at most this wide.
-MOST_STEP = WIDTH / 16
+MAX_STEP = WIDTH / 16
 CURVE_SIZE = 260
 CURVE_MARGIN = 36
 
@@ -37,7 +37,7 @@ def bars_over_time(title: str, labels: Sequence[str], series: Sequence[Series]) 
     """Draw stacked bars, one for each label, with a table of the numbers."""
     totals = [sum(values) for values in zip(*(each.values for each in series), strict=True)]
     most = max(totals, default=0) or 1
-    step = min(MOST_STEP, WIDTH / max(1, len(labels)))
+    step = min(MAX_STEP, WIDTH / max(1, len(labels)))
     drawn = [f'<text class="axis" x="0" y="{HEAD - 4}">{most}</text>']
     for place, label in enumerate(labels):
         drawn += _stack(place * step, step, label, [(each, each.values[place]) for each in series], most)
@@ -62,7 +62,7 @@ def _stack(left: float, step: float, label: str, parts: Sequence[tuple[Series, i
 
 def _labels(labels: Sequence[str], step: float) -> list[str]:
     # A label has as much room as if there were as many as possible; those between are left out.
-    every = ceil(WIDTH / MOST_LABELS / step)
+    every = ceil(WIDTH / MAX_LABELS / step)
     return [
         f'<text class="axis" x="{place * step + step * 0.1:.1f}" y="{HEIGHT - 6}">{escape(labels[place])}</text>'
         for place in range(0, len(labels), every)

@@ -11,9 +11,9 @@
   const status = document.getElementById("graph-status");
   const noteBox = document.getElementById("graph-note");
   const brush = canvas.getContext("2d");
-  const MOST_UNLINKED_AT_FIRST = 300;
+  const MAX_UNLINKED_AT_FIRST = 300;
   const TICKS = 240;
-  const MOST_NAMES = 400;
+  const MAX_NAMES = 400;
 
   const nodes = data.nodes.map((node, place) => ({
     ...node, place, degree: 0, neighbours: [], shown: true,
@@ -141,7 +141,7 @@
   function drawNames() {
     const shown = nodes.filter((node) => node.shown);
     const first = selected ? [selected, ...selected.neighbours.slice(0, 20)].filter((node) => node.shown) : [];
-    const others = selected ? [] : shown.sort((a, b) => b.degree - a.degree).slice(0, MOST_NAMES);
+    const others = selected ? [] : shown.sort((a, b) => b.degree - a.degree).slice(0, MAX_NAMES);
     const taken = [];
     brush.fillStyle = colour("ink");
     brush.font = `${12 / view.scale}px system-ui, sans-serif`;
@@ -322,6 +322,6 @@
   const asked = new URLSearchParams(location.hash.slice(1));
   controls.kind.value = asked.get("kind") || "";
   controls.tag.value = asked.get("tag") || "";
-  controls.unlinked.checked = nodes.filter((node) => !node.neighbours.length).length <= MOST_UNLINKED_AT_FIRST;
+  controls.unlinked.checked = nodes.filter((node) => !node.neighbours.length).length <= MAX_UNLINKED_AT_FIRST;
   filter();
 })();

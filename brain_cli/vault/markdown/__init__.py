@@ -13,7 +13,7 @@ from brain_cli.vault.markdown.blocks import Heading as Heading
 
 # The parser takes a second per megabyte of lists.
 LARGE_BODY_CHARS = 100_000
-MOST_LINES_OF_QUOTATIONS = 200_000
+MAX_LINES_OF_QUOTATIONS = 200_000
 # A quoted line after a line without a quotation sign; list markers may precede the sign.
 _QUOTATION = re.compile(r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE)
 
@@ -34,4 +34,4 @@ def _is_costly(body: str) -> bool:
     if len(body) > LARGE_BODY_CHARS:
         return True
     quotations = len(_QUOTATION.findall(body)) if ">" in body else 0
-    return quotations * body.count("\n") > MOST_LINES_OF_QUOTATIONS
+    return quotations * body.count("\n") > MAX_LINES_OF_QUOTATIONS
