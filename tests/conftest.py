@@ -41,6 +41,11 @@ def pytest_collection_finish() -> None:
     isolation.spare_collected_tests()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one process more than there are cores: many tests wait for other processes."""
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+
+
 class Answer(NamedTuple):
     """The result of a command: exit code, stdout and stderr."""
 

@@ -10,6 +10,7 @@ import contextlib
 import os
 import signal
 import sys
+import termios
 from collections.abc import Callable, Iterator, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 # On a narrower terminal the preview is under the list instead of beside it.
 SIDE_BY_SIDE_COLUMNS = 80
+# Leave the second screen, show the cursor, paste as before, and write in the usual colours.
+LEAVE_SCREEN = b"\x1b[?1049l\x1b[?25h\x1b[?2004l\x1b[0m"
 HELP = " ↑↓ move  ⏎ open  ^Y useful  ^X wrong  Esc leave"
 
 
@@ -122,9 +125,16 @@ def choose_result(workspace: Workspace, recall: Recall, *, touches: bool) -> int
 @contextlib.contextmanager
 def _ending_in_order() -> Iterator[None]:
     """Give the terminal back as it was when this process is told to end, or its window is closed."""
+    terminal = sys.stdin.fileno()
+    settings = termios.tcgetattr(terminal)
 
     def leave(number: int, _frame: object) -> None:
-        raise SystemExit(128 + number)
+        # An exception could be lost in the event loop, wherever it happens to be.
+        with contextlib.suppress(OSError, termios.error):
+            os.write(sys.stdout.fileno(), LEAVE_SCREEN)
+            termios.tcsetattr(terminal, termios.TCSANOW, settings)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
 
     before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:

@@ -18,7 +18,8 @@ from whoosh.reading import SegmentReader
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.engines import whoosh as engine
-from brain_cli.index.engines._whoosh_files import Segment, _Plain, read_contents, reading
+from brain_cli.index.engines._plain_pickle import PlainUnpickler
+from brain_cli.index.engines._whoosh_files import Segment, read_contents, reading
 from brain_cli.index.engines._whoosh_reader import WhooshIndex
 from brain_cli.index.engines._whoosh_schema import SCHEMA
 from brain_cli.index.engines._whoosh_writer import stored
@@ -169,7 +170,7 @@ def read_everything(folder: str, generation: int) -> None:
 
 def test_a_length_beyond_all_files_is_damage() -> None:
     with pytest.raises(BrokenIndexError), reading():
-        _Plain(BytesIO(b"\x80\x04\x95" + b"\xff" * 8 + b".")).load()
+        PlainUnpickler(BytesIO(b"\x80\x04\x95" + b"\xff" * 8 + b".")).load()
 
 
 def test_a_posting_of_a_fragment_that_is_not_there_is_damage(folder: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from brain_cli.index.engines._memory_rows import found_note, places_in
 from brain_cli.index.engines._memory_state import MemoryState, NoteInMemory, is_within_scope
 from brain_cli.index.store_values import (
     Details,
@@ -133,7 +134,7 @@ class MemoryReader:
 
     def places(self, words: Sequence[Variants], note_ids: Sequence[int]) -> tuple[list[Places], list[int]]:
         stored = [self._state.notes[note_id] for note_id in note_ids if note_id in self._state.notes]
-        return [_places(word, stored) for word in words], self.frequencies(words).counts
+        return [places_in(word, stored) for word in words], self.frequencies(words).counts
 
     def details(
         self,
@@ -145,7 +146,7 @@ class MemoryReader:
         receivers: Sequence[int] = (),
     ) -> Details:
         copies = Counter(each.note.content_hash for each in self._state.notes.values())
-        notes = [_found(stored, copies) for each in note_ids if (stored := self._state.notes.get(each))]
+        notes = [found_note(stored, copies) for each in note_ids if (stored := self._state.notes.get(each))]
         links = {each: self._state.notes[each].note.neighbours for each in note_ids if each in self._state.notes}
         linked = Counter(other for each in links.values() for other in each)
         near = {other for each in receivers for other in links.get(each, ())}
@@ -226,40 +227,3 @@ class MemoryReader:
 
     def close(self) -> None:
         pass
-
-
-def _found(stored: NoteInMemory, copies: Mapping[str, int]) -> FoundNote:
-    note = stored.note
-    former = [f"{stored.vault}:{path}" for path in note.former_paths]
-    links = (note.neighbours, note.successors)
-    return FoundNote(
-        note.note_id, stored.vault, note.row, note.lengths, *links, note.tells_date, copies[note.content_hash], former
-    )
-
-
-def _places(word: Variants, notes: Sequence[NoteInMemory]) -> Places:
-    """Return the places of a word in some notes."""
-
-    def in_sections(field: str) -> tuple[list[int], list[int], list[float]]:
-        rows = [
-            (stored.note.note_id, section, weight)
-            for stored in notes
-            for section, term_weights in enumerate(getattr(stored.words, field))
-            if (weight := sum(term_weights.get(term, 0.0) for term in word))
-        ]
-        return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
-
-    def in_notes(weights: Iterable[tuple[int, Mapping[str, float]]]) -> tuple[list[int], list[float]]:
-        rows = [
-            (note_id, weight)
-            for note_id, term_weights in weights
-            if (weight := sum(term_weights.get(t, 0.0) for t in word))
-        ]
-        return [row[0] for row in rows], [row[1] for row in rows]
-
-    return Places(
-        in_sections("bodies"),
-        in_sections("in_links"),
-        in_notes((stored.note.note_id, stored.words.about) for stored in notes),
-        in_notes((stored.note.note_id, stored.anchors) for stored in notes),
-    )

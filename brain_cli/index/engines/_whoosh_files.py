@@ -16,9 +16,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from _pickle import Unpickler, UnpicklingError
+from _pickle import UnpicklingError
 from array import array
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from itertools import accumulate
@@ -28,6 +27,7 @@ from zlib import decompress
 from zlib import error as ZlibError  # noqa: N812 - a class
 
 from brain_cli.index.damage import BrokenIndexError
+from brain_cli.index.engines._plain_pickle import ContentsUnpickler, PlainUnpickler
 
 MAGIC = b"W3Bl"
 MIN_NUMBER = -12_345
@@ -43,14 +43,6 @@ class Postings(NamedTuple):
 
     numbers: Sequence[int]
     weights: Sequence[float]
-
-
-# The types that a pickle may name.
-HARMLESS = {"builtins.set": set, "builtins.int": int, "collections.defaultdict": defaultdict}
-
-
-class Named:
-    """Anything that a table of contents names: its segments have attributes, and no methods are needed."""
 
 
 class SegmentInfo(NamedTuple):
@@ -75,7 +67,7 @@ def read_contents(folder: str, generation: int) -> list[SegmentInfo]:
             _, position = _varint(content, position)
         schema_bytes, position = _varint(content, position)
         position += schema_bytes + 8  # the schema, the generation, and a number that is not used
-        return [_segment_info(each) for each in _Contents(BytesIO(content[position:])).load()]
+        return [_segment_info(each) for each in ContentsUnpickler(BytesIO(content[position:])).load()]
 
 
 class Segment:
@@ -123,7 +115,7 @@ class Segment:
             if not self._offsets:
                 self._offsets = self._read_offsets()
             content = self._texts[self._offsets[number] : self._offsets[number + 1]]
-            return _Plain(BytesIO(decompress(content))).load()
+            return PlainUnpickler(BytesIO(decompress(content))).load()
 
     def close(self) -> None:
         for file in (self._terms, self._postings, self._texts):
@@ -133,7 +125,7 @@ class Segment:
     def _read_directory(self) -> None:
         terms = self._terms
         end = len(terms) - 4
-        extras = _Plain(BytesIO(terms[end - _signed(terms, end) : end])).load()
+        extras = PlainUnpickler(BytesIO(terms[end - _signed(terms, end) : end])).load()
         self._fields: dict[str, int] = extras["fieldmap"]
         self._keys: int = extras["indexlen"]
         self._place_bytes = array(extras["indextype"]).itemsize
@@ -175,8 +167,8 @@ class Segment:
         if entry[0] or content[:4] != MAGIC:
             raise BrokenIndexError
         head = BytesIO(content[8 : 8 + MAX_HEAD_BYTES])
-        count = _Plain(head).load()[0]
-        distances, weights, _ = _Plain(BytesIO(content[8 + head.tell() :])).load()
+        count = PlainUnpickler(head).load()[0]
+        distances, weights, _ = PlainUnpickler(BytesIO(content[8 + head.tell() :])).load()
         if weights is None or isinstance(weights, float):
             weights = (1.0 if weights is None else weights,) * count
         numbers = tuple(accumulate(distances))
@@ -192,23 +184,6 @@ class Segment:
             end -= 2 + self.info.fragments * width
         lengths = _big_endian(kind, texts[end - self.info.fragments * array(kind).itemsize : end])
         return [0, *accumulate(lengths)]
-
-
-class _Plain(Unpickler):
-    """Reads numbers, texts, and lists and tables of them."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        found = HARMLESS.get(f"{module}.{name}")
-        if found is None:
-            raise UnpicklingError(f"{module}.{name}")
-        return found
-
-
-class _Contents(_Plain):
-    """Reads a list of segments: what they name becomes an object of attributes."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        return Named if module.startswith("whoosh.") else super().find_class(module, name)
 
 
 NOT_AS_EXPECTED = (
