@@ -13,15 +13,21 @@ import stat
 from typing import NamedTuple
 
 from brain_cli.capture.hooks_folder import forwards_to, give_back, hooks_folder, own_folder
-from brain_cli.capture.repository_files import copy_file, read_file, remove_file, rename_file, write_file
+from brain_cli.capture.repository_files import (
+    copy_file,
+    read_file,
+    remove_file,
+    rename_file,
+    write_file,
+    write_in_place,
+)
 from brain_cli.vault.project import repository_root
 
 HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 BEGIN = "# >>> brain: added by `brain hooks install`, removed by `brain hooks uninstall` >>>"
 END = "# <<< brain <<<"
-# A hook that is not a shell script is renamed with this suffix, and ours calls it.
+# A hook that is not a shell script is copied to a file with this suffix, and ours calls it.
 ORIGINAL_SUFFIX = ".before-brain"
-NEW_SUFFIX = ".brain-new"
 _BLOCK = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", re.DOTALL)
 _SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
 
@@ -119,19 +125,18 @@ def _chain(path: str, block: str, limit: str) -> None:
     """Put our hook in the place of another, which it calls; at any moment one of the two is there."""
     copy_file(path, path + ORIGINAL_SUFFIX, limit)
     original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
-    write_file(path + NEW_SUFFIX, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), limit, 0o755)
-    rename_file(path + NEW_SUFFIX, path)
+    write_in_place(path, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), limit, 0o755)
 
 
 def _uninstall(path: str, limit: str) -> None:
     raw = read_file(path)
     if raw is None or not _BLOCK.search(os.fsdecode(raw)):
         return
-    if os.path.exists(path + ORIGINAL_SUFFIX):
-        rename_file(path + ORIGINAL_SUFFIX, path)
-        return
     rest = _BLOCK.sub("", os.fsdecode(raw))
-    if rest.strip() in ("", "#!/bin/sh"):
+    # Where our hook does not call it, it is an older copy, and what is here is the user's own.
+    if ORIGINAL_SUFFIX in rest and os.path.exists(path + ORIGINAL_SUFFIX):
+        rename_file(path + ORIGINAL_SUFFIX, path)
+    elif rest.strip() in ("", "#!/bin/sh"):
         remove_file(path)
     else:
         write_file(path, os.fsencode(rest), limit)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from brain_cli.errors import BrainError
 from brain_cli.regular_file import read_regular
-from brain_cli.vault.atomic_write import replace_file
+from brain_cli.vault.atomic_write import replace_file, replace_link
 
 # Longer than any hook or settings file that a person writes.
 MAX_BYTES = 1 << 20
@@ -28,24 +28,32 @@ def write_file(path: str, raw: bytes, root: str, mode: int | None = None) -> Non
     BrainError if a link leads out of `root`. `mode` is the new file mode; None keeps the present one.
     """
     real = os.path.realpath(path)
-    if not _is_within(real, os.path.realpath(root)):
-        raise BrainError(f"{path} is a link to {real}, outside {root}, so it is not changed.", "Remove the link.")
+    _refuse_outside(path, real, root)
     with _explained(path, "written"):
         os.makedirs(os.path.dirname(real), exist_ok=True)
         kept = stat.S_IMODE(os.stat(real).st_mode) if mode is None and os.path.exists(real) else mode
-        # With its mode from the start, because git passes over a hook that cannot be run.
-        replace_file(real, raw, mode=0o666 if kept is None else kept)
-        if kept is not None:
-            os.chmod(real, kept)
+        _replace(real, raw, kept)
+
+
+def write_in_place(path: str, raw: bytes, root: str, mode: int) -> None:
+    """Put a new file at a path below the folder `root`, instead of the file or link there; no link is followed."""
+    real = _real_place(path, root)
+    with _explained(path, "written"):
+        _replace(real, raw, mode)
 
 
 def copy_file(path: str, new_path: str, root: str) -> None:
-    """Copy a file with its mode; a link is copied as a link. BrainError if it cannot be copied."""
+    """Copy a file with its mode, or a link as a link, replacing the file or link at the new path in one step.
+
+    Nothing is done where the file is a link to the new path. BrainError if it cannot be copied.
+    """
     if not os.path.islink(path):
-        write_file(new_path, read_file(path) or b"", root, stat.S_IMODE(os.stat(path).st_mode))
+        write_in_place(new_path, read_file(path) or b"", root, stat.S_IMODE(os.stat(path).st_mode))
         return
-    with _explained(new_path, "written"), contextlib.suppress(FileExistsError):
-        os.symlink(os.readlink(path), new_path)
+    target, real = os.readlink(path), _real_place(new_path, root)
+    if os.path.normpath(os.path.join(os.path.dirname(real), target)) != real:
+        with _explained(new_path, "written"):
+            replace_link(real, target)
 
 
 def remove_file(path: str) -> None:
@@ -66,6 +74,25 @@ def _explained(path: str, done: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise BrainError(f"{path} cannot be {done}: {(error.strerror or str(error)).lower()}.", "Check it.") from None
+
+
+def _replace(real: str, raw: bytes, mode: int | None) -> None:
+    # With its mode from the start, because git passes over a hook that cannot be run.
+    replace_file(real, raw, mode=0o666 if mode is None else mode)
+    if mode is not None:
+        os.chmod(real, mode)
+
+
+def _real_place(path: str, root: str) -> str:
+    """Return a path with the links of its folder resolved, but not its own; BrainError if they lead out of `root`."""
+    real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    _refuse_outside(path, real, root)
+    return real
+
+
+def _refuse_outside(path: str, real: str, root: str) -> None:
+    if not _is_within(real, os.path.realpath(root)):
+        raise BrainError(f"{path} is a link to {real}, outside {root}, so it is not changed.", "Remove the link.")
 
 
 def _is_within(path: str, folder: str) -> bool:

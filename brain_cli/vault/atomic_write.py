@@ -136,6 +136,19 @@ def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o
         raise
 
 
+def replace_link(link: str, target: str) -> None:
+    """Put a link to `target` in the place of the file or link that is there, in one step."""
+    temporary = f"{link}.{os.getpid()}.tmp"
+    # A killed process of the same number may have left it.
+    _remove(temporary)
+    os.symlink(target, temporary)
+    try:
+        os.replace(temporary, link)
+    except BaseException:
+        _remove(temporary)
+        raise
+
+
 def sync(path: str | os.PathLike[str]) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
     handle = os.open(path, os.O_RDONLY)

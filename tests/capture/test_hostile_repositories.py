@@ -137,6 +137,15 @@ def test_a_linked_folder_of_husky_leads_nowhere(repository: Repository) -> None:
     assert repository.outside_is_as_it_was()
 
 
+def test_a_linked_hook_in_a_linked_folder_of_husky_is_not_copied(repository: Repository) -> None:
+    repository.use_husky()
+    (repository.folder / ".husky").symlink_to("../outside")
+    (repository.outside / "precious").chmod(0o755)
+    (repository.outside / "post-commit").symlink_to("precious")
+    assert repository.run("hooks", "install").code == 3
+    assert {path.name for path in repository.outside.iterdir()} == {"precious", "post-commit"}
+
+
 NAMES = ["a b", "a'b", 'a"b', "a$(touch PWNED)b", "a`touch PWNED`b", "a\nb", "a;touch PWNED;b", "-n", "ü%s\\x", "$HOME"]
 
 
