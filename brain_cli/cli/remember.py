@@ -171,8 +171,11 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
         recall = with_synthesis(recall, workspace)
     elapsed_ms = (time.perf_counter() - started) * 1_000
-    write(recall_text(name, recall, view._replace(elapsed_ms=elapsed_ms)))
+    text = recall_text(name, recall, view._replace(elapsed_ms=elapsed_ms))
+    write(text)
     say_hints(recall, name)
+    if recall.found and not text:
+        say(f"A budget of {view.budget} characters has no room for one line. Try a larger one, or fewer --fields.")
     if request.explain and workspace.memory:
         say("The notes of a shared memory are found by their words, not by meaning.")
     _after_answer(request, workspace, recall)

@@ -38,8 +38,9 @@ class StoredRows(Mapping[int, NoteRow]):
 
     def made(self) -> Mapping[int, NoteRow]:
         """Return all rows, made in one pass, which is three times faster than one by one."""
-        rows = map(NoteRow._make, zip(*self._all_columns, strict=True))
-        self._made = {**dict(zip(self.values_of("note_id"), rows, strict=True)), **self._made}
+        if len(self._made) < len(self):
+            rows = map(NoteRow._make, zip(*self._all_columns, strict=True))
+            self._made = {**dict(zip(self.values_of("note_id"), rows, strict=True)), **self._made}
         return self._made
 
     def __getitem__(self, note_id: int) -> NoteRow:

@@ -45,7 +45,9 @@ def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
         look_up(snapshot, Word(term, (term,)))
         for term in {term for variant in word.variants for term in _similar(snapshot, variant, edits)}
     ]
-    return max(near, key=lambda found: (found.scores.frequency, found.word.text), default=None)
+    # The index keeps a word for a while after its last note has lost it.
+    living = (found for found in near if found.scores.frequency and found.word.text != word.text)
+    return max(living, key=lambda found: (found.scores.frequency, found.word.text), default=None)
 
 
 def edits_of(word: Word) -> int:

@@ -8,6 +8,7 @@ the Gems of 2024.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from brain_cli.index.names import descriptive_names_of
 from brain_cli.index.snapshot import Snapshot
@@ -18,6 +19,8 @@ from brain_cli.vault.analyzer import terms, words_of
 
 # A word with more than this share of what a note matches stands for the whole match.
 LONE_WORD_SHARE = 0.5
+# A long journal has a word in thousands of sections.
+MAX_SECTIONS = 12
 _FENCES = ("```", "~~~")
 
 
@@ -31,6 +34,7 @@ class Mentions:
         self._asked = [term for term in query if not term.word.optional]
         self._found = [term for term in self._asked if note_id in term.scores.notes]
         self._weight = sum(term.weight for term in self._found)
+        self._terms_of: dict[str, frozenset[str]] = {}
 
     @property
     def is_lone_word(self) -> bool:
@@ -64,8 +68,7 @@ class Mentions:
         return self._note_id in term.scores.about
 
     def _is_in_headings(self, term: ScoredTerm) -> bool:
-        headings = (heading for section in self._sections(term) for heading in section.trail[-1:])
-        return any(self._has(heading, term) for heading in headings)
+        return any(self._has(section.trail[-1:], term) for section in self._sections(term))
 
     def _is_only_in_code(self, term: ScoredTerm) -> bool:
         if self._is_in_names(term):
@@ -74,16 +77,23 @@ class Mentions:
         if not any(fence in section.text for section in sections for fence in _FENCES):
             return False
         # Code below a heading with words of the question is what the section is about.
-        if any(self._has(heading, each) for section in sections for heading in section.trail for each in self._found):
+        if any(self._has(section.trail, each) for section in sections for each in self._found):
             return False
-        return not any(self._has(text, term) for text in map(_prose, sections))
+        return not any(self._has((_prose(section),), term) for section in sections)
 
     def _sections(self, term: ScoredTerm) -> list[Fragment]:
-        numbers = self._snapshot.numbers_of(self._note_id)
-        return [self._snapshot.index.fragment(number) for number in numbers if number in term.scores.sections]
+        """Return the first sections of the note that have a word; what stands in more of them is told by these."""
+        numbers = (number for number in self._snapshot.numbers_of(self._note_id) if number in term.scores.sections)
+        return [self._snapshot.index.fragment(number) for number in islice(numbers, MAX_SECTIONS)]
 
-    def _has(self, text: str, term: ScoredTerm) -> bool:
-        return not set(term.word.variants).isdisjoint(terms(text, self._language))
+    def _has(self, texts: tuple[str, ...], term: ScoredTerm) -> bool:
+        return any(not self._terms(text).isdisjoint(term.word.variants) for text in texts)
+
+    def _terms(self, text: str) -> frozenset[str]:
+        found = self._terms_of.get(text)
+        if found is None:
+            found = self._terms_of[text] = frozenset(terms(text, self._language))
+        return found
 
 
 def _prose(section: Fragment) -> str:

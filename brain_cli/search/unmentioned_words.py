@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from itertools import islice
 
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.expansion import beginning_of
 from brain_cli.vault.analyzer import Word
+
+MAX_FORMS = 8
 
 
 def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Container[str]) -> tuple[str, ...]:
@@ -24,4 +27,6 @@ def _has_form_of(snapshot: Snapshot, word: Word) -> bool:
 
 def _has_beginning(snapshot: Snapshot, beginning: str) -> bool:
     terms = snapshot.index.terms_with_prefix
-    return any(next(iter(terms(field, beginning)), None) for field in (BODY, ABOUT))
+    begun = (term for field in (BODY, ABOUT) for term in islice(terms(field, beginning), MAX_FORMS))
+    # The index keeps a word for a while after its last note has lost it.
+    return any(look_up(snapshot, Word(term, (term,))).scores.frequency for term in begun)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from brain_cli.answer.passages.excerpt import excerpt
 from brain_cli.answer.quotes import Space
 from brain_cli.types import Fragment
+from brain_cli.vault.boilerplate import line_hash
 
 FILLER = "\n".join(f"Line {number} is about the harbour and the boats in it." for number in range(60))
 
@@ -70,3 +71,16 @@ def test_less_space_leaves_more_lines() -> None:
     less = shown.shortened(Space(200))
     assert less.text == shown.text[: len(less.text)]
     assert less.lines_left > shown.lines_left
+
+
+def test_code_is_shown_with_its_fences_and_lines_that_many_notes_have() -> None:
+    code = "Before the code.\n\n```go-html-template\n{{ range .Things }}\n{{ end }}\n```\n\nAfter the code."
+    repeated = frozenset(map(line_hash, ("```go-html-template", "{{ end }}", "{{ else }}")))
+    shown = excerpt([Fragment(("Code",), code, 1, 3)], 0, 3, repeated).text
+    assert "```go-html-template\n{{ range .Things }}\n{{ end }}\n```\n\nAfter the code." in shown
+
+
+def test_code_of_which_every_line_is_boilerplate_is_not_shown() -> None:
+    code = "Before the code.\n\n```button one\nname of the button\n```\n\nAfter the code."
+    repeated = frozenset(map(line_hash, ("```button one", "name of the button", "```")))
+    assert "button" not in excerpt([Fragment(("Code",), code, 1, 3)], 0, 3, repeated).text

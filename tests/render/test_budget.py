@@ -38,6 +38,14 @@ def test_a_tiny_budget_is_kept_too(sample: Vault, name: str) -> None:
         assert len(printed(sample, query, name, 60)) <= 60
 
 
+@pytest.mark.parametrize("name", ["jsonl", "plain", "paths"])
+def test_a_budget_without_room_for_one_line_is_said(sample: Vault, name: str) -> None:
+    fixed = ("--format", name, "--budget", 10, "--no-touch", "--vault", sample.folder)
+    answer = sample.brain("remember", "duplicate payments", *fixed)
+    assert (answer.code, answer.out) == (0, "")
+    assert "A budget of 10 characters has no room for one line." in answer.err
+
+
 def test_a_json_document_stays_valid_however_small_the_budget(sample: Vault) -> None:
     for query in QUERIES:
         for budget in (1, 500, 1_000, 3_000):

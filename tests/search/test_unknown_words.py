@@ -48,3 +48,14 @@ def test_a_query_of_unknown_words_alone_finds_nothing(vault: Vault) -> None:
 def test_a_word_is_not_unknown_where_the_vault_has_another_form_with_another_stem(vault: Vault) -> None:
     vault.note("прививки.md", "# Прививки\n\nКлещевой энцефалит — в марте, и это было в больнице на Садовой.")
     assert vault.remember("прививка от энцефалита")["unknown"] == []
+
+
+def test_a_word_that_its_only_note_has_lost_is_unknown_and_not_offered_for_a_typo(vault: Vault) -> None:
+    for number in range(12):
+        vault.note(f"{number}.md", f"# Topic {number}\n\nThe cluster number {number} has brokers.\n")
+    vault.note("a.md", "# Source\n\nThe zeppelin flies.\n")
+    assert vault.remember("zepelin")["corrections"] != []
+    vault.note("a.md", "# Source\n\nThe balloon flies.\n")
+    for query in ("zeppelin", "zepelin"):
+        found = vault.remember(query)
+        assert (found["corrections"], found["unknown"]) == ([], [query])

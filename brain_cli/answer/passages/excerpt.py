@@ -144,11 +144,33 @@ def _headings(before: tuple[str, ...], fragment: Fragment) -> Iterator[Line]:
 def _lines(fragment: Fragment, boilerplate: Container[str]) -> Iterator[Line]:
     """Yield the lines of a section without what is hidden; a line that was hidden altogether is left out."""
     raw = fragment.text.split("\n")
-    shown = _without_hidden(raw)
-    for number, (before, text) in enumerate(zip(raw, shown, strict=True), start=fragment.text_line):
+    shown, repeated = _without_hidden(raw), _boilerplate(raw, boilerplate)
+    for place, (before, text) in enumerate(zip(raw, shown, strict=True)):
         hidden = before.strip() and not text.strip()
-        if not hidden and not is_boilerplate(before, boilerplate):
-            yield Line(text.rstrip(), number)
+        if not hidden and place not in repeated:
+            yield Line(text.rstrip(), fragment.text_line + place)
+
+
+def _boilerplate(lines: Sequence[str], boilerplate: Container[str]) -> set[int]:
+    """Return the places of the lines that many notes have. A block of code is one of them as a whole, or not at all."""
+    repeated = {place for place, line in enumerate(lines) if is_boilerplate(line, boilerplate)}
+    fence, block = "", set[int]()
+    for place, line in enumerate(lines):
+        mark = _fence(line)
+        if not fence and not mark:
+            continue
+        block.add(place)
+        if not fence:
+            fence = mark
+        elif mark == fence:
+            says = {each for each in block if lines[each].strip() not in ("", *_FENCES)}
+            repeated = repeated | block if says <= repeated else repeated - block
+            fence, block = "", set()
+    return repeated - block
+
+
+def _fence(line: str) -> str:
+    return next((mark for mark in _FENCES if line.strip().startswith(mark)), "")
 
 
 def _without_hidden(lines: Sequence[str]) -> list[str]:
@@ -157,7 +179,7 @@ def _without_hidden(lines: Sequence[str]) -> list[str]:
     prose: list[str] = []
     fence = ""
     for line in lines:
-        mark = next((mark for mark in _FENCES if line.strip().startswith(mark)), "")
+        mark = _fence(line)
         if fence or mark:
             found += _plain(prose)
             prose = []

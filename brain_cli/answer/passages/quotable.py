@@ -89,6 +89,8 @@ def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> 
     fields = {line.number: template_field(line.text, boilerplate) for line in lines if ":" in line.text}
     for number, block in enumerate(blocks(lines)):
         own = [line for line in block.lines if line.number not in repeated]
+        if block.kind is Kind.CODE and own:
+            own = list(block.lines)  # Code is quoted whole: without its last line it would not run.
         if block.kind is Kind.LABEL or not own:
             paragraph, stack = -1, []
             continue
