@@ -13,6 +13,8 @@ from brain_cli.vault.links import INDEX_PAGES, stem
 Letters = frozenset[str]
 
 GRAM_LETTERS = 4
+# A vault is called like its folder.
+MAX_VAULT_NAME = 255
 # “Maps of Content (MOC)”, “Induction (proof)”.
 _IN_BRACKETS = re.compile(r"(.*\S)\s*\(([^()]+)\)")
 
@@ -23,6 +25,12 @@ def letters_of(words: Iterable[str]) -> Letters:
     return frozenset(
         word[start : start + GRAM_LETTERS] for word in padded for start in range(max(1, len(word) - GRAM_LETTERS + 1))
     )
+
+
+def vaults_and_paths(name: str) -> list[tuple[str, str]]:
+    """Return the ways to read `vault:path`: the name of a vault may have a colon too, and so may a path."""
+    colons = [place for place, letter in enumerate(name[: MAX_VAULT_NAME + 1]) if letter == ":"]
+    return [(name[:place], name[place + 1 :]) for place in colons if name[place + 1 :]]
 
 
 def names_of(metadata: NoteMetadata) -> tuple[str, ...]:

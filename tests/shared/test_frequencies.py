@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import pytest
 
@@ -29,15 +30,21 @@ def some_terms(chance: random.Random, most: int) -> dict[str, float]:
 
 def note(chance: random.Random, note_id: int) -> tuple[StoredNote, NoteWords]:
     """Make a note of up to four sections, with words in its title, its texts and its links."""
-    sections = chance.randint(1, 4)
-    bodies = [some_terms(chance, 5) for _ in range(sections)]
+    bodies = [some_terms(chance, 5) for _ in range(chance.randint(1, 4))]
+    return stored_note(note_id, bodies, some_terms(chance, 2))
+
+
+def stored_note(
+    note_id: int, bodies: Sequence[dict[str, float]], about: Mapping[str, float] = MappingProxyType({})
+) -> tuple[StoredNote, NoteWords]:
+    """Make a note whose sections and title have these terms."""
     keys = FilterKeys("note", f"{note_id}.md", (), (), (), (), {})
     lengths = [max(1, len(body)) for body in bodies]
     stored = StoredNote(
         *(note_id, f"{note_id}.md", "", "", "", "english", lengths, False, 0.0, True, (), (), keys, "{}", ""),
     )
     in_links: list[dict[str, float]] = [{} for _ in bodies]
-    return stored, NoteWords(bodies, in_links, some_terms(chance, 2), [b""] * sections)
+    return stored, NoteWords(bodies, in_links, about, [b""] * len(bodies))
 
 
 def change(chance: random.Random, vaults: Sequence[VaultInStore], known: list[int], fresh: list[int]) -> None:

@@ -119,6 +119,33 @@ def test_links_that_change_reach_the_notes_that_they_lead_to(vault: Vault, memor
     assert recalled(vault.brain, memory, "walrus") == []
 
 
+def test_links_that_an_earlier_version_left_behind_go_with_the_next_index(
+    server: Server, vault: Vault, memory: str
+) -> None:
+    vault.note("a.md", "# Alpha\n\nText.")
+    vault.note("b.md", "# Beta\n\nNo link.")
+    index(vault, memory)
+    database = memory.rpartition("/")[2]
+    server.sql(
+        database,
+        "insert into brain.anchors select 'walrus', note_id, vault_id, 1 from brain.note_rows where path = 'a.md'",
+        "delete from brain.migrations where version >= 5",
+    )
+    index(vault, memory)
+    assert recalled(vault.brain, memory, "walrus") == []
+    assert server.sql(database, "select term from brain.anchors") == []
+
+
+def test_commands_take_a_note_of_a_vault_whose_name_has_a_colon(vault: Vault, memory: str) -> None:
+    vault.note("a.md", "# Otters\n\nThey swim.")
+    index(vault, memory, "--as", "my: notes")
+    [path] = recalled(vault.brain, memory, "otters")
+    assert path == "my: notes:a.md"
+    answer = vault.brain("pin", path, "--memory", memory)
+    assert answer.code == 0, answer.err
+    assert vault.brain("show", path, "--memory", memory, "--json").json["pinned"]
+
+
 def test_two_vaults_answer_together(memory: str, another: Callable[[str], Vault]) -> None:
     for name in ("work", "home"):
         vault = another(name)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from conftest import SAMPLE_VAULT
+from test_frequencies import stored_note
 
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
@@ -136,6 +138,81 @@ class TestStore:
         reader = store.reader()
         words = [("heap",), ("sort",), ("heapsort",), ("link",), ("titl",), ("linktitl",)]
         assert reader.frequencies(words, pairs=[(0, 1, 2), (3, 4, 5)]).written_as_one == {(0, 1, 2)}
+        reader.close()
+
+    def test_a_link_that_vanishes_after_its_target_was_edited_leads_nowhere(self, store: Store, tmp_path: Path) -> None:
+        vault, directory = Vault(str(tmp_path), ()), IndexDirectory(tmp_path / "index")
+
+        def written(name: str, text: str) -> list[int]:
+            """Write a note and send the vault; return how many fragments have the word of the link."""
+            (tmp_path / name).write_text(text)
+            IndexSession(vault, directory, lambda _: None, lambda _done, _total: None).refresh()
+            note_table = read_note_table(directory)
+            assert note_table
+            send(vault, note_table, store.vault("linked", "me"), "", lambda _done, _total: None)
+            reader = store.reader()
+            counts = reader.frequencies([("zeppelin",)]).counts
+            reader.close()
+            return counts
+
+        written("target.md", "# Target\n\nIt flies.")
+        linked = written("source.md", "# Source\n\nSee [[target|zeppelin]].")
+        assert linked == [2]
+        assert written("target.md", "# Target\n\nIt flies slowly over the town.") == linked
+        assert written("source.md", "# Source\n\nThe link has been taken out.") == [0]
+
+    def test_a_note_that_is_put_again_keeps_the_words_of_its_links(self, store: Store) -> None:
+        vault = store.vault("notes", "me")
+        [note_id] = vault.new_ids(1)
+        for key in ("", "key"):
+            writer = vault.writer()
+            writer.put(*stored_note(note_id, [{"otter": 1.0}]))
+            if not key:
+                writer.link(note_id, {"zeppelin": 1.0}, "key")
+            writer.commit()
+            assert {each.anchors_key for each in vault.known().values()} == {"key"}
+        reader = store.reader()
+        assert reader.frequencies([("zeppelin",)]).counts == [1]
+        reader.close()
+
+    def test_the_best_note_has_two_terms_of_one_word_in_one_section(self, store: Store) -> None:
+        vault = store.vault("notes", "me")
+        best, *others = vault.new_ids(8)
+        writer = vault.writer()
+        writer.put(*stored_note(best, [{"heap": 1.0, "heapsort": 1.0}]))
+        for note_id in others:
+            writer.put(*stored_note(note_id, [{"heap": 1.5}]))
+        writer.commit()
+        reader = store.reader()
+        wanted = Wanted([("heap", "heapsort")], (1.0,), SATURATION, most=1, anywhere=0, linked_to=0)
+        assert reader.candidates(wanted).note_ids == [best]
+        reader.close()
+
+    @pytest.mark.parametrize("name", ["notes", "my: notes"])
+    def test_a_pinned_note_is_a_candidate_where_it_matches(self, store: Store, name: str) -> None:
+        vault = store.vault(name, "me")
+        note_ids = vault.new_ids(4)
+        writer = vault.writer()
+        for note_id, weight in zip(note_ids, (4.0, 3.0, 2.0, 1.0), strict=True):
+            writer.put(*stored_note(note_id, [{"otter": weight}]))
+        writer.commit()
+        wanted = Wanted([("otter",)], (1.0,), SATURATION, most=1, anywhere=1, linked_to=0)
+        for pinned in (False, True):
+            store.pin(f"{name}:{note_ids[-1]}.md", pinned=pinned)
+            reader = store.reader()
+            assert reader.candidates(wanted).joined == note_ids[-1:] * pinned
+            reader.close()
+
+    def test_the_name_of_a_vault_may_have_a_colon(
+        self, store: Store, local: tuple[Vault, IndexDirectory, Snapshot]
+    ) -> None:
+        vault, _, snapshot = local
+        for name in ("my: notes", "my"):
+            send(vault, snapshot.note_table, store.vault(name, name), "", lambda _done, _total: None)
+        reader = store.reader()
+        for path in ("my: notes:decisions/grpc.md", "my:decisions/grpc.md"):
+            for argument in (path, path.removesuffix(".md"), path.replace("decisions/grpc.md", "grpc")):
+                assert list(reader.named(argument)) == [path], argument
         reader.close()
 
     def test_a_scope_filters_before_the_cut(self, filled: Store) -> None:

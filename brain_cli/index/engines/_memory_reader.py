@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from brain_cli.index.engines._memory_rows import found_note, places_in
 from brain_cli.index.engines._memory_state import MemoryState, NoteInMemory, is_within_scope
+from brain_cli.index.names import vaults_and_paths
 from brain_cli.index.store_values import (
     Details,
     Found,
@@ -102,9 +103,13 @@ class MemoryReader:
         named = {
             note_id for note_id, stored in self._state.notes.items() if set(wanted.names) & set(stored.note.keys.names)
         }
-        joined = sorted((near & scores.keys() | named) - chosen)
+        pinned = [note_id for note_id in within if self._is_pinned(self._state.notes[note_id])]
+        joined = sorted((near & scores.keys() | named | set(pinned[: wanted.anywhere])) - chosen)
         places, _ = self.places(wanted.words, [*best, *joined])
         return Found(best, joined, places, len(asked), len(asked) <= wanted.most, frozenset(named))
+
+    def _is_pinned(self, stored: NoteInMemory) -> bool:
+        return stored.note.pinned or self._state.pins.get(f"{stored.vault}:{stored.note.path}", False)
 
     def _linked(self, note_ids: Iterable[int], most: int) -> set[int]:
         links = (self._state.notes[each].note.neighbours for each in note_ids if each in self._state.notes)
@@ -173,14 +178,14 @@ class MemoryReader:
         }
 
     def named(self, name: str) -> dict[str, int]:
-        vault, _, there = name.partition(":")
+        readings = [(vault, same_name(there)) for vault, there in vaults_and_paths(name)]
         stored = list(self._state.notes.values())
         paths = [f"{name}{suffix}" for suffix in ("", *NOTE_SUFFIXES)]
         found = [each for each in stored if f"{each.vault}:{each.note.path}" in paths] or [
             each
             for each in stored
             if same_name(name) in each.note.keys.names
-            or (there and each.vault == vault and same_name(there) in each.note.keys.names)
+            or any(each.vault == vault and there in each.note.keys.names for vault, there in readings)
         ]
         return dict(sorted((f"{each.vault}:{each.note.path}", each.note.note_id) for each in found))
 

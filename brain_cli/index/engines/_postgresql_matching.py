@@ -5,6 +5,7 @@
 
 By this evidence a request is cut to its candidates; brain ranks those itself. First every note gets an upper bound, for
 which each word counts in the section where it stands best; the evidence of the likely ones is then computed exactly.
+The terms of one word that stand in one section add up, in both.
 """
 
 from __future__ import annotations
@@ -32,12 +33,20 @@ links as materialized (
 SCORED = f"""with {ASKED},
 weighted(word, weight) as (select * from unnest(%(words)s::int[], %(weights)s::float8[])),
 {PLACES},
+-- The places of words that stand under several terms, added up by section; nothing is read where there are none.
+added_up as (
+    select word, note_id, chunk, sum(weight::float8) as weight, max(length) as length
+    from places where cardinality(%(several)s::int[]) > 0 and word = any(%(several)s::int[])
+    group by word, note_id, chunk, section),
 in_notes as materialized (
     select word, note_id, chunk, sum(body) as body, max(tf) as tf, sum(about) as about
     from (
-        select word, note_id, chunk, weight::float8 as body,
+        select word, note_id, chunk, weight as body,
             weight / (%(flat)s::float8 + %(section_slope)s::float8 * length) as tf, 0::float8 as about
-        from places
+        from (
+            select word, note_id, chunk, weight::float8 as weight, length from places
+            where word <> all(%(several)s::int[])
+            union all select * from added_up) as each
         union all select word, note_id, chunk, 0, 0, weight from titles
         union all select word, note_id, chunk, 0, 0, weight from links) as each
     group by 1, 2, 3),
@@ -132,7 +141,9 @@ pinned as (
     select r.note_id from brain.note_rows r join brain.vaults v using (vault_id)
     where r.vault_id = any(array(select vault_id from brain.vaults))
         and r.path = any(array(
-            select substr(note, strpos(note, ':') + 1) from brain.pins where owner = current_user and pinned))
+            select substr(p.note, char_length(v.name) + 2) from brain.pins p
+            join brain.vaults v on starts_with(p.note, v.name || ':')
+            where p.owner = current_user and p.pinned))
         and v.name || ':' || r.path in (select note from brain.pins where owner = current_user and pinned)),
 named as materialized (select note_id from brain.note_rows where names && %%(names)s::text[]),
 joining as materialized (

@@ -57,13 +57,17 @@ from unnest(%(note_ids)s::int[], %(sections)s::int[]) as asked(note_id, section)
 join brain.fragments f using (note_id, section) where f.note_id = any(%(note_ids)s::int[])
 """
 NAMED = """
-with named as (
+with readings as (
+    select v.vault_id, r.path, r.name
+    from unnest(%(vaults)s::text[], %(paths)s::text[], %(names_there)s::text[]) as r(vault, path, name)
+    join brain.vaults v on v.name = r.vault),
+named as (
     select note_id, vault_id, path, true as by_path from brain.note_rows
-    where path = any(%(paths)s::text[]) and vault_id = (select vault_id from brain.vaults where name = %(vault)s)
+    where path = any(%(paths)s::text[]) and (vault_id, path) in (select vault_id, path from readings)
     union all
-    select note_id, vault_id, path, false from brain.note_rows
+    select note_id, vault_id, path, false from brain.note_rows n
     where names && %(names)s::text[] or (names && %(names_there)s::text[]
-        and vault_id = (select vault_id from brain.vaults where name = %(vault)s)))
+        and exists (select from readings r where r.vault_id = n.vault_id and r.name = any(n.names))))
 select v.name, n.path, n.note_id from named n join brain.vaults v using (vault_id)
 where n.by_path or not exists (select from named where by_path)
 order by 1, 2 limit %(most)s

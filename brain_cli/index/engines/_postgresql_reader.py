@@ -19,6 +19,7 @@ from brain_cli.index.engines._postgresql_rows import (
     texts_in,
 )
 from brain_cli.index.engines._postgresql_transaction import NOTHING, ReadingTransaction
+from brain_cli.index.names import vaults_and_paths
 from brain_cli.index.store_values import (
     SHORT_SECTIONS,
     Details,
@@ -128,12 +129,12 @@ class PostgresReader(ReadingTransaction):
         return texts_in(self._rows(queries.TEXTS, section_parameters(list(sections))))
 
     def named(self, name: str) -> dict[str, int]:
-        vault, _, there = name.partition(":")
+        readings = [(*each, suffix) for each in vaults_and_paths(name) for suffix in ("", *NOTE_SUFFIXES)]
         asked = {
-            "vault": storable(vault),
-            "paths": [storable(there + suffix) for suffix in ("", *NOTE_SUFFIXES)],
+            "vaults": [storable(vault) for vault, _, _ in readings],
+            "paths": [storable(there + suffix) for _, there, suffix in readings],
             "names": [storable(same_name(name))],
-            "names_there": [storable(same_name(there))] if there else [],
+            "names_there": [storable(same_name(there)) for _, there, _ in readings],
             "most": MAX_NAMES,
         }
         return {f"{vault}:{path}": note_id for vault, path, note_id in self._rows(queries.NAMED, asked)}

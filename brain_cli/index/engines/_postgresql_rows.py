@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from brain_cli.index.stored_terms import storable, stored_term
 from brain_cli.types import MAX_LINKS
 
 
-def term_parameters(words: Sequence[Variants]) -> dict[str, object]:
+def term_parameters(words: Sequence[Variants]) -> dict[str, list[Any]]:
     """Return the stored terms of all words, each beside the number of its word."""
     pairs = [(number, stored_term(term)) for number, variants in enumerate(words) for term in dict.fromkeys(variants)]
     return {"numbers": [number for number, _ in pairs], "terms": [term for _, term in pairs]}
@@ -29,8 +30,10 @@ def candidates_query(wanted: Wanted) -> tuple[str, dict[str, object]]:
     scope = f"join brain.note_rows r using (note_id) where {condition.text}" if wanted.scope != ANYTHING else ""
     parts = {"scored": scored, "scope": scope, "exact": exact}
     statement = matching.CANDIDATES % parts + matching.PLACES_OF_CHOSEN + matching.CHOSEN
+    asked = term_parameters(wanted.words)
     return statement, {
-        **term_parameters(wanted.words),
+        **asked,
+        "several": [number for number, count in Counter(asked["numbers"]).items() if count > 1],
         **condition.parameters,
         **wanted.saturation._asdict(),
         "words": list(range(len(wanted.words))),

@@ -171,8 +171,16 @@ FOURTH = """
 update brain.note_rows set properties = (properties #>> '{}')::jsonb where jsonb_typeof(properties) = 'string';
 """
 
+# A note that was put again lost the key of its link words, but not the words: they are compared with the next index.
+FIFTH = """
+update brain.note_rows r set anchors_key = 'unknown'
+where r.anchors_key = '' and exists (select from brain.anchors a where a.note_id = r.note_id);
+update brain.vaults set token = ''
+where vault_id in (select vault_id from brain.note_rows where anchors_key = 'unknown');
+"""
+
 # Each is applied once, in order; a new one is added at the end. Older programs refuse a schema that they do not know.
-MIGRATIONS = (FIRST, SECOND, THIRD, FOURTH)
+MIGRATIONS = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
 MIGRATION_LOCK = 4_724_001
 
 

@@ -121,8 +121,8 @@ class PostgresWriter:
         vault = self._vault
         with in_one_sentence(vault.parameters), vault.connection.transaction(), vault.connection.cursor() as cursor:
             lock(cursor, vault.vault_id, vault.generation)
-            before = self._take_out(cursor)
-            self._write_notes(cursor)
+            before, anchors_keys = self._take_out(cursor)
+            self._write_notes(cursor, anchors_keys)
             self._update_rows(cursor)
             self._write_links(cursor)
             self._write_sizes(cursor, before)
@@ -131,18 +131,21 @@ class PostgresWriter:
             cursor.execute("update brain.vaults set generation = generation + 1 where vault_id = %s", (vault.vault_id,))
         vault.generation += 1
 
-    def _take_out(self, cursor: Any) -> Counter[tuple[str, int]]:
-        """Delete what is replaced or removed; return what it was in numbers."""
+    def _take_out(self, cursor: Any) -> tuple[Counter[tuple[str, int]], dict[int, str]]:
+        """Delete what is replaced or removed; return what it was in numbers, and the keys of its link words.
+
+        The link words of a note that is put again stay, as they depend on other notes, and so does their key.
+        """
         gone = [note.note_id for note, _ in self._put] + self._removed
         cursor.execute(
-            "select r.language, n.fragments, n.length, n.chunk"
+            "select n.note_id, r.anchors_key, n.chunk, r.language, n.fragments, n.length"
             " from brain.notes n join brain.note_rows r using (note_id)"
             " where n.note_id = any(%s::int[]) and n.vault_id = %s",
             (gone, self._vault.vault_id),
         )
         found = cursor.fetchall()
-        before = sizes_of(sizes for *sizes, _ in found)
-        leave(cursor, Counter(chunk for *_, chunk in found))
+        before = sizes_of(sizes for _, _, _, *sizes in found)
+        leave(cursor, Counter(chunk for _, _, chunk, *_ in found))
         for table in ("notes", "note_rows", "fragments"):
             cursor.execute(
                 f"delete from brain.{table} where note_id = any(%s::int[]) and vault_id = %s",
@@ -152,9 +155,9 @@ class PostgresWriter:
             "delete from brain.anchors where note_id = any(%s::int[]) and vault_id = %s",
             (self._removed + [note_id for note_id, *_ in self._links], self._vault.vault_id),
         )
-        return before
+        return before, {note_id: key for note_id, key, *_ in found}
 
-    def _write_notes(self, cursor: Any) -> None:
+    def _write_notes(self, cursor: Any, anchors_keys: Mapping[int, str]) -> None:
         if not self._put:
             return
         vault_id = self._vault.vault_id
@@ -167,10 +170,10 @@ class PostgresWriter:
             for note, _ in self._put:
                 sizes = len(note.lengths), sum(note.lengths)
                 copy.write_row((note.note_id, vault_id, chunk, *sizes, note.archived, note.timestamp, note.pinned))
-        with self._copying(cursor, "note_rows", ROW_COLUMNS, binary=False) as copy:
-            copy.set_types(ROW_TYPES.split())
+        with self._copying(cursor, "note_rows", f"{ROW_COLUMNS}, anchors_key", binary=False) as copy:
+            copy.set_types([*ROW_TYPES.split(), "text"])
             for note, _ in self._put:
-                copy.write_row(row_values(note, vault_id))
+                copy.write_row((*row_values(note, vault_id), anchors_keys.get(note.note_id, "")))
         with self._copying(cursor, "fragments", "note_id, section, vault_id, content") as copy:
             copy.set_types(["int4", "int4", "int4", "bytea"])
             for note, words in self._put:
