@@ -26,12 +26,14 @@ from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.note_table_file import Base, StoredNoteTable, dump, load, load_base
 from brain_cli.paths import vault_name
-from brain_cli.vault.atomic_write import replace_file, sync
+from brain_cli.vault.atomic_write import remove_temporary_files, replace_file, sync
 
 if TYPE_CHECKING:
     from mmap import mmap
 
 POINTER = "current"
+# No process takes as long as this to write a single file.
+WRITING_SECONDS = 3600.0
 # The identity of the current note table: its path, inode and time of change.
 Stamp = tuple[str, int, int]
 
@@ -97,11 +99,16 @@ class IndexDirectory:
         shutil.rmtree(build, ignore_errors=True)
 
     def discard_abandoned(self) -> None:
-        """Remove the builds of killed processes; the caller holds the lock."""
+        """Remove the builds and temporary files of killed processes; the caller holds the lock."""
         current = self.build()
         for other in self.folder.glob("build-*"):
             if other != current:
                 self.discard(other)
+        if current:
+            # A reader writes only checksums there, and does without them if they are gone.
+            remove_temporary_files(current)
+        # Beside the build, some files are written without the lock.
+        remove_temporary_files(self.folder, WRITING_SECONDS)
 
     def publish(self, build: Path) -> None:
         """Make a finished build the current one, durably, and remove the others."""

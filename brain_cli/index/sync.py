@@ -112,6 +112,7 @@ class _Refresh:
             self._countdown.admit(listing, note_table)
         try:
             with self._directory.lock(wait_seconds):
+                self._directory.discard_abandoned()
                 if not full and stamp(self._directory) != before:
                     # Another process has refreshed the index in the meantime.
                     note_table = read_note_table(self._directory)
@@ -150,7 +151,6 @@ class _Refresh:
 
     def _build(self, files: list[File]) -> Refreshed:
         """Read the whole vault into a new build, then make it the current one."""
-        self._directory.discard_abandoned()
         build = self._directory.new_build()
         try:
             engine().create(str(build))

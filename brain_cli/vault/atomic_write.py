@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import time
 from collections.abc import Iterator
 
 from brain_cli.errors import BrainError
@@ -15,6 +16,8 @@ from brain_cli.file_lock import lock_file
 from brain_cli.regular_file import NotRegularError, TooLargeError, read_regular
 
 TEMPORARY = ".brain-tmp"
+# The suffix for brain's own files, after the number of the process that writes.
+OWN_TEMPORARY = ".tmp"
 LOCK_SECONDS = 10.0
 MAX_NOTE_BYTES = 256 * 1024 * 1024
 # An edit advances the file's time by this much: the note keeps its age, and tools that compare times see a change.
@@ -122,7 +125,7 @@ def rename_to_new(source: str, target: str) -> None:
 
 def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o666, durable: bool = True) -> None:
     """Replace one of brain's own files: readers see the old content or the new, also after a crash if it is durable."""
-    temporary = f"{os.fspath(file)}.{os.getpid()}.tmp"
+    temporary = f"{os.fspath(file)}.{os.getpid()}{OWN_TEMPORARY}"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
     try:
         with open(handle, "wb") as opened:
@@ -138,7 +141,7 @@ def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o
 
 def replace_link(link: str, target: str) -> None:
     """Put a link to `target` in the place of the file or link that is there, in one step."""
-    temporary = f"{link}.{os.getpid()}.tmp"
+    temporary = f"{link}.{os.getpid()}{OWN_TEMPORARY}"
     # A killed process of the same number may have left it.
     _remove(temporary)
     os.symlink(target, temporary)
@@ -147,6 +150,18 @@ def replace_link(link: str, target: str) -> None:
     except BaseException:
         _remove(temporary)
         raise
+
+
+def remove_temporary_files(folder: str | os.PathLike[str], least_seconds: float = 0.0) -> None:
+    """Remove the temporary files that killed processes left in a folder, those at least as old as `least_seconds`."""
+    latest = time.time() - least_seconds
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            start = entry.name.removesuffix(OWN_TEMPORARY)
+            if start == entry.name or not start.rpartition(".")[2].isdecimal():
+                continue
+            if not least_seconds or entry.stat(follow_symlinks=False).st_mtime <= latest:
+                _remove(entry.path)
 
 
 def sync(path: str | os.PathLike[str]) -> None:
