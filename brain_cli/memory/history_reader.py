@@ -161,7 +161,9 @@ class HistoryReader:
         self._sort()
 
     def _sort(self) -> None:
-        self._events = sorted(_distinct(self._recent.values()), key=in_time_order)
+        # By name, so that events of one moment have one order, in whatever order their files were found.
+        files = (self._recent[name] for name in sorted(self._recent))
+        self._events = sorted(_distinct(files), key=in_time_order)
 
     def _read_new_events(self, now: float) -> bool:
         """Read the events added since the last time; return False if the history has to be folded again.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from examples import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from brain_cli.memory import checkpoint
@@ -81,6 +81,16 @@ copied = st.just("copy")
 
 
 @examples(300)
+@example(
+    [
+        ("there", shown(0.0, "a.md"), 0),
+        0,
+        ("here", Event(0.0, REVISED, [Mention("a.md", "new")]), 0),
+        ("here", Event(0.0, MOVED, [Mention("a.md", "h")], "b.md"), 0),
+        0,
+    ],
+    1,
+)
 @given(st.lists(st.one_of(appended, appended, asked, copied), max_size=40), st.integers(1, 6))
 def test_incremental_reading_gives_the_same_answer_as_reading_everything(happenings: list[object], worth: int) -> None:
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
