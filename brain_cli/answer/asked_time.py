@@ -59,10 +59,29 @@ class AskedTime:
             return None
         return self._sorted(found)[: self._most]
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether the query asks about a time: a date, a span, or the newest."""
+        return bool(self._intent.spans) or self._intent.intent is Intent.RECENCY
+
     def section_date(self, note_id: int, sections: Iterable[int]) -> float | None:
         """Return the date that the heading of the first of a note's sections names: that old is the match."""
         first = next(iter(sections), None)
         return next((date for number, date in self._section_dates(note_id) if number == first), None)
+
+    def sections(self, note_id: int, found: list[tuple[int, float]], first: int) -> list[tuple[int, float]]:
+        """Return a note's matching sections, (number, relevance): of a diary only those of the time asked for, if any.
+
+        `first` is the number of the note's first section.
+        """
+        if not self._intent.spans:
+            return found
+        inside = {
+            first + int(place)
+            for place, date in self._section_dates(note_id)
+            if any(span.has(date) for span in self._intent.spans)
+        }
+        return [each for each in found if each[0] in inside] or found
 
     def first_section(self, note_id: int) -> int:
         """Return the section to show of a note that no word found: the one of the time asked for, or the newest."""

@@ -107,10 +107,14 @@ class Quoter:
         return term_weights.of(nearest.text, language) + AROUND * around + NEAREST * sum(self._term_weights.values())
 
     def _sources(self, ranked: Ranked) -> Iterator[Source]:
-        """Yield the sections that matched, and the note's first one, where its subject is told."""
+        """Yield the sections that matched, and the note's first one, where its subject is told.
+
+        The first section of a diary tells of another day than the one asked for.
+        """
         first = self._snapshot.numbers_of(ranked.note_id)[0]
         hits = {hit.number: hit for hit in ranked.hits[:MAX_SECTIONS]}
-        if first not in hits:
+        of_one_day = ranked.date not in (None, ranked.metadata.timestamp)
+        if first not in hits and not of_one_day:
             hits[first] = Hit(self._snapshot.index.fragment(first), 0.0, first)
         yield from (self._source(ranked, number, hit.fragment) for number, hit in hits.items())
 

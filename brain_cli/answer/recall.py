@@ -163,6 +163,11 @@ class _Remembering:
             return [*with_claims(shown, self._matches, self._snapshot, model, near.nearness)]
         return [*with_claims(shown, self._matches, self._snapshot, self._options.certainty)]
 
+    def _date(self, candidate: Candidate) -> float:
+        """Return the date of the section that matched, in seconds; where it names none, that of the note."""
+        section_dates = self._section_dates((candidate.note_id,))
+        return section_dates.get(candidate.note_id, candidate.metadata.timestamp)
+
     def _section_dates(self, note_ids: Iterable[int]) -> dict[int, float]:
         """Return the dates of the notes whose matching section names its own in its heading."""
         dates: dict[int, float] = {}
@@ -170,10 +175,15 @@ class _Remembering:
         for note_id in note_ids:
             if note_id in dated:
                 own = self._snapshot.numbers_of(note_id)
-                best = [number - own[0] for number, _ in self._matches.sections(own)]
+                best = [number - own[0] for number, _ in self._sections(note_id)]
                 date = self._time.section_date(note_id, best or [self._time.first_section(note_id)])
                 dates |= {} if date is None else {note_id: date}
         return dates
+
+    def _sections(self, note_id: int) -> list[tuple[int, float]]:
+        """Return the numbers and relevances of a note's matching sections, best first."""
+        own = self._snapshot.numbers_of(note_id)
+        return self._time.sections(note_id, self._matches.sections(own), own[0])
 
     def _strategy(self, candidates: list[Candidate]) -> Strategy:
         """Choose by all candidates; where the one strong match is too far behind to be shown, by those that are."""
@@ -201,13 +211,14 @@ class _Remembering:
             unmatched=tuple(each.word.text for each in found if each.word.text not in matched),
             only_by_meaning=candidate.note_id in self._found.only_by_meaning,
             resembles=self._metadata(candidate.resembles),
+            date=self._date(candidate) if self._time.is_asked else None,
         )
 
     def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:
         """Return the matching fragments; of a note that matched by its name alone, the first."""
         own = self._snapshot.numbers_of(candidate.note_id)
         first = own[self._time.first_section(candidate.note_id)]
-        numbers = self._matches.sections(own)[:MAX_FRAGMENTS] or [(first, candidate.signals.relevance)]
+        numbers = self._sections(candidate.note_id)[:MAX_FRAGMENTS] or [(first, candidate.signals.relevance)]
         return tuple(Hit(self._snapshot.index.fragment(number), relevance, number) for number, relevance in numbers)
 
     def _related(self, active: RankedCandidates, candidates: list[Candidate]) -> tuple[Related, ...]:

@@ -25,7 +25,8 @@ class Ranked(NamedTuple):
 
     `passage` is the one that says most about the query; `matched` and `unmatched` are the words of the query that the
     note has and that it lacks. `only_by_meaning`: it has no word of the query, but is about the same. `resembles` is
-    a better note that it repeats.
+    a better note that it repeats. `date` (seconds since the epoch) is that of the note, or of its section that matched;
+    it is set only where the query asks about a time.
     """
 
     rank: int
@@ -36,6 +37,7 @@ class Ranked(NamedTuple):
     unmatched: tuple[str, ...] = ()
     only_by_meaning: bool = False
     resembles: NoteMetadata | None = None
+    date: float | None = None
 
     @property
     def note_id(self) -> int:

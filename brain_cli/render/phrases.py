@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
 from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.vault.iso_dates import day_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.passages.excerpt import Excerpt
@@ -124,9 +125,13 @@ def shortened(text: str, most: int = 80) -> str:
 
 
 def remarks(ranked: Ranked) -> list[str]:
-    """Say how a note stands out: it has no word of the query, or repeats a better note."""
-    said = ["related in meaning"] if ranked.only_by_meaning else []
-    return [*said, resemblance(ranked.metadata.title, ranked.resembles)] if ranked.resembles else said
+    """Say how a note stands out: its date if a time was asked for, no word of the query, a better note it repeats."""
+    said = [] if ranked.date is None else [day_of(ranked.date).isoformat()]
+    if ranked.only_by_meaning:
+        said.append("related in meaning")
+    if ranked.resembles:
+        said.append(resemblance(ranked.metadata.title, ranked.resembles))
+    return said
 
 
 def resemblance(name: str, original: NoteMetadata) -> str:

@@ -129,11 +129,13 @@ def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
 def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
     """A passage below the title of its note and its place."""
     place = Text(f"{one_line(point.path)}:{point.line}", style=link_style("dim", point.path, view, point.line))
-    project = next((origin(each, recall) for each in recall.results if each.metadata.path == point.path), "")
+    source = next((each for each in recall.results if each.metadata.path == point.path), None)
     name = Text(
-        one_line(readable_title(point.title) or point.path) + project,
+        one_line(readable_title(point.title) or point.path) + (origin(source, recall) if source else ""),
         style=link_style("bold", point.path, view, point.line),
     )
+    if source and source.date is not None:
+        name.append(f" ({', '.join(remarks(source))})", style="dim")
     return Group(with_place(name, place, view), highlighted(point.text, recall, view))
 
 

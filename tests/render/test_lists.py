@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -60,3 +61,22 @@ def test_score_says_what_to_type(vault: Vault) -> None:
     terminal.wait_for('"total"')
     terminal.send("\x04")
     assert terminal.end() == 0
+
+
+def test_an_answer_to_a_question_about_a_time_shows_the_date_of_each_note(shop: Vault) -> None:
+    diary = "# Diary\n\n## 2026-03-04\n\nBread waits.\n\n## 2026-08-09\n\nCheese waits.\n"
+    shop.note("diary.md", diary, date="2026-11-04")
+    for question, date in (("who waits in august", "2026-08-09"), ("latest of those waiting", "2026-11-03")):
+        shown = shop.brain("remember", question, "--format", "rich", "--vault", shop.folder, "--now", "2026-11-05").out
+        assert f"({date}" in shown, shown
+    shown = shop.brain("remember", "who waits in the queue", "--format", "rich", "--vault", shop.folder).out
+    assert "2026" not in shown
+
+
+def test_of_a_diary_the_day_asked_for_is_shown(vault: Vault) -> None:
+    vault.note("diary.md", "# Diary\n\n## 2026-03-04\n\nThe boiler broke.\n\n## 2026-08-09\n\nThe boiler is new.\n")
+    for question, day in (("boiler in august", "2026-08-09"), ("boiler in march", "2026-03-04")):
+        asked = ("remember", question, "--now", "2026-11-05", "--vault", vault.folder)
+        assert f"Diary › {day}" in vault.brain(*asked, "--format", "plain").out
+        fragment = json.loads(vault.brain(*asked, "--format", "json").out)["results"][0]["fragment"]
+        assert fragment["heading"][-1] == day
