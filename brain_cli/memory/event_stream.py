@@ -15,12 +15,12 @@ from brain_cli.regular_file import open_regular
 
 BATCH_LINES = 5_000
 BATCH_BYTES = 8 << 20
-# Far more than happens in an hour. Lines beyond are in the future, where they count for nothing yet.
+# Far more than the events of an hour. The lines beyond this are in the future and do not count yet.
 MAX_RECENT_BYTES = 16 << 20
 
 
 def events_in_order(history: History, until: float = inf, *, newest_first: bool = False) -> Iterator[Event]:
-    """Yield the events of all devices up to a moment (seconds), each once; raise OSError where a file is unreadable.
+    """Yield the events of all devices up to a moment (seconds), each once; raise OSError if a file is unreadable.
 
     Lines that cannot be read are left out.
     """
@@ -34,7 +34,7 @@ def events_in_order(history: History, until: float = inf, *, newest_first: bool 
 
 
 def count_lines(history: History) -> dict[str, tuple[int, int]]:
-    """Return how many events and how many torn lines each file has, by name; raise OSError where one is unreadable."""
+    """Return how many events and how many torn lines each file has, by name; raise OSError if one is unreadable."""
     counts = {}
     for number, name in enumerate(history.names()):
         positions = LinePositions(inf)
@@ -47,7 +47,7 @@ def count_lines(history: History) -> dict[str, tuple[int, int]]:
 class LinePositions:
     """The time, file, offset and length of every line with an event up to a moment, 26 bytes each.
 
-    With `keeps_later`, the lines after that moment are kept as they are, as far as there is room for them.
+    With `keeps_later`, the lines after that moment are kept in `recent`, up to MAX_RECENT_BYTES.
     """
 
     def __init__(self, until: float, *, keeps_later: bool = True) -> None:
@@ -60,7 +60,7 @@ class LinePositions:
         self.torn = 0
 
     def read(self, number: int, file: BinaryIO) -> None:
-        """Add the lines of one file, which is named by its number."""
+        """Add the lines of one file, which later calls name by this number."""
         end, recent = End(), list[bytes]()
         for raws in _batches(iter(lambda: file.readline(MAX_LINE_BYTES), b"")):
             # The last line may still be being written.
@@ -94,14 +94,14 @@ class LinePositions:
 def batches_in_order(
     positions: LinePositions, files: Sequence[BinaryIO], *, newest_first: bool = False
 ) -> Iterator[list[Event]]:
-    """Yield the events in the order of their times, or exactly the other way round, batch by batch."""
+    """Yield batches of events in the order of their times, or in exactly the reverse order."""
     order = sorted(range(len(positions.at)), key=positions.at.__getitem__)
     for lines in _batches(_distinct(positions, files, reversed(order) if newest_first else iter(order))):
         yield [event for event in from_lines(lines) if event]
 
 
 def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
-    """Group lines, so many at once that reading them is quick and so few that they need little memory."""
+    """Group lines into batches, large enough to parse fast and small enough to need little memory."""
     batch: list[bytes] = []
     size = 0
     for line in lines:
@@ -115,20 +115,20 @@ def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
 
 
 def _distinct(positions: LinePositions, files: Sequence[BinaryIO], order: Iterator[int]) -> Iterator[bytes]:
-    """Yield each line once. The copy of a file that a sync tool has made repeats its lines, with the same times."""
+    """Yield each line once: a file that a sync tool has copied repeats its lines, with the same times."""
     at, seen = None, dict[bytes, int]()
-    for place in order:
-        file = files[positions.file[place]]
-        file.seek(positions.offset[place])
-        line = file.read(positions.length[place]).strip()
-        if positions.at[place] != at:
-            at, seen = positions.at[place], {}
-        if seen.setdefault(line, positions.file[place]) == positions.file[place]:
+    for index in order:
+        file = files[positions.file[index]]
+        file.seek(positions.offset[index])
+        line = file.read(positions.length[index]).strip()
+        if positions.at[index] != at:
+            at, seen = positions.at[index], {}
+        if seen.setdefault(line, positions.file[index]) == positions.file[index]:
             yield line
 
 
 def recalls_of(newest_first: Iterable[Event], path: str) -> list[float]:
-    """Return when a note was recalled (seconds), also under the paths it had before."""
+    """Return the times (seconds) at which a note was recalled, also under its former paths."""
     times = []
     for event in newest_first:
         is_named = any(note[0] == path for note in event.notes)
@@ -140,7 +140,7 @@ def recalls_of(newest_first: Iterable[Event], path: str) -> list[float]:
 
 
 def without_undone(newest_first: Iterable[Event]) -> Iterator[Event]:
-    """Yield the events, newest first, without feedback that was taken back and without the taking back."""
+    """Yield the events, newest first, without feedback that was undone and without the undoing events."""
     undone = Counter[tuple[str, ...]]()
     for event in newest_first:
         key = (event.value, *(note[0] for note in event.notes))

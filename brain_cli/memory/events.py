@@ -14,8 +14,8 @@ REVISED = "revised"
 USEFUL = "useful"
 WRONG = "wrong"
 
-# In seconds: 30,000 years to either side of 1970. Sums of such times are finite and do not overflow.
-_FARTHEST = 1e12
+# 30,000 years to either side of 1970: sums of such times do not overflow.
+_MAX_SECONDS = 1e12
 
 
 class Mention(NamedTuple):
@@ -32,10 +32,10 @@ class Mention(NamedTuple):
 class Event(NamedTuple):
     """One entry of the history: something that happened, with its time (seconds since the epoch).
 
-    shown            `notes` were shown by one recall; `value` is its query, where the user has queries recorded, and
-                     `certainty` (0..1) the probability that the first of them answers it, where that is known
+    shown            `notes` were shown by one recall; `value` is its query, if the user records queries, and
+                     `certainty` (0..1) the probability that the first of them answers it, if known
     feedback         the note was `value`: useful or wrong
-    feedback_undone  the last feedback `value` of the note is taken back
+    feedback_undone  the last feedback `value` of the note is undone
     moved            the note was moved from the path `value` to its present one
     revised          a refresh found new content in the note; its hash is the note's
 
@@ -51,7 +51,7 @@ class Event(NamedTuple):
 
 
 def to_line(event: Event) -> str:
-    """Write an event as one line, without the line's end."""
+    """Return an event as one line, without its line end."""
     document: dict[str, Any] = {"at": round(event.at, 3), "event": event.event, "notes": event.notes}
     if event.value:
         document["value"] = event.value
@@ -94,10 +94,10 @@ def _event(document: Any) -> Event | None:
 def _has_right_types(event: Event) -> bool:
     """Return whether an event's values have the right types; raise TypeError or ValueError if their number is wrong."""
     for path, content_hash, timestamp in event.notes:
-        if not (type(path) is str is type(content_hash) and -_FARTHEST < timestamp < _FARTHEST):
+        if not (type(path) is str is type(content_hash) and -_MAX_SECONDS < timestamp < _MAX_SECONDS):
             return False
-    # These refuse NaN too, which compares as False with everything.
+    # These comparisons also refuse NaN.
     if event.certainty is not None and not 0 <= event.certainty <= 1:
         return False
     is_text = type(event.event) is str is type(event.value) and type(event.session) is str
-    return is_text and -_FARTHEST < event.at < _FARTHEST
+    return is_text and -_MAX_SECONDS < event.at < _MAX_SECONDS

@@ -1,4 +1,4 @@
-"""Fold a long history from its beginning with little memory."""
+"""Fold a long history from the start with little memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from brain_cli.regular_file import open_regular
 
 
 class FirstFold(NamedTuple):
-    """The checkpoint of a fold from the beginning, the number of torn lines, and whether it has all recent ones."""
+    """The checkpoint of a complete fold, the number of torn lines, and whether all recent lines fit into it."""
 
     checkpoint: Checkpoint
     torn: int

@@ -20,10 +20,10 @@ from brain_cli.vault.atomic_write import replace_file
 
 # A longer line is not an event; no reader holds more of one.
 MAX_LINE_BYTES = 1 << 20
-# Far more recalls than a lifetime has, and more devices than a user has; further files are left out.
+# Far more recalls than in a lifetime, and more devices than a user has; further files are left out.
 MAX_BYTES = 1 << 30
 MAX_FILES = 256
-# If more than this was added, the history is folded from its beginning instead, in batches.
+# If more than this was added, the history is folded from the start instead, in batches.
 MAX_NEW_BYTES = 4 << 20
 MAX_DEVICE_BYTES = 1_000
 
@@ -50,17 +50,17 @@ class History:
         self._device = device
 
     def append(self, events: Iterable[Event]) -> None:
-        """Add all of these events or none; raise OSError if that fails."""
+        """Append all of these events or none; raise OSError if that fails."""
         self.append_lines(map(to_line, events))
 
-    def append_lines(self, written: Iterable[str]) -> None:
-        """Add events that are lines already, all of them or none; raise OSError if that fails."""
-        lines = "".join(f"{line}\n" for line in written).encode("ascii")
+    def append_lines(self, lines: Iterable[str]) -> None:
+        """Append events given as lines, all of them or none; raise OSError if that fails."""
+        raw = "".join(f"{line}\n" for line in lines).encode("ascii")
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle = open_regular(self.own_file, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             lock_file(handle, seconds=None)
-            append_lines(handle, lines)
+            append_lines(handle, raw)
         finally:
             os.close(handle)
 
@@ -81,8 +81,8 @@ class History:
     def unread(self, ends: Mapping[str, End]) -> dict[str, list[bytes]] | None:
         """Return the complete lines of each file after its end.
 
-        None if a file is gone, unreadable or replaced, or if very much has been added.
-        A last line without a line break is left for the next time: another process may still be writing it.
+        None if a file is gone, unreadable or replaced, or if more than MAX_NEW_BYTES were added.
+        A last line without a line break is left out: another process may still be writing it.
         """
         sizes = self._sizes()
         if not ends.keys() <= sizes.keys():
@@ -107,12 +107,12 @@ class History:
     def _sizes(self) -> dict[str, int]:
         """Return the size of each readable file, the first ones by name up to the limits."""
         sizes: dict[str, int] = {}
-        left = MAX_BYTES
+        remaining = MAX_BYTES
         for name in self._names():
             size = self._size(name)
-            if size is not None and size <= left and len(sizes) < MAX_FILES:
+            if size is not None and size <= remaining and len(sizes) < MAX_FILES:
                 sizes[name] = size
-                left -= size
+                remaining -= size
         return sizes
 
     def _size(self, name: str) -> int | None:
@@ -140,7 +140,7 @@ def history_of(vault: str, state_folder: Path, vault_name: str) -> History:
     folder = inside or state_folder / vault_name
     if not inside and not folder.exists():
         _adopt_histories_of_links(folder)
-    # The device gets its name with the first event that is written.
+    # The device gets its name when the first event is written.
     return History(folder, lambda: device(state_folder))
 
 
@@ -161,7 +161,7 @@ def is_inside(vault: str, folder: Path) -> bool:
 
 
 def _adopt_histories_of_links(folder: Path) -> None:
-    """Move in the files that version 0.1 wrote for this vault under the name of a symbolic link to it."""
+    """Take over the files that version 0.1 wrote for this vault under the name of a symbolic link to it."""
     key = folder.name.rpartition("-")[2]
     for other in sorted(folder.parent.glob(f"*-{key}")):
         for file in sorted(other.glob("*.jsonl")):
@@ -172,7 +172,7 @@ def _adopt_histories_of_links(folder: Path) -> None:
 
 
 def device(state_folder: Path) -> str:
-    """Return this device's name, its host name and some random digits; it is made once and kept in a file."""
+    """Return this device's name: its host name and random digits, generated once and kept in a file."""
     path = state_folder / "device"
     return _device_in(path) or _new_device(path)
 

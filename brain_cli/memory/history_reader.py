@@ -19,13 +19,13 @@ from brain_cli.types import Usage
 # A recall affects the ranking only after an hour, so that a question asked twice gets the same answer.
 SETTLING_SECONDS = 3_600.0
 # Folding fewer events again takes less time than saving the fold.
-WORTH_KEEPING = 100
+MIN_EVENTS_TO_SAVE = 100
 # A longer history is folded in batches, so that it is never in memory as a whole.
 LARGE_BYTES = MAX_NEW_BYTES
 
 
 class Memory:
-    """The history up to a moment. The ranking uses the settled events only, the output all of them."""
+    """The history up to a moment. The ranking uses only the settled events, the output uses all of them."""
 
     def __init__(self, settled: Fold, complete: Fold | None = None) -> None:
         self._settled = settled
@@ -115,7 +115,7 @@ class HistoryReader:
                 self._start_from(NOTHING)
                 self._fold_large(now)
                 if not self._read_new_events(now):
-                    warn(f"The history in {self._history.folder} cannot be read, so it counts for nothing.")
+                    warn(f"The history in {self._history.folder} cannot be read, so it is not used.")
                     return Memory(Fold())
             if left_out := self._history.left_out():
                 named = ", ".join(left_out[:3]) + (f" and {len(left_out) - 3} more" if len(left_out) > 3 else "")
@@ -124,9 +124,9 @@ class HistoryReader:
                 lines = "line" if self._torn == 1 else "lines"
                 warn(f"{self._torn} torn {lines} of the history in {self._history.folder} are left out.")
             self._fold_old_events(now - SETTLING_SECONDS)
-            happened = self._events_until(now)
-            settled = [event for event in happened if _has_settled(event, now)]
-            return Memory(self._settled.of(settled), self._complete.of(happened))
+            events = self._events_until(now)
+            settled = [event for event in events if _has_settled(event, now)]
+            return Memory(self._settled.of(settled), self._complete.of(events))
 
     def _fold_large(self, now: float) -> None:
         """Fold a history that is too large for memory in batches, up to an hour ago."""
@@ -161,12 +161,12 @@ class HistoryReader:
         self._sort()
 
     def _sort(self) -> None:
-        # By name, so that events of one moment have one order, in whatever order their files were found.
+        # By name, so that events of one moment always have the same order.
         files = (self._recent[name] for name in sorted(self._recent))
         self._events = sorted(_distinct(files), key=in_time_order)
 
     def _read_new_events(self, now: float) -> bool:
-        """Read the events added since the last time; return False if the history has to be folded again.
+        """Read the events added since the last call; return False if the history has to be folded again.
 
         It has to be if a file was replaced, or if a new event is not later than all folded ones.
         """
@@ -178,15 +178,13 @@ class HistoryReader:
             self._add_lines(unread)
         return not self._events or self._events[0].at > self._fold.last_at
 
-    def _fold_old_events(self, border: float) -> None:
+    def _fold_old_events(self, until: float) -> None:
         """Fold the events up to a moment and save a checkpoint, if there are enough of them."""
-        old = self._events_until(border)
-        if len(old) < WORTH_KEEPING or not self._is_complete:
+        old = self._events_until(until)
+        if len(old) < MIN_EVENTS_TO_SAVE or not self._is_complete:
             return
         self._set_base(self._fold.after(old))
-        self._recent = {
-            name: [line for line in lines if line.event.at > border] for name, lines in self._recent.items()
-        }
+        self._recent = {name: [line for line in lines if line.event.at > until] for name, lines in self._recent.items()}
         self._torn = 0
         self._sort()
         recent = {name: [line.raw for line in lines] for name, lines in self._recent.items()}

@@ -17,7 +17,7 @@ class Period(NamedTuple):
 
 
 def period_of(events: Iterable[Event], since: float, until: float) -> Period:
-    """Count the events from `since` up to `until`, in seconds since the epoch; `events` are in the order of time."""
+    """Count the events from `since` up to `until`, in seconds since the epoch; `events` are in time order."""
     recalled, wrong = Counter[str](), Counter[str]()
     for event in events:
         paths = [note[0] for note in event.notes]

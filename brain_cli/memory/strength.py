@@ -51,7 +51,7 @@ def base_strength(kind: str) -> tuple[float, float]:
 
 
 def configured_kinds(tables: Mapping[str, Mapping[str, float]]) -> Kinds:
-    """Read the `[kinds.KIND]` tables of the configuration; a value that is left out stays as it is without them."""
+    """Read the `[kinds.KIND]` tables of the configuration; a missing value keeps its default."""
     kinds: dict[str, tuple[float, float]] = {}
     for kind, table in tables.items():
         strength, decay_rate = base_strength(kind)

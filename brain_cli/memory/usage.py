@@ -21,7 +21,7 @@ MAX_JOINT = 8
 MAX_SESSIONS = 16
 # Only the last notes of a session or recall count as recalled together.
 MAX_TOGETHER = 200
-# Far more notes than a vault has; the history keeps no further ones.
+# Far more notes than a vault has; further ones get no entry.
 MAX_ENTRIES = 250_000
 in_time_order = attrgetter("at")
 
@@ -85,14 +85,14 @@ class Fold:
         """Return a new fold with these events on top of this one, which does not change."""
         if not events:
             return self
-        following = Fold()
+        fold = Fold()
         copied = {"entries": dict(self.entries), "joint": dict(self.joint), "sessions": dict(self.sessions)}
-        vars(following).update(vars(self), **copied)
+        vars(fold).update(vars(self), **copied)
         touched = {note[0] for event in events for note in event.notes}.union(event.value for event in events)
         for path in touched.intersection(self.entries):
-            entry = following.entries[path] = copy(self.entries[path])
+            entry = fold.entries[path] = copy(self.entries[path])
             entry.joint = list(entry.joint)
-        return following.add(events)
+        return fold.add(events)
 
     def add(self, events: Iterable[Event]) -> Fold:
         """Fold events in the order of their times; the earlier ones must have been folded before."""
@@ -105,9 +105,9 @@ class Fold:
                 self._apply_move(event.value, event.notes[0])
             elif event.event in (FEEDBACK, FEEDBACK_UNDONE, REVISED) and event.notes:
                 self._apply_verdict_or_revision(event)
-        # No entry keeps more than MAX_JOINT recalls, so at least half of these are not used any more.
+        # No entry keeps more than MAX_JOINT recalls, so at least half of these are no longer used.
         if len(self.joint) > 2 * MAX_JOINT * len(self.entries):
-            self.joint = self._remembered_recalls()
+            self.joint = self._referenced_recalls()
         return self
 
     def _apply_recall(self, event: Event) -> None:
@@ -169,7 +169,7 @@ class Fold:
             self.entries[path] = entry
         return entry
 
-    def _remembered_recalls(self) -> dict[int, list[str]]:
+    def _referenced_recalls(self) -> dict[int, list[str]]:
         """Return the joint recalls that some entry keeps."""
         numbers = {number for entry in self.entries.values() for number in entry.joint}
         return {number: self.joint[number] for number in sorted(numbers)}
@@ -179,7 +179,7 @@ class Fold:
         entries = {path: [getattr(entry, name) for name in Entry.__slots__] for path, entry in self.entries.items()}
         return {
             "entries": entries,
-            "joint": list(self._remembered_recalls().items()),
+            "joint": list(self._referenced_recalls().items()),
             "joint_recalls": self.joint_recalls,
             "sessions": list(self.sessions.items()),
             "first_at": self.first_at,
@@ -188,7 +188,7 @@ class Fold:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Fold:
-        """Return a fold from plain values; raise KeyError, TypeError or ValueError where they are not a fold."""
+        """Return a fold from plain values; raise KeyError, TypeError or ValueError if they are not a fold."""
         fold = cls()
         for path, values in document["entries"].items():
             entry = fold.entries[path] = Entry()

@@ -27,13 +27,13 @@ _LATIN_RUN = late_pattern(_RUN.format(letters=r"[^\W_]+"))
 # A character that may belong to one of those scripts, which excludes European and Arabic letters and punctuation.
 _MAYBE_OTHER_SCRIPT = late_pattern(r"(?![\ufe00-\ufe0f\U0001f000-\U0001ffff])[^\x00-\u08ff\u2000-\u2bff]")
 _PART = late_pattern(r"[^\W_]+")
-_HUMP = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CAMEL_BOUNDARY = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN_DIGITS = late_pattern(r"\d[-‐_.]\d")
 MAX_WORD_CHARS = 64
 # Each word takes a lookup in the index, and an unknown one a search for similar words, so a longer query is cut.
 MAX_QUERY_CHARS = 20_000
 MAX_QUERY_WORDS = 200
-REMEMBERED_RUNS = 65_536
+CACHED_RUNS = 65_536
 
 
 class Word(NamedTuple):
@@ -49,27 +49,27 @@ class Word(NamedTuple):
 
 
 def terms(text: str, language: str) -> list[str]:
-    """Return the terms under which a text is indexed, in order and with repeats, without stop words."""
-    cut, remembered = _cutter(language)
+    """Return the terms under which a text is indexed, in order, with repeats, without stop words."""
+    tokenize, cached = _tokenizer(language)
     found: list[str] = []
     for run in _runs(fold(text)):
-        found += remembered(run) if len(run) <= MAX_WORD_CHARS else cut(run)
+        found += cached(run) if len(run) <= MAX_WORD_CHARS else tokenize(run)
     return found
 
 
-Cutter = Callable[[str], tuple[str, ...]]
+Tokenizer = Callable[[str], tuple[str, ...]]
 
 
 @cache
-def _cutter(language: str) -> tuple[Cutter, Cutter]:
-    """Return a function that turns a run of letters into its terms, and the same with a cache, as most words recur."""
+def _tokenizer(language: str) -> tuple[Tokenizer, Tokenizer]:
+    """Return a function that turns a run of letters into terms, without and with a cache; most words recur."""
     stem, stops = stemmer(language), stop_words(language)
 
-    def cut(run: str) -> tuple[str, ...]:
+    def tokenize(run: str) -> tuple[str, ...]:
         parts, wholes = _split(run)
         return tuple(stem(word) for word in (*parts, *wholes) if word not in stops)
 
-    return cut, lru_cache(maxsize=REMEMBERED_RUNS)(cut)
+    return tokenize, lru_cache(maxsize=CACHED_RUNS)(tokenize)
 
 
 def words_of(text: str) -> list[str]:
@@ -146,7 +146,7 @@ def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return pairs, tuple(run)
     if script == "indic":
         return (_clipped(run),), ()
-    parts = [_clipped(hump) for part in _PART.findall(run) for hump in _HUMP.split(part)]
+    parts = [_clipped(piece) for part in _PART.findall(run) for piece in _CAMEL_BOUNDARY.split(part)]
     if len(parts) == 1:
         return tuple(parts), ()
     if "'" in run or "’" in run:

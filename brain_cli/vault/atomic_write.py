@@ -16,7 +16,7 @@ from brain_cli.file_lock import lock_file
 from brain_cli.regular_file import NotRegularError, TooLargeError, read_regular
 
 TEMPORARY = ".brain-tmp"
-# The suffix for brain's own files, after the number of the process that writes.
+# The suffix of temporary copies of brain's own files, after the id of the writing process.
 OWN_TEMPORARY = ".tmp"
 LOCK_SECONDS = 10.0
 MAX_NOTE_BYTES = 256 * 1024 * 1024
@@ -58,7 +58,7 @@ def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns
         _copy_attributes(temporary, file, status)
         os.utime(temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS))
         if read_note(vault, path) != before:
-            raise BrainError(f"{path} was changed by somebody else at this moment.", "Try again.")
+            raise BrainError(f"{path} was changed by another program in the meantime.", "Try again.")
         os.replace(temporary, file)
     except BaseException:
         _remove(temporary)
@@ -140,9 +140,9 @@ def replace_file(file: str | os.PathLike[str], content: bytes, *, mode: int = 0o
 
 
 def replace_link(link: str, target: str) -> None:
-    """Put a link to `target` in the place of the file or link that is there, in one step."""
+    """Replace a file or link with a symbolic link to `target`, atomically."""
     temporary = f"{link}.{os.getpid()}{OWN_TEMPORARY}"
-    # A killed process of the same number may have left it.
+    # A killed process with the same process id may have left one.
     _remove(temporary)
     os.symlink(target, temporary)
     try:
@@ -153,7 +153,7 @@ def replace_link(link: str, target: str) -> None:
 
 
 def remove_temporary_files(folder: str | os.PathLike[str], least_seconds: float = 0.0) -> None:
-    """Remove the temporary files that killed processes left in a folder, those at least as old as `least_seconds`."""
+    """Remove the temporary files that killed processes left in a folder, if at least `least_seconds` old."""
     latest = time.time() - least_seconds
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:

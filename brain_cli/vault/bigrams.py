@@ -26,7 +26,7 @@ def sketch(text: str) -> str:
 
 
 def hashes_of(sketched: str) -> frozenset[str]:
-    """Return the hashes of a sketch, in their order."""
+    """Return the hashes of a sketch."""
     return frozenset(sketched[i : i + _HASH_DIGITS] for i in range(0, len(sketched), _HASH_DIGITS))
 
 

@@ -1,7 +1,7 @@
 """Recognize boilerplate: lines that are repeated word for word in many notes, such as a template's footer.
 
-Each note is indexed with hashes of its lines, and the index counts the notes that have each hash. Of a field, such as
-`Author: Mara`, the name is counted as well: a template's field has the same name in many notes.
+Each note is indexed with hashes of its lines, and the index counts the notes that have each hash. The names of fields,
+such as `Author` in `Author: Mara`, are counted as well: a template's field has the same name in many notes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHORTEST_LINE = 8
 FIRST_LINES = 120
 LAST_LINES = 30
 _HASHES = late_pattern(r".{8}")
-# An address that is shown as it stands is what its line says.
+# An address that is shown as text, `<https://…>`, is part of what its line says, so it is kept.
 _ADDRESS = late_pattern(r"(?<=\])\([^()]*\)|<(?!https?:)[^<>]*>")
 _FIELD = late_pattern(r"[\s>*+_-]*([^\W\d_][\w /-]{0,30}?)[*_]*:[*_]*\s+(\S.*)")
 MAX_FIELD_CHARS = 300
@@ -46,7 +46,7 @@ def line_hashes(text: str) -> str:
 
 
 def field_name(line: str) -> str:
-    """Return the name of a field with a value of few words, such as “Author” of `- Author: Mara`; else nothing."""
+    """Return the name of a field with a short value, such as “Author” in `- Author: Mara`; else an empty string."""
     if ":" not in line or len(line) > MAX_FIELD_CHARS or not (field := _FIELD.match(line)):
         return ""
     return field[1] if len(_ADDRESS.sub("", field[2]).split()) <= MAX_FIELD_WORDS else ""
@@ -72,7 +72,7 @@ def is_boilerplate(line: str, hashes: Container[str]) -> bool:
 
 
 def template_field(line: str, hashes: Container[str]) -> str:
-    """Return the name of a line's field if many notes have that field, else nothing."""
+    """Return the name of a line's field if many notes have that field, else an empty string."""
     name = field_name(line) if hashes else ""
     return name if name and _name_hash(name) in hashes else ""
 

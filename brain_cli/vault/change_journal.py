@@ -24,7 +24,7 @@ UNDONE, HALF, DONE, CHANGED = "undone", "half", "done", "changed"
 
 
 class FileChange(NamedTuple):
-    """One note's path and bytes before and after; `mtime_ns` is its time before. Only a move has two paths."""
+    """One note's path and bytes before and after; `mtime_ns` is its time before. The paths differ only in a move."""
 
     path: str
     new_path: str
@@ -53,7 +53,7 @@ class ChangeSet(NamedTuple):
 
 
 class Recovery(NamedTuple):
-    """An interrupted change that was found: whether it was completed or undone, and the files that prevented either."""
+    """The outcome for an interrupted change: completed or undone, and the files (`left`) that prevented either."""
 
     change_set: ChangeSet
     completed: bool
@@ -148,7 +148,7 @@ def state_of(vault: str, change: FileChange) -> str:
 def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -> None:
     state = state_of(vault, change)
     if state == CHANGED:
-        raise BrainError(f"{change.path} was changed by somebody else at this moment.", "Try again.")
+        raise BrainError(f"{change.path} was changed by another program in the meantime.", "Try again.")
     if not change.moves:
         if state == UNDONE:
             replace_note(vault, change.path, change.before, change.after, mtime_ns=mtime_ns)

@@ -17,7 +17,7 @@ MAX_NAME_CHARS = 80
 MAX_TITLE_CHARS = 100
 # Names that Windows reserves; a synchronised vault may be read there too.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
-_BESIDE_WORDS = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
+_MARKUP = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
 
 
 def title_of(text: str) -> str:
@@ -27,7 +27,7 @@ def title_of(text: str) -> str:
         return named
     body = plain[split_head(plain).body_start :]
     first = next((line for line in body.split("\n") if line.strip()), "")
-    return " ".join(_BESIDE_WORDS.sub("", first).split())[:MAX_TITLE_CHARS]
+    return " ".join(_MARKUP.sub("", first).split())[:MAX_TITLE_CHARS]
 
 
 def composed(title: str, text: str, properties: Mapping[str, Value], *, heading: bool) -> bytes:
@@ -51,7 +51,7 @@ def composed(title: str, text: str, properties: Mapping[str, Value], *, heading:
 
 def file_names(title: str) -> Iterator[str]:
     """Yield safe file names for a title, without a suffix: `switch-to-grpc`, then `switch-to-grpc-2`, and so on."""
-    letters = (c if _in_words(c) else " " for c in re.sub(r"['’]", "", fold(title)).lower())
+    letters = (c if _is_word_character(c) else " " for c in re.sub(r"['’]", "", fold(title)).lower())
     name = "-".join("".join(letters).split())[:MAX_NAME_CHARS].strip("-_") or "note"
     # A file name may have 255 bytes, and a letter may take several.
     name = name.encode()[:200].decode("utf-8", "ignore")
@@ -64,7 +64,7 @@ def file_names(title: str) -> Iterator[str]:
         number += 1
 
 
-def _in_words(letter: str) -> bool:
+def _is_word_character(letter: str) -> bool:
     return letter.isalnum() or letter in "-_" or unicodedata.category(letter).startswith("M")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
     (b"\xff\xfe\x00\x00", "utf-32"),
     (b"\x00\x00\xfe\xff", "utf-32"),
@@ -13,7 +13,7 @@ _MARKS = (
 )
 # The usual name of Windows' superset of Shift-JIS.
 _SHIFT_JIS = "cp932"
-_NAMES = {_SHIFT_JIS: "Shift-JIS", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
+_ENCODING_NAMES = {_SHIFT_JIS: "Shift-JIS", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 
 
 class Decoded(NamedTuple):
@@ -24,14 +24,14 @@ class Decoded(NamedTuple):
 
 
 def decode(raw: bytes) -> Decoded:
-    """Decode bytes by their byte-order mark, else as UTF-8, else in the likeliest of the old encodings."""
+    """Decode bytes by their byte-order mark, else as UTF-8, else in the likeliest legacy encoding."""
     text, warning = _read(raw)
     # NUL would end words invisibly; a space in its place keeps lines and columns.
     return Decoded(text.replace("\x00", " "), warning)
 
 
 def _read(raw: bytes) -> Decoded:
-    for mark, encoding in _MARKS:
+    for mark, encoding in _BYTE_ORDER_MARKS:
         if raw.startswith(mark):
             return Decoded(raw.decode(encoding, "replace").lstrip("\ufeff"))
     if unmarked := _unmarked_utf16(raw):
@@ -39,7 +39,7 @@ def _read(raw: bytes) -> Decoded:
     try:
         return Decoded(raw.decode("utf-8"))
     except UnicodeDecodeError:
-        return _read_old(raw)
+        return _read_legacy(raw)
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
@@ -52,15 +52,15 @@ def _unmarked_utf16(raw: bytes) -> str | None:
     return "utf-16-be" if even > odd else "utf-16-le"
 
 
-def _read_old(raw: bytes) -> Decoded:
+def _read_legacy(raw: bytes) -> Decoded:
     text = raw.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     foreign = len(text) - len(text.encode("ascii", "ignore"))
     if foreign > 2 * broken:
         # UTF-8 damaged by a bad copy: valid multi-byte characters do not outnumber invalid bytes two to one by chance.
         return Decoded(text, f"it has {broken} bytes that are not UTF-8" if broken > 1 else "a byte of it is not UTF-8")
-    encoding = next(name for name in _NAMES if _is_plausible(raw, name))
-    return Decoded(raw.decode(encoding), f"it is not UTF-8; read as {_NAMES[encoding]}")
+    encoding = next(name for name in _ENCODING_NAMES if _is_plausible(raw, name))
+    return Decoded(raw.decode(encoding), f"it is not UTF-8; read as {_ENCODING_NAMES[encoding]}")
 
 
 def _is_plausible(raw: bytes, encoding: str) -> bool:
@@ -77,7 +77,7 @@ def _is_plausible(raw: bytes, encoding: str) -> bool:
 
 
 def hash_of(raw: bytes) -> str:
-    """Return the hash of a content, as 32 hex digits."""
+    """Return the hash of some bytes, as 32 hex digits."""
     from hashlib import blake2b
 
     return blake2b(raw, digest_size=16).hexdigest()

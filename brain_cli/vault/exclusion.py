@@ -25,7 +25,7 @@ NOT_THERE, HIDDEN, SKIPPED, IGNORED, SYMLINK, FOLDER, NOT_MARKDOWN, NOT_REGULAR,
 
 
 class Exclusion(NamedTuple):
-    """The rule that leaves a file out, the sentence that explains it, and the ignore file's line if one decides."""
+    """The rule that excludes a file, a sentence that explains it, and the line of an ignore file if one decides."""
 
     rule: str
     text: str
@@ -34,7 +34,7 @@ class Exclusion(NamedTuple):
 
 
 def exclusion_of(vault: str, path: str) -> Exclusion | None:
-    """Return the first rule on the way from the vault to a file that leaves it out; None if the file is a note."""
+    """Return the first rule that excludes a file, from the vault's folder down; None if the file is a note."""
     try:
         return next(_exclusions(vault, path), None)
     except FileNotFoundError:
@@ -44,17 +44,17 @@ def exclusion_of(vault: str, path: str) -> Exclusion | None:
 
 
 def _exclusions(vault: str, path: str) -> Iterator[Exclusion]:
-    """Yield the rules that leave a path out, those of the outer folders first."""
+    """Yield the rules that exclude a path, those of the outer folders first."""
     chain = _rules(vault, "", None)
     names = path.split("/")
     for depth in range(1, len(names)):
         folder = "/".join(names[:depth])
-        yield from _of_folder(vault, folder, chain, f"its folder {folder}")
+        yield from _folder_exclusions(vault, folder, chain, f"its folder {folder}")
         chain = _rules(vault, folder, chain)
-    yield from _of_file(vault, path, chain)
+    yield from _file_exclusions(vault, path, chain)
 
 
-def _of_folder(vault: str, folder: str, chain: RuleChain | None, what: str) -> Iterator[Exclusion]:
+def _folder_exclusions(vault: str, folder: str, chain: RuleChain | None, what: str) -> Iterator[Exclusion]:
     name = os.path.basename(folder)
     if os.path.islink(os.path.join(vault, folder)):
         yield Exclusion(SYMLINK, f"{what} is a symbolic link, and links are not followed")
@@ -65,13 +65,13 @@ def _of_folder(vault: str, folder: str, chain: RuleChain | None, what: str) -> I
     yield from _ignored(vault, folder, chain, what, is_folder=True)
 
 
-def _of_file(vault: str, path: str, chain: RuleChain | None) -> Iterator[Exclusion]:
+def _file_exclusions(vault: str, path: str, chain: RuleChain | None) -> Iterator[Exclusion]:
     name = os.path.basename(path)
     mode = os.lstat(os.path.join(vault, path)).st_mode
     if name.startswith("."):
         yield Exclusion(HIDDEN, "it is hidden: its name begins with a dot")
     if stat.S_ISDIR(mode):
-        yield from _of_folder(vault, path, chain, "it")
+        yield from _folder_exclusions(vault, path, chain, "it")
         yield Exclusion(FOLDER, "it is a folder")
     if not name.lower().endswith(NOTE_SUFFIXES):
         yield Exclusion(NOT_MARKDOWN, f"it is not Markdown: notes end in {' or '.join(NOTE_SUFFIXES)}")

@@ -1,4 +1,4 @@
-"""Find the links of a whole file with their exact places, so that one can be rewritten in place."""
+"""Find the links of a whole file with their exact positions, so that each can be rewritten in place."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from brain_cli.vault.links import LINK_KEYS, NAME, LinkSpan, link_spans
 from brain_cli.vault.round_trip import lines_of
 from brain_cli.vault.sections import outline, prose
 
-# The beginning of a key's line, in YAML or TOML.
+# The start of a key's line, in YAML or TOML.
 _KEY = re.compile(r"""[ ]*(?P<quote>["']?)(?P<key>[\w.-]+)(?P=quote)[ \t]*(?::(?=\s|$)|=)""")
 
 

@@ -10,13 +10,13 @@ _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u067
 # In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
 _ACCENTS = late_pattern(f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*")
 # Soft hyphens and zero-width spaces.
-_UNSEEN = "\u00ad\u200b-\u200d\u2060\ufeff"
-_LEFT_OVER = late_pattern(f"[{_MARKS}{_UNSEEN}][{_MARKS}{_UNSEEN}]*")
+_INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
+_REMAINING = late_pattern(f"[{_MARKS}{_INVISIBLE}][{_MARKS}{_INVISIBLE}]*")
 # More marks than any letter has. Unicode sorts the marks of a letter, which takes quadratic time.
-_PILE = late_pattern(r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+")
-# The marks of halfwidth kana are letters by their class.
+_MARK_RUN = late_pattern(r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+")
+# Unicode classes the marks of halfwidth kana as letters.
 _KANA_MARKS = ("\uff9e", "\uff9f")
-_PILE_WITH_KANA = late_pattern(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
+_MARK_RUN_WITH_KANA = late_pattern(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
 
 
 def fold(text: str) -> str:
@@ -25,9 +25,9 @@ def fold(text: str) -> str:
         return text
     import unicodedata
 
-    pile = _PILE_WITH_KANA if any(mark in text for mark in _KANA_MARKS) else _PILE
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", pile.sub(r"\1", text)))
-    return _LEFT_OVER.sub("", unicodedata.normalize("NFKC", bare)).replace("ё", "е").replace("Ё", "Е")
+    mark_run = _MARK_RUN_WITH_KANA if any(mark in text for mark in _KANA_MARKS) else _MARK_RUN
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", mark_run.sub(r"\1", text)))
+    return _REMAINING.sub("", unicodedata.normalize("NFKC", bare)).replace("ё", "е").replace("Ё", "Е")
 
 
 def same_name(text: str) -> str:

@@ -13,7 +13,7 @@ from brain_cli.late_pattern import late_pattern
 INDEX, TEMPLATE = "index", "template"
 MIN_LINKS = 5
 MIN_SHARE = 0.6
-MAX_WORDS_BESIDE = 3
+MAX_OTHER_WORDS = 3
 # A longer line is prose.
 MAX_LINE_CHARS = 500
 
@@ -33,8 +33,8 @@ def form_of(head: str, headings: Iterable[str], text: str) -> str:
     return INDEX if text.count("[") >= MIN_LINKS and _is_index(text) else ""
 
 
-def _has_placeholder(places: Iterable[str]) -> bool:
-    return any(_PLACEHOLDER.search(each) for each in places)
+def _has_placeholder(texts: Iterable[str]) -> bool:
+    return any(_PLACEHOLDER.search(each) for each in texts)
 
 
 def _is_index(text: str) -> bool:
@@ -45,5 +45,5 @@ def _is_index(text: str) -> bool:
 
 def _is_link(line: str) -> bool:
     """Return whether a line has little more than links to notes."""
-    beside, links = _NOTE_LINK.subn(" ", line)
-    return bool(links) and len(_WORD.findall(beside)) <= MAX_WORDS_BESIDE
+    other_text, links = _NOTE_LINK.subn(" ", line)
+    return bool(links) and len(_WORD.findall(other_text)) <= MAX_OTHER_WORDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-_OVERRULED = (
+_OVERRIDES = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.sshCommand=false",
@@ -25,9 +25,9 @@ def git_program() -> str | None:
 
 
 def git_command(program: str, folder: str) -> list[str]:
-    """Return the beginning of a git command line, with settings that override those of the repository."""
-    overruled = [part for setting in _OVERRULED for part in ("-c", setting)]
-    return [program, "--no-pager", "--no-optional-locks", *overruled, "-C", folder]
+    """Return the first arguments of a git command, with settings that override those of the repository."""
+    overrides = [part for setting in _OVERRIDES for part in ("-c", setting)]
+    return [program, "--no-pager", "--no-optional-locks", *overrides, "-C", folder]
 
 
 def git_environment() -> dict[str, str]:

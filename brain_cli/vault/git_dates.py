@@ -1,4 +1,4 @@
-"""Find the time of each note's last commit: `ls-tree` lists what is committed, and `log` has the times.
+"""Find the time of each note's last commit: `ls-tree` lists the committed files, `log` has the times.
 
 Neither command looks at the working tree or writes anything.
 """
@@ -47,7 +47,7 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
 
 def _unmodified_since_commit(git: _Git, vault: str, paths: Collection[str]) -> set[str]:
     """Return the notes whose content equals that of the last commit, by hash."""
-    entries = (line.partition("\t") for line in git.lines(["ls-tree", "-r", "-z", "HEAD", "--", *_named(paths)]))
+    entries = (line.partition("\t") for line in git.lines(["ls-tree", "-r", "-z", "HEAD", "--", *_pathspecs(paths)]))
     hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
     return {path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])}
 
@@ -63,19 +63,19 @@ def _is_blob(file: str, blob: str) -> bool:
 def _last_commits(git: _Git, paths: set[str]) -> dict[str, float]:
     """Read the log from the newest commit back, until every note has been found."""
     found: dict[str, float] = {}
-    moment = 0.0
-    for line in git.lines([*_LOG, "--", *_named(paths)]):
+    commit_time = 0.0
+    for line in git.lines([*_LOG, "--", *_pathspecs(paths)]):
         text = line.lstrip("\n")
         if text.startswith(_STARTS_A_COMMIT):
-            moment = float(text[1:])
+            commit_time = float(text[1:])
         elif text in paths:
-            found[text] = max(found.get(text, moment), moment)
+            found[text] = max(found.get(text, commit_time), commit_time)
             if len(found) == len(paths):
                 break
     return found
 
 
-def _named(paths: Collection[str]) -> list[str]:
+def _pathspecs(paths: Collection[str]) -> list[str]:
     return list(paths) if len(paths) <= MAX_NAMED else ["."]
 
 

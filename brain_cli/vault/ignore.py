@@ -35,7 +35,7 @@ class IgnoreRules:
         self._names: dict[str, list[int]] = {}
         self._paths: dict[str, list[int]] = {}
         self._suffixes: dict[str, list[int]] = {}
-        self._expressions = [Expression(run) for run in _runs(self._listed())]
+        self._expressions = [Expression(run) for run in _runs(self._index_plain())]
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """Return whether a path below the rules' folder is ignored; None if no pattern matches it."""
@@ -56,7 +56,7 @@ class IgnoreRules:
                 break
         return None if found < 0 else self._patterns[found]
 
-    def _listed(self) -> list[tuple[int, Pattern]]:
+    def _index_plain(self) -> list[tuple[int, Pattern]]:
         """Put plain patterns into the tables; return the others, last first."""
         others = []
         for number, pattern in enumerate(self._patterns):
@@ -79,7 +79,7 @@ class IgnoreRules:
         """Return the number of the last plain pattern that matches; -1 if none does."""
         found = [self._names.get(name), self._paths.get(path)]
         if self._suffixes:
-            found += [self._suffixes.get(name[place:]) for place, letter in enumerate(name) if letter == "."]
+            found += [self._suffixes.get(name[start:]) for start, letter in enumerate(name) if letter == "."]
         return max((max(numbers) if is_folder else numbers[0] for numbers in found if numbers), default=-1)
 
 

@@ -1,6 +1,6 @@
 """Translate a pattern of an ignore file into a regular expression that is fast for any pattern.
 
-A star becomes an atomic group with the shortest match, so a hostile pattern of many stars is tried in one way only.
+A star becomes an atomic group with the shortest match, so a hostile pattern with many stars has only one way to match.
 The shortest match of each star is enough to decide whether the whole pattern matches.
 """
 
@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 NOTHING = "(?!)"
 END = r"(?=/|\Z)"
-SOME_FOLDERS = "(?:[^/]+/)*?"
+ANY_FOLDERS = "(?:[^/]+/)*?"
 # If the first wildcard of a pattern is a `**` after letters, as in `a**/b`, git matches any folders below any folder
 # whose name begins with these letters.
 REST_OF_NAME = "(?:[^/]*/)??"
 _FOLDERS = re.compile(r"\*\*+")
-_BEGUN_FOLDERS = re.compile(r"([^*?\[\\]+)\*\*+")
+_PREFIXED_FOLDERS = re.compile(r"([^*?\[\\]+)\*\*+")
 _SPECIAL = re.compile(r"[*?\[\\]")
 _NAMED_CLASS = re.compile(r"\[:([a-z]*):\]")
 _CLASSES = {
@@ -63,53 +63,53 @@ def regular_expression(pattern: Pattern) -> str:
 def _path_expression(segments: list[str]) -> str:
     """Translate a pattern with slashes, in which `**` matches any number of folders."""
     chunks: list[list[str]] = [[]]
-    some = SOME_FOLDERS
+    some = ANY_FOLDERS
     for number, segment in enumerate(segments):
-        begun = _BEGUN_FOLDERS.fullmatch(segment)
+        prefixed = _PREFIXED_FOLDERS.fullmatch(segment)
         if _FOLDERS.fullmatch(segment):
             chunks.append([])
-        elif begun and not any(map(_SPECIAL.search, segments[:number])):
-            chunks[-1].append(re.escape(begun[1]))
+        elif prefixed and not any(map(_SPECIAL.search, segments[:number])):
+            chunks[-1].append(re.escape(prefixed[1]))
             chunks.append([])
-            some = REST_OF_NAME + SOME_FOLDERS
+            some = REST_OF_NAME + ANY_FOLDERS
         else:
             chunks[-1].append(_segment(segment))
     if len(chunks) == 1:
         return "/".join(chunks[0])
     first, *middle, last = ["/".join(chunk) for chunk in chunks]
-    found = [first] if some != SOME_FOLDERS or not first else [f"{first}/"]
+    found = [first] if some != ANY_FOLDERS or not first else [f"{first}/"]
     # The first match of a chunk is as good as any later one, so no others are tried.
     for chunk in filter(None, middle):
         found.append(f"(?>{some}{chunk}/)")
-        some = SOME_FOLDERS
-    found.append(f"{some}{last}" if last else ("[^/].*?" if some == SOME_FOLDERS else ".*?"))
+        some = ANY_FOLDERS
+    found.append(f"{some}{last}" if last else ("[^/].*?" if some == ANY_FOLDERS else ".*?"))
     return "".join(found)
 
 
 def _segments(text: str) -> list[str]:
     """Split a pattern at its slashes, except in brackets or after a backslash."""
-    found, place = [""], 0
-    while place < len(text):
-        if text[place] == "/":
+    found, position = [""], 0
+    while position < len(text):
+        if text[position] == "/":
             found.append("")
-            place += 1
+            position += 1
             continue
-        _, end = _one_character(text, place)
-        found[-1] += text[place:end]
-        place = end
+        _, end = _one_character(text, position)
+        found[-1] += text[position:end]
+        position = end
     return found
 
 
 def _segment(text: str) -> str:
     """Translate the pattern of one name. A star matches as little as possible, without backtracking."""
     parts = [""]
-    place = 0
-    while place < len(text):
-        if text[place] == "*":
+    position = 0
+    while position < len(text):
+        if text[position] == "*":
             parts += [""] if parts[-1] or len(parts) == 1 else []
-            place += 1
+            position += 1
             continue
-        expression, place = _one_character(text, place)
+        expression, position = _one_character(text, position)
         parts[-1] += expression
     first, *others = parts
     if not others:
@@ -119,47 +119,47 @@ def _segment(text: str) -> str:
     return f"(?>(?=[^/]){first}{stars}[^/]*{last}{END})"
 
 
-def _one_character(text: str, place: int) -> tuple[str, int]:
+def _one_character(text: str, position: int) -> tuple[str, int]:
     """Return the expression for one character of a pattern, and the position of the next."""
-    if text[place] == "\\":
-        return re.escape(text[place + 1]), place + 2
-    if text[place] == "?":
-        return "[^/]", place + 1
-    if text[place] == "[":
-        return _character_class(text, place + 1)
-    return re.escape(text[place]), place + 1
+    if text[position] == "\\":
+        return re.escape(text[position + 1]), position + 2
+    if text[position] == "?":
+        return "[^/]", position + 1
+    if text[position] == "[":
+        return _character_class(text, position + 1)
+    return re.escape(text[position]), position + 1
 
 
-def _character_class(text: str, place: int) -> tuple[str, int]:
+def _character_class(text: str, position: int) -> tuple[str, int]:
     """Translate a character class, from after its opening bracket; ValueError if it does not end."""
-    negated = text[place : place + 1] in ("!", "^")
-    place += negated
-    items, start = "", place
-    while place < len(text) and (text[place] != "]" or place == start):
-        item, place = _class_item(text, place)
+    negated = text[position : position + 1] in ("!", "^")
+    position += negated
+    items, start = "", position
+    while position < len(text) and (text[position] != "]" or position == start):
+        item, position = _class_item(text, position)
         items += item
-    if place >= len(text):
+    if position >= len(text):
         raise ValueError("the class does not end")
     if negated:
-        return f"[^/{items}]", place + 1
-    return (f"(?!/)[{items}]" if items else NOTHING), place + 1
+        return f"[^/{items}]", position + 1
+    return (f"(?!/)[{items}]" if items else NOTHING), position + 1
 
 
-def _class_item(text: str, place: int) -> tuple[str, int]:
+def _class_item(text: str, position: int) -> tuple[str, int]:
     """Translate a named class, a range or a character inside brackets; a reversed range is empty."""
-    if named := _NAMED_CLASS.match(text, place):
+    if named := _NAMED_CLASS.match(text, position):
         if named[1] not in _CLASSES:
             raise ValueError("there is no such class")
         return _CLASSES[named[1]], named.end()
-    low, place = _literal(text, place)
-    if text[place : place + 1] != "-" or text[place + 1 : place + 2] in ("", "]"):
-        return re.escape(low), place
-    high, place = _literal(text, place + 1)
-    return (f"{re.escape(low)}-{re.escape(high)}" if low <= high else ""), place
+    low, position = _literal(text, position)
+    if text[position : position + 1] != "-" or text[position + 1 : position + 2] in ("", "]"):
+        return re.escape(low), position
+    high, position = _literal(text, position + 1)
+    return (f"{re.escape(low)}-{re.escape(high)}" if low <= high else ""), position
 
 
-def _literal(text: str, place: int) -> tuple[str, int]:
-    place += text[place] == "\\"
-    if place >= len(text):
+def _literal(text: str, position: int) -> tuple[str, int]:
+    position += text[position] == "\\"
+    if position >= len(text):
         raise ValueError("the class does not end")
-    return text[place], place + 1
+    return text[position], position + 1

@@ -31,7 +31,7 @@ LANGUAGE_BY_CODE = {
 SAMPLE_CHARS = 8_000
 # With these values no section of English documentation, chats or code was taken for another language.
 CLEAR_LEAD = 1.5
-ENOUGH_STOP_WORDS = 3.0
+MIN_STOP_WORDS = 3.0
 _WORD = late_pattern(r"[^\W\d_]+")
 
 
@@ -58,13 +58,13 @@ def language_named(name: str) -> str | None:
 def detected_language(text: str) -> str | None:
     """Return the language whose stop words clearly lead; None if the text is too short or no language leads."""
     shares = _stop_word_shares(text)
-    leader, next_one = sorted((*shares, "", ""), key=lambda language: -shares[language])[:2]
-    clear = shares[leader] >= max(ENOUGH_STOP_WORDS, CLEAR_LEAD * shares[next_one])
+    leader, second = sorted((*shares, "", ""), key=lambda language: -shares[language])[:2]
+    clear = shares[leader] >= max(MIN_STOP_WORDS, CLEAR_LEAD * shares[second])
     return leader if clear else None
 
 
 def likely_language(text: str, known: tuple[str, ...]) -> str:
-    """Return the language of `known` with the most stop words in a short text; the first one if none leads."""
+    """Return the language in `known` with the most stop words in a short text; of equals, the first."""
     if len(known) == 1:
         return known[0]
     shares = _stop_word_shares(text)
@@ -72,7 +72,7 @@ def likely_language(text: str, known: tuple[str, ...]) -> str:
 
 
 def has_stop_words(text: str, known: tuple[str, ...]) -> bool:
-    """Return whether a short text has a stop word of one of some languages."""
+    """Return whether a short text has a stop word of any of these languages."""
     shares = _stop_word_shares(text)
     return any(shares[language] for language in known)
 

@@ -20,7 +20,7 @@ LINK_KEYS = ("related", "supersedes", "superseded_by")
 WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
 # The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages of code hosts.
 INDEX_PAGES = frozenset(("_index", "index", "readme"))
-# Longer link texts are cut: they are sentences, not names.
+# Longer link texts are cut; they are sentences, not names.
 MAX_TEXT_CHARS = 300
 
 # Adjacent parts of a pattern never match the same characters, so that a hostile line causes no backtracking.
@@ -93,28 +93,28 @@ def is_url(address: str) -> bool:
     return bool(_SCHEME.match(address))
 
 
-def links_in(text: str, words: str | None = None) -> Iterator[Link]:
+def links_in(text: str, original: str | None = None) -> Iterator[Link]:
     """Yield the links of a text that may lead to a note; URLs and other files are left out.
 
-    `words` is the same text, character for character, but with the code that is blanked in `text`.
+    `original` is the same text, character for character, before its code was blanked.
     """
-    for span in link_spans(text, words):
+    for span in link_spans(text, original):
         if target := span.target:
             yield Link(target, span.heading, span.text)
 
 
-def link_spans(text: str, words: str | None = None) -> Iterator[LinkSpan]:
-    """Yield every link of a text, form by form; see `links_in` for `words`."""
-    words = text if words is None else words
-    # To look for the beginning of a form is faster than its pattern, and most texts have few of the forms.
+def link_spans(text: str, original: str | None = None) -> Iterator[LinkSpan]:
+    """Yield every link of a text, form by form; see `links_in` for `original`."""
+    original = text if original is None else original
+    # Most texts have few of these forms, and a plain search for their first characters is faster than a pattern.
     if "[[" in text:
         yield from _wikilinks(text)
     starts = _link_text_starts(text) if "](" in text or "][" in text else {}
     if "](" in text:
-        yield from _inline_links(text, words, starts)
-    yield from _definitions(text, words, starts)
+        yield from _inline_links(text, original, starts)
+    yield from _definitions(text, original, starts)
     if "<" in text:
-        yield from _html_links(text, words)
+        yield from _html_links(text, original)
     if "{%" in text or "{{" in text:
         yield from _template_links(text)
 
@@ -129,28 +129,28 @@ def _wikilinks(text: str) -> Iterator[LinkSpan]:
             yield LinkSpan(start, start + len(target), target, WIKI, heading, _plain(match["text"] or ""))
 
 
-def _inline_links(text: str, words: str, starts: dict[int, int]) -> Iterator[LinkSpan]:
+def _inline_links(text: str, original: str, starts: dict[int, int]) -> Iterator[LinkSpan]:
     for match in _INLINE.finditer(text):
-        yield _address_span(match, _text_before(match.start(), words, starts))
+        yield _address_span(match, _text_before(match.start(), original, starts))
 
 
-def _definitions(text: str, words: str, starts: dict[int, int]) -> Iterator[LinkSpan]:
+def _definitions(text: str, original: str, starts: dict[int, int]) -> Iterator[LinkSpan]:
     """Yield `[label]: address` once for each text that refers to it, or once with its label if there is none."""
     found = list(_DEFINITION.finditer(text)) if "]:" in text else []
     if not found:
         return
     texts: dict[str, list[str]] = {}
     for use in _REFERENCE.finditer(text):
-        shown = _text_before(use.start(), words, starts)
+        shown = _text_before(use.start(), original, starts)
         texts.setdefault(_label(use["label"]) or _label(shown), []).append(shown)
     for match in found:
         for shown in dict.fromkeys(texts.get(_label(match["label"]), [_plain(match["label"])])):
             yield _address_span(match, shown)
 
 
-def _html_links(text: str, words: str) -> Iterator[LinkSpan]:
+def _html_links(text: str, original: str) -> Iterator[LinkSpan]:
     for match in _HTML.finditer(text):
-        content = _HTML_TEXT.match(words, match.end())
+        content = _HTML_TEXT.match(original, match.end())
         is_image = match["tag"].lower() == "img"
         yield _address_span(match, _plain(content["text"]) if content else "")._replace(is_image=is_image)
 
@@ -179,10 +179,10 @@ def _link_text_starts(text: str) -> dict[int, int]:
     return starts
 
 
-def _text_before(closing: int, words: str, starts: dict[int, int]) -> str:
+def _text_before(closing: int, original: str, starts: dict[int, int]) -> str:
     start = starts.get(closing, closing)
     # A link text never spans a blank line.
-    return "" if closing - start > 4 * MAX_TEXT_CHARS else _plain(words[start:closing].rpartition("\n\n")[2])
+    return "" if closing - start > 4 * MAX_TEXT_CHARS else _plain(original[start:closing].rpartition("\n\n")[2])
 
 
 def _plain(text: str) -> str:
@@ -207,7 +207,7 @@ def named_link(value: str) -> Link:
 
 
 def title_of_path(path: str) -> str:
-    """Return the title derived from a file name, for a note without any other.
+    """Return the title derived from a file name, for a note without any other title.
 
     Logseq writes the page `a/b` to `a___b.md` or `a%2Fb.md`, Jekyll the post `Pour over` to
     `_posts/2026-09-02-pour-over.md`, and Hugo the section `coffee` to `coffee/_index.md`.
@@ -221,7 +221,7 @@ def title_of_path(path: str) -> str:
 
 
 def journal_names(path: str) -> tuple[str, ...]:
-    """Return the names by which other notes link to a day of Logseq, `journals/2026_11_20.md`: its default titles."""
+    """Return the default titles of a Logseq day, `journals/2026_11_20.md`, by which other notes link to it."""
     day = _JOURNAL.search(path) if "journals/" in path else None
     if not day:
         return ()

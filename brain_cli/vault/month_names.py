@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-# English, German, French, Spanish, Italian, Portuguese, Dutch and Russian, a line each, January first; other forms of
-# a month stand behind a bar. Folded: lower case, no accents. Russian has the cases that a date takes.
+# One line per language: English, German, French, Spanish, Italian, Portuguese, Dutch, Russian. January comes first; `|`
+# separates the forms of a month. Folded: lower case, no accents. Russian has the cases that a date takes.
 _NAMES = """\
 january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct \
 november|nov december|dec

@@ -15,7 +15,7 @@ from brain_cli.vault.month_names import month_numbers
 _YEAR = r"(?<!\d)(?P<year>(?:19|20)\d\d)"
 _MONTH = r"(?P<month>0[1-9]|1[0-2])"
 _DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
-# `2024-03-01`, `2024_03_01`, `20240301`, and the time stamps of note boxes: `202403011530`.
+# `2024-03-01`, `2024_03_01`, `20240301`, and Zettelkasten IDs: `202403011530`.
 _DAY_IN_TEXT = re.compile(
     rf"{_YEAR}(?P<mark>[-_. ]?){_MONTH}(?P=mark){_DAY}(?:[T_ -]?\d\d[-:_.]?\d\d(?:[-:_.]?\d\d)?)?(?!\d)"
 )

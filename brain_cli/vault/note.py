@@ -33,7 +33,7 @@ def parse_note(
 ) -> Note:
     """Read a note from its text. `path` is relative to the vault, `modified` the file's mtime in seconds.
 
-    Never raises: what is wrong with a note is in its `warning`, and its words are in its fragments.
+    Never raises: a problem becomes the note's `warning`, and all words of the note are in its fragments.
     """
     text = _unix(text)
     head = split_head(text)
@@ -46,7 +46,7 @@ def parse_note(
     form = form_of(text[: head.body_start], [heading.text for heading in sections.headings], plain)
     return Note(
         metadata=_metadata(path, body, head, sections, plain, date, archive_folders)._replace(form=form),
-        fragments=(*_unread(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
+        fragments=(*_unparsed_head(text, head), *sections.fragments) or (Fragment((), "", 1, 1),),
         headings=tuple(heading.text for heading in sections.headings),
         links=tuple(_links(plain, f"{head.unread}\n{body}", head.properties)),
         language=_language(plain, head.properties),
@@ -55,7 +55,7 @@ def parse_note(
 
 
 def unparsed_note(path: str, text: str, modified: float, why: str) -> Note:
-    """Return a note as plain text, for the case that `parse_note` fails in spite of its promise."""
+    """Return a note as plain text: the fallback if `parse_note` raises in spite of its contract."""
     return Note(
         metadata=NoteMetadata(path, stem(path), modified, body_chars=len(text), properties={}),
         fragments=(Fragment((), text, 1, 1),),
@@ -73,7 +73,7 @@ def _unix(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _unread(text: str, head: Head) -> Iterator[Fragment]:
+def _unparsed_head(text: str, head: Head) -> Iterator[Fragment]:
     """Return an unparsable head as a fragment of text, above all headings of the body."""
     if head.unread.strip():
         start = head.unread_start + len(head.unread) - len(head.unread.lstrip())
@@ -122,7 +122,7 @@ def _title(path: str, properties: Properties, sections: Outline) -> str:
 
 
 def _first_heading(properties: Properties, sections: Outline) -> str:
-    """Return the heading of the first level that begins a note; below other headings it names a part.
+    """Return the level-1 heading that begins a note; one below other headings names only a part.
 
     The headings of an Excalidraw drawing are the plugin's own, and `{{title}}` is filled in by a template.
     """
@@ -150,7 +150,7 @@ def _tags(text: str, properties: Properties) -> tuple[str, ...]:
 
 
 def snoozed_until(properties: Properties) -> float:
-    """Return until when a note is left out of recall (`snoozed: DATE`), in seconds; 0 when it is not."""
+    """Return the end of a note's snooze (`snoozed: DATE`) in seconds since the epoch; 0 if it is not snoozed."""
     return timestamp_of(text_of(properties, "snoozed") or "") or 0.0
 
 
@@ -165,8 +165,8 @@ def _status(properties: Properties) -> str:
     return (text_of(properties, "status") or "").lower()
 
 
-def _links(text: str, words: str, properties: Properties) -> Iterator[Link]:
-    yield from links_in(text, words)
+def _links(text: str, original: str, properties: Properties) -> Iterator[Link]:
+    yield from links_in(text, original)
     for key in LINK_KEYS:
         for value in texts_of(properties, key):
             yield from named_links(value)

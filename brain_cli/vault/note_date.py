@@ -16,7 +16,7 @@ from brain_cli.vault.properties import Properties, text_of
 DATE_KEYS = ("updated", "modified", "date", "created")
 
 
-# The times of files that were written by one clone or one unpacking differ by less than this.
+# The times of files that were written by one clone or from one archive differ by less than this.
 ONE_MOMENT_SECONDS = 600.0
 
 
@@ -77,10 +77,10 @@ def _heading_date(trail: Sequence[str]) -> float | None:
 def one_moment(times: Sequence[float]) -> tuple[float, float] | None:
     """Return the first and last time (seconds) of a cluster with most of the files; None if there is none.
 
-    A clone or an unpacking gives its files such times, which say nothing about the notes.
+    Cloning or unpacking gives files such times, which say nothing about the notes.
     """
     in_order = sorted(times)
-    most = len(in_order) // 2 + 1
-    spans = zip(in_order, in_order[most - 1 :], strict=False) if len(in_order) > 1 else ()
+    majority = len(in_order) // 2 + 1
+    spans = zip(in_order, in_order[majority - 1 :], strict=False) if len(in_order) > 1 else ()
     near = next(((first, last) for first, last in spans if last - first <= ONE_MOMENT_SECONDS), None)
     return near and (near[0], max(time for time in in_order if time <= near[0] + ONE_MOMENT_SECONDS))

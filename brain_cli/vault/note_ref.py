@@ -18,7 +18,7 @@ MAX_GUESSES = 3
 _LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 
 
-Cuts = Sequence[tuple[str, str]]
+Splits = Sequence[tuple[str, str]]
 
 
 class NameScope(NamedTuple):
@@ -45,29 +45,29 @@ def resolve_note(argument: str, scope: NameScope) -> str:
 def resolve_section(argument: str, scope: NameScope) -> NoteRef:
     """Return the note and heading of `NOTE#heading`; a `#` may also be part of a title or file name."""
     parts = argument.split("#")
-    cuts = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
-    return _found(cuts, argument, scope)
+    splits = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
+    return _found(splits, argument, scope)
 
 
-def _found(cuts: Cuts, argument: str, scope: NameScope) -> NoteRef:
+def _found(splits: Splits, argument: str, scope: NameScope) -> NoteRef:
     """Return the note of an argument. `NOTE:LINE` is read as a recall prints it, unless a note has that name."""
-    if found := _among(cuts, scope):
+    if found := _first_match(splits, scope):
         return found
     line = _LINE.search(argument)
-    if line and (found := _among([(argument[: line.start()], "")], scope)):
+    if line and (found := _first_match([(argument[: line.start()], "")], scope)):
         return found._replace(line=int(line[1]))
-    name = _LINE.sub("", cuts[-1][0])
+    name = _LINE.sub("", splits[-1][0])
     raise UsageError(f"There is no note “{_readable(name)}” in this vault.", _nearest(name, scope))
 
 
-def _among(cuts: Cuts, scope: NameScope) -> NoteRef | None:
+def _first_match(splits: Splits, scope: NameScope) -> NoteRef | None:
     """Return the first of several readings (name and heading) that matches a note; a path comes before a name."""
-    for name, heading in cuts:
+    for name, heading in splits:
         if path := _by_path(name, scope):
             return NoteRef(path, heading)
-    for name, heading in cuts:
+    for name, heading in splits:
         if found := _matches(name, scope):
-            return NoteRef(_only(found, name), heading)
+            return NoteRef(_single(found, name), heading)
     return None
 
 
@@ -106,7 +106,7 @@ def _matches(argument: str, scope: NameScope) -> list[str]:
     return sorted({*names.named(bare), *names.named(wanted)})
 
 
-def _only(paths: list[str], argument: str) -> str:
+def _single(paths: list[str], argument: str) -> str:
     if len(paths) == 1:
         return paths[0]
     more = f" and {len(paths) - MAX_CHOICES} more" if len(paths) > MAX_CHOICES else ""
@@ -123,8 +123,8 @@ def _nearest(argument: str, scope: NameScope) -> str:
         same_name(name): metadata.path for metadata in scope.notes() for name in (metadata.title, stem(metadata.path))
     }
     wanted = same_name(stem(_readable(argument)))
-    with_it = sorted((name for name in titles if wanted and wanted in name), key=len)
-    near = [*get_close_matches(wanted, titles, n=MAX_GUESSES, cutoff=0.6), *with_it]
+    containing = sorted((name for name in titles if wanted and wanted in name), key=len)
+    near = [*get_close_matches(wanted, titles, n=MAX_GUESSES, cutoff=0.6), *containing]
     paths = list(dict.fromkeys(titles[name] for name in near))[:MAX_GUESSES]
     return f"Did you mean {' or '.join(paths)}?" if paths else "Name it by path, title, alias or file name."
 

@@ -1,4 +1,4 @@
-"""The files that an Obsidian vault excludes (Settings → Files and links → Excluded files), as ignore patterns.
+"""Read which files an Obsidian vault excludes (Settings → Files and links → Excluded files), as ignore patterns.
 
 Obsidian keeps them in `.obsidian/app.json`: {"userIgnoreFilters": ["templates/", "/^draft/"]}.
 """
@@ -26,9 +26,9 @@ def read_excluded(path: str) -> IgnoreRules:
 
 
 def excluded_patterns(raw: bytes) -> list[str]:
-    """Return the beginnings of paths that are excluded, written as lines of a `.gitignore`.
+    """Return the excluded path prefixes, written as lines of a `.gitignore`.
 
-    Filters between slashes are regular expressions; they are left out, because a stranger's could take any time.
+    Filters between slashes are regular expressions; they are left out, because an untrusted one could run forever.
     """
     try:
         settings = json.loads(raw)

@@ -33,7 +33,7 @@ def repository_root(folder: str) -> str | None:
 
 
 def _bare_repository(folder: str) -> Path | None:
-    """Return the bare repository that a folder is, or is in; None outside one."""
+    """Return the bare repository that is or contains a folder; None if there is none."""
     start = Path(os.path.abspath(folder))
     return next((each for each in (start, *start.parents) if (each / "HEAD").is_file() and _has_objects(each)), None)
 
@@ -43,7 +43,7 @@ def _has_objects(folder: Path) -> bool:
 
 
 def below_root(file: str, folder: str) -> str:
-    """Return a file, given relative to a folder, as a path from its repository's root, outside one absolute."""
+    """Return the path from its repository's root of a file given relative to a folder; absolute if it is outside."""
     root, path = repository_root(folder) or folder, os.path.normpath(os.path.join(folder, file))
     return os.path.relpath(path, root) if path.startswith(root + os.sep) else path
 

@@ -63,13 +63,13 @@ class LinkRewriter(NamedTuple):
 
 def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
     """Return a note's text with its links rewritten for the move."""
-    pieces, at = [], 0
+    pieces, end = [], 0
     for span in sorted(set(file_links(text))):
         new = _rewritten(span, source, rewriter)
-        if new is not None and span.start >= at:
-            pieces += [text[at : span.start], new]
-            at = span.end
-    return "".join([*pieces, text[at:]])
+        if new is not None and span.start >= end:
+            pieces += [text[end : span.start], new]
+            end = span.end
+    return "".join([*pieces, text[end:]])
 
 
 def _rewritten(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | None:

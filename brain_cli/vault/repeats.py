@@ -1,4 +1,4 @@
-"""Recognize what is said again: within an hour, in nearly the same words."""
+"""Recognize repeated texts: nearly the same words, within an hour."""
 
 from __future__ import annotations
 

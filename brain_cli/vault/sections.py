@@ -13,7 +13,7 @@ from brain_cli.vault.markdown import Heading, read_blocks
 MAX_TRAIL_CHARS = 200
 # A span ends with as many backticks as it begins with. Their number is bounded, to bound the search for the end.
 _CODE_SPAN = re.compile(r"(?<![`\\])(`{1,9})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
-_SEEN = re.compile(r"[^\r\n]")
+_VISIBLE = re.compile(r"[^\r\n]")
 
 
 class Outline(NamedTuple):
@@ -57,4 +57,4 @@ def prose(lines: Iterable[str], code_lines: frozenset[int]) -> str:
 
 
 def _blank(line: str) -> str:
-    return _SEEN.sub(" ", line)
+    return _VISIBLE.sub(" ", line)

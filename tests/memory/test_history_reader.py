@@ -94,7 +94,7 @@ copied = st.just("copy")
 @given(st.lists(st.one_of(appended, appended, asked, copied), max_size=40), st.integers(1, 6))
 def test_incremental_reading_gives_the_same_answer_as_reading_everything(happenings: list[object], worth: int) -> None:
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memories, "WORTH_KEEPING", worth)
+        patch.setattr(memories, "MIN_EVENTS_TO_SAVE", worth)
         folder, said, now = Path(name), list[str](), 1e6
         reading = HistoryReader(History(folder / "history", ""), folder / "kept.json")
         for happening in happenings:

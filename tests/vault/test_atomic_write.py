@@ -52,9 +52,9 @@ def test_a_second_edit_of_a_vault_waits_and_then_says_so(tmp_path: Path, monkeyp
         pass
 
 
-def test_a_note_that_somebody_else_has_changed_is_not_replaced(tmp_path: Path) -> None:
+def test_a_note_that_another_program_has_changed_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("theirs")
-    with pytest.raises(BrainError, match="changed by somebody else"):
+    with pytest.raises(BrainError, match="changed by another program"):
         replace_note(str(tmp_path), "a.md", b"before", b"after")
     assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
     assert (tmp_path / "a.md").read_text() == "theirs"

@@ -1,9 +1,9 @@
 """The block rules of markdown-it-py, without its inline rules and its renderer.
 
-Importing the whole package takes as long as starting Python twice, and half of it is for what is not used here. So the
-modules of the block rules are imported under stand-ins for the package, whose `__init__` imports all of it, and for
-`logging`, with which each rule logs a message at each line. All of it is removed again, so that another importer gets
-its own, whole copy.
+Importing the whole package takes as long as starting Python twice, half of it for parts that are not used here. So only
+the modules of the block rules are imported, with stand-ins for the package, whose `__init__` imports everything, and
+for `logging`, because each rule logs a message at each line. `sys.modules` is then restored, so that other importers
+get the complete package.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 PACKAGE = "markdown_it"
-# The definitions of link references stay text, because finding their end takes quadratic time in a hostile note.
+# Definitions of link references remain text, because finding their end takes quadratic time in a hostile note.
 LEFT_OUT = ("reference",)
 
 
 def block_tokens(text: str) -> list[Token]:
-    """Return the tokens of a text's blocks as `MarkdownIt("commonmark")` does, without parsing what is in them."""
+    """Return the tokens of a text's blocks as `MarkdownIt("commonmark")` does, without parsing inline markup."""
     tokens: list[Token] = []
     settings = _settings()
     settings.block.parse(_normalized(text), settings, {}, tokens)
@@ -64,10 +64,10 @@ def _settings() -> Any:
 
 @contextlib.contextmanager
 def _block_rules_alone() -> Iterator[None]:
-    """Let the modules of the package that are imported inside the block be a copy of their own, and few."""
+    """Import a private, partial copy of the package inside this context; restore `sys.modules` afterwards."""
     threading = sys.modules.get("threading")
     if threading and threading.active_count() > 1:
-        # Another thread may be importing one of the modules that are stood in for.
+        # Another thread may be importing one of the replaced modules.
         yield
         return
     stand_ins = {PACKAGE: _package(), "logging": _logging()}

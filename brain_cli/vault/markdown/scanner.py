@@ -1,7 +1,7 @@
 """Read the blocks of a large body line by line, in one pass: the parser would take minutes.
 
-It reads all that decides where sections begin: headings and fences, and the list items, quotations and HTML that may
-contain them. It agrees with the parser on markdown as people write it, but not on every corner of the standard.
+It reads everything that decides where sections begin: headings and fences, and the list items, quotations and HTML that
+may contain them. It agrees with the parser on markdown as people write it, but not on every corner of the standard.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def scan(body: str) -> Blocks:
 
 
 class _Scanner:
-    """The blocks that are open at the current line: a paragraph, a list item, a fence, a block of HTML."""
+    """Tracks the blocks that are open at the current line: a paragraph, a list item, a fence, a block of HTML."""
 
     def __init__(self, lines: list[str]) -> None:
         self.headings: list[Heading] = []
