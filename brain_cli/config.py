@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from brain_cli.config_file import config_files, read_table, vault_file
-from brain_cli.config_values import Source, not_a_table, values_of
+from brain_cli.config_schema import SETTINGS, Key, names_below
+from brain_cli.config_validation import Source, not_a_table, values_of
 from brain_cli.errors import UsageError, did_you_mean
-from brain_cli.settings import SETTINGS, Key, names_below
 from brain_cli.types import DATE_SOURCES
 
 Table = Mapping[str, Any]

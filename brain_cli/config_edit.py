@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from brain_cli.config_schema import Key
 from brain_cli.errors import UsageError
-from brain_cli.settings import Key
 from brain_cli.vault.atomic_write import replace_file
 
 _HEADER = re.compile(r"\s*\[")

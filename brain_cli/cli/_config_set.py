@@ -13,11 +13,11 @@ from brain_cli.cli._process import command_context
 from brain_cli.config import DEFAULT, merged, read_layers
 from brain_cli.config_edit import set_key, unset_key
 from brain_cli.config_file import config_files, read_table
-from brain_cli.config_values import Source, checked_value
+from brain_cli.config_schema import Key, names_below, setting_of
+from brain_cli.config_validation import Source, checked_value
 from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import load_scorer
-from brain_cli.settings import Key, names_below, setting_of
 
 
 def set_setting(words: Sequence[str], vault: str | None, *, as_json: bool) -> int:

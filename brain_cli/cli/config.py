@@ -16,6 +16,7 @@ from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.config import Layer, merged, read_layers
 from brain_cli.config_file import config_files
+from brain_cli.config_schema import SETTINGS, Key, names_below, setting_of
 from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean
 from brain_cli.find_vault import find_vault
 from brain_cli.index.directory import index_directory_of
@@ -23,7 +24,6 @@ from brain_cli.memory.history import history_of
 from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import load_scorer
-from brain_cli.settings import SETTINGS, Key, names_below, setting_of
 
 # The comments of the settings begin here; the longest default still stands before it.
 ORIGIN_COLUMN = 52

@@ -13,7 +13,7 @@ from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
 from brain_cli.ranking.scorers import load_scorer
-from brain_cli.ranking.scorers._settings import is_number
+from brain_cli.ranking.scorers._constants import is_number
 from brain_cli.types import Signals
 from brain_cli.version import DOCUMENT_VERSION
 

@@ -33,7 +33,7 @@ from dataclasses import dataclass, fields
 from math import exp
 from typing import Any, ClassVar, NamedTuple
 
-from brain_cli.ranking.scorers._settings import checked, coefficient
+from brain_cli.ranking.scorers._constants import checked, coefficient
 from brain_cli.vault.form import INDEX
 
 # At least this probability makes the first note the one strong match.

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
 
 from brain_cli.errors import UsageError, did_you_mean
-from brain_cli.ranking.scorers._settings import checked
+from brain_cli.ranking.scorers._constants import checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

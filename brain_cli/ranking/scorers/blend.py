@@ -45,7 +45,7 @@ from typing import ClassVar
 
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers._bounds import elapsed, unit
-from brain_cli.ranking.scorers._settings import share
+from brain_cli.ranking.scorers._constants import share
 from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.ranking.scorers.clawmem import adjusted_confidence
 from brain_cli.types import Signals

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, ClassVar
 from brain_cli.memory.strength import base_strength
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers._bounds import elapsed, unit
-from brain_cli.ranking.scorers._settings import days, weight
+from brain_cli.ranking.scorers._constants import days, weight
 
 if TYPE_CHECKING:
     from brain_cli.types import Signals

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers._bounds import elapsed, unit
-from brain_cli.ranking.scorers._settings import days, share, shares_by_kind, weight
+from brain_cli.ranking.scorers._constants import days, share, shares_by_kind, weight
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers._bounds import count, elapsed, unit
-from brain_cli.ranking.scorers._settings import days, days_by_kind, share, weight
+from brain_cli.ranking.scorers._constants import days, days_by_kind, share, weight
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

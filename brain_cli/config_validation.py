@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from brain_cli.config_schema import Key, names_below, setting_of
 from brain_cli.errors import UsageError, did_you_mean
-from brain_cli.settings import Key, names_below, setting_of
 
 # Errors quote this much of a value.
 QUOTED_CHARS = 60
