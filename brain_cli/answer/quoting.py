@@ -22,7 +22,7 @@ from brain_cli.answer.passages.windows import AROUND, USUAL_CHARS
 from brain_cli.answer.quotes import Quotes, Space
 from brain_cli.answer.results import Hit, Ranked, Recall
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.names import is_named
+from brain_cli.search.name_similarity import is_named
 from brain_cli.types import Fragment, KeyPoint, Strategy
 from brain_cli.vault.folding import same_name
 

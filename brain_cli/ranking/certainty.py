@@ -5,7 +5,7 @@
 lead              -1..1, ln(match of the first note / match of the runner-up), each by its own words alone: those of
                   its links belong to the notes they lead to
 name_match        0..1, the share of the first note's name (title, alias or file name) that the query has, times
-                  (1 + s) / 2, where s is the share of the query that the name has (search/names.py)
+                  (1 + s) / 2, where s is the share of the query that the name has (search/name_similarity.py)
 section_coverage  0..1, the share of the query's words, by idf, that stand together in its best section
 anchor_share      0..1, the share of the links with words of the query, all notes together, that lead to the first note
 runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence

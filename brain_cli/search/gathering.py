@@ -26,7 +26,7 @@ from brain_cli.search.bm25 import K1, B, idf
 from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.conditions import Condition
 from brain_cli.search.expansion import edits_of, shortened
-from brain_cli.search.names import AskedLetters
+from brain_cli.search.name_similarity import AskedLetters
 from brain_cli.search.relevance import CORRECTED_SHARE, name_asked
 from brain_cli.search.scopes import scope_of, words_in
 from brain_cli.vault.analyzer import Word

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from brain_cli.index.names import descriptive_names_of
+from brain_cli.index.note_names import descriptive_names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.search.proximity import MAX_CHARS_READ

@@ -3,7 +3,7 @@
 The weights of the query's words (search/bm25.py), unseen ones included, are summed twice, for the section and for the
 whole note, and the two sums are averaged: the section alone underrates notes that spread their subject over many
 sections, the whole note alone underrates notes with many subjects. How well a note's names fit the query
-(search/names.py), and how near each other its words stand (search/proximity.py), is added for the most relevant notes.
+(search/name_similarity.py), and how near each other its words stand (search/proximity.py), is added for the most relevant notes.
 `search/calibration.py` turns the sum into a probability.
 """
 
@@ -13,14 +13,14 @@ from collections.abc import Callable, Collection, Iterable
 from heapq import nlargest
 from typing import NamedTuple
 
-from brain_cli.index.names import descriptive_names_of
+from brain_cli.index.note_names import descriptive_names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.bm25_sum import Bm25Sum
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
-from brain_cli.search.names import AskedLetters, is_named, likeness, name_coverage, name_match, similar_names
-from brain_cli.search.paths import evidence_of_paths
+from brain_cli.search.literal_paths import evidence_of_paths
+from brain_cli.search.name_similarity import AskedLetters, is_named, likeness, name_coverage, name_match, similar_names
 from brain_cli.search.proximity import Proximity
 from brain_cli.search.unknown_words import typo_correction
 from brain_cli.types import Evidence

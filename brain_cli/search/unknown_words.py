@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from brain_cli.index import ABOUT, BODY
-from brain_cli.index.names import names_of
+from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.search.expansion import slips

@@ -19,7 +19,7 @@ from brain_cli.index.engines._postgresql_rows import (
     texts_in,
 )
 from brain_cli.index.engines._postgresql_transaction import NOTHING, ReadingTransaction
-from brain_cli.index.names import vaults_and_paths
+from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.store_values import (
     SHORT_SECTIONS,
     Details,

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 from heapq import nlargest
 from math import sqrt
 
-from brain_cli.index.names import Letters, descriptive_names_of, letters_of, names_of
+from brain_cli.index.note_names import Letters, descriptive_names_of, letters_of, names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word, stemmer, terms
