@@ -14,8 +14,8 @@ from functools import cache
 from typing import NamedTuple
 from zlib import crc32
 
+from brain_cli.index.checked_file import seal, unseal
 from brain_cli.index.damage import BrokenIndexError
-from brain_cli.index.sealed import seal, unseal
 from brain_cli.vault.atomic_write import replace_file
 
 READ_BYTES = 1 << 20

@@ -11,8 +11,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from brain_cli.index.checked_file import seal, unseal
 from brain_cli.index.damage import BrokenIndexError
-from brain_cli.index.sealed import seal, unseal
 from brain_cli.regular_file import read_regular
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.walk import FolderVerdict

@@ -16,12 +16,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.index.anchors import Anchors
-from brain_cli.index.columns import column_parts, json_bytes
+from brain_cli.index.checked_file import seal, unsealed
 from brain_cli.index.note_row import NoteRecord, NoteRow, parse_record
 from brain_cli.index.note_table import NoteTable, tag_terms
-from brain_cli.index.parts import Parts, pack, unpack
-from brain_cli.index.sealed import seal, unsealed
-from brain_cli.index.stored_rows import ChangedRows, StoredRows
+from brain_cli.index.note_table_columns import column_parts, json_bytes
+from brain_cli.index.note_table_parts import Parts, pack, unpack
+from brain_cli.index.note_table_rows import ChangedRows, StoredRows
 
 if TYPE_CHECKING:
     from mmap import mmap

@@ -7,9 +7,9 @@ from functools import cached_property
 from itertools import compress
 from typing import Any
 
-from brain_cli.index.columns import column_of, lengths_of
 from brain_cli.index.note_row import NoteRow
-from brain_cli.index.parts import Parts
+from brain_cli.index.note_table_columns import column_of, lengths_of
+from brain_cli.index.note_table_parts import Parts
 
 
 class StoredRows(Mapping[int, NoteRow]):

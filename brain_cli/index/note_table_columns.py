@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
-from brain_cli.index.parts import Parts
+from brain_cli.index.note_table_parts import Parts
 
 # Columns of numbers in the machine's format. The others are JSON: a time in nanoseconds may need more than 64 bits.
 NUMBERS = {"note_id": "q", "size": "q", "timestamp": "d", "fragments": "q", "length": "q", "snoozed_until": "d"}
