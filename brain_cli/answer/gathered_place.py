@@ -5,7 +5,7 @@ from __future__ import annotations
 from brain_cli.answer.clues import Place, clues
 from brain_cli.index.scope import ANYTHING, Either, OfKind, Scope
 from brain_cli.index.shared_snapshot import SharedSnapshot
-from brain_cli.index.store_values import Wanted
+from brain_cli.index.shared_store_values import Wanted
 from brain_cli.search.conditions import Everything
 from brain_cli.search.gathering import Question, gather, saturation
 from brain_cli.types import Session

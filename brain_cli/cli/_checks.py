@@ -62,7 +62,7 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
 
 def _shared_memory(workspace: Workspace) -> Finding:
     """Check the server of the shared memory."""
-    from brain_cli.cli._shared_store import health_of, told
+    from brain_cli.cli._shared_connections import health_of, told
 
     try:
         return Finding("memory", FINE, told(health_of(workspace.config.memory)))

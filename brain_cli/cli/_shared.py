@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from brain_cli.cli._output import Progress
+from brain_cli.cli._shared_connections import using_store
 from brain_cli.cli._shared_history import seen_in, take_new_events
-from brain_cli.cli._shared_store import using_store
 from brain_cli.cli._workspace import Workspace
 from brain_cli.index.directory import read_note_table, stamp
 from brain_cli.index.note_table import NoteTable

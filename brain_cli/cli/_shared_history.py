@@ -19,11 +19,11 @@ from typing import NamedTuple
 from zlib import crc32
 
 from brain_cli.cli._output import say
-from brain_cli.cli._shared_store import using_store
+from brain_cli.cli._shared_connections import using_store
 from brain_cli.cli._workspace import Workspace
 from brain_cli.file_lock import lock_file
-from brain_cli.index.store import Reader, Store, StoreError
-from brain_cli.index.store_values import StoredEvent
+from brain_cli.index.shared_store import Reader, Store, StoreError
+from brain_cli.index.shared_store_values import StoredEvent
 from brain_cli.memory.events import Event, to_line
 from brain_cli.memory.history import History
 from brain_cli.regular_file import open_regular, read_regular

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
 from brain_cli.cli._shared import SharedSession
-from brain_cli.cli._shared_store import connected, using_store
+from brain_cli.cli._shared_connections import connected, using_store
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import UsageError
 from brain_cli.index.shared_snapshot import SharedSnapshot

@@ -140,8 +140,8 @@ def answered(options: CommonOptions, flags: Mapping[str, object], run: Callable[
     workspace, memory = open_memory(options, flags)
     if not memory:
         return run(workspace)
-    from brain_cli.cli._shared_store import connected
-    from brain_cli.index.store import StoreError
+    from brain_cli.cli._shared_connections import connected
+    from brain_cli.index.shared_store import StoreError
 
     try:
         with connected():

@@ -80,7 +80,7 @@ def _shared_memory(workspace: Workspace) -> str:
     """Return the state of the shared memory in words; empty if none is configured."""
     if workspace.config.memory == "off":
         return ""
-    from brain_cli.cli._shared_store import health_of, told
+    from brain_cli.cli._shared_connections import health_of, told
 
     try:
         return told(health_of(workspace.config.memory))

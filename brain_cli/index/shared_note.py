@@ -12,8 +12,8 @@ from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.prepare import prepared
 from brain_cli.index.shared_index import fragment_text
 from brain_cli.index.shared_note_table import row_text
-from brain_cli.index.store_values import FilterKeys, NoteWords, StoredNote
-from brain_cli.index.stored_terms import compound_key, packed_text
+from brain_cli.index.shared_store_values import FilterKeys, NoteWords, StoredNote
+from brain_cli.index.shared_terms import compound_key, packed_text
 from brain_cli.types import Note, NoteMetadata
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.analyzer import words_of as words_of_text

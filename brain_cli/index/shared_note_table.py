@@ -10,8 +10,8 @@ from operator import attrgetter
 from typing import Any
 
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable
-from brain_cli.index.store import Reader, StoreError
-from brain_cli.index.store_values import Details, FoundNote, Totals
+from brain_cli.index.shared_store import Reader, StoreError
+from brain_cli.index.shared_store_values import Details, FoundNote, Totals
 from brain_cli.vault.language import DEFAULT_LANGUAGE
 
 # So many records are fetched with the candidates, and all when one is missing.

@@ -18,8 +18,8 @@ from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.parallel import in_order
 from brain_cli.index.shared_note import SharedEngine, SharedNotes, digest, words_of
-from brain_cli.index.store import VaultInStore, Writer
-from brain_cli.index.store_values import KnownNote, VaultFacts
+from brain_cli.index.shared_store import VaultInStore, Writer
+from brain_cli.index.shared_store_values import KnownNote, VaultFacts
 from brain_cli.index.sync_plan import Progress, Source, Vault
 from brain_cli.vault.walk import File
 

@@ -17,7 +17,7 @@ from brain_cli.index.term_postings import TermPostings, term_postings
 from brain_cli.types import NoteMetadata
 
 if TYPE_CHECKING:
-    from brain_cli.index.store_values import Slip
+    from brain_cli.index.shared_store_values import Slip
     from brain_cli.vault.analyzer import Word
 
 # About 100 bytes each, half of the memory that a daemon needs anyway.

@@ -11,7 +11,7 @@ from brain_cli.search.bm25 import ScoredTerm, look_up
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 
 if TYPE_CHECKING:
-    from brain_cli.index.store_values import Slip
+    from brain_cli.index.shared_store_values import Slip
 
 MAX_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
@@ -73,7 +73,7 @@ def beginning_of(stem: str) -> str:
 def slips(word: Word) -> Iterator[Slip]:
     """Yield what a store looks up where no note has a word: what may have been meant, and other forms of it."""
     # The store's values are imported already where somebody asks for this.
-    from brain_cli.index.store_values import Slip
+    from brain_cli.index.shared_store_values import Slip
 
     edits = 0 if word.optional else edits_of(word)
     for variant in () if word.optional else word.variants:

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from brain_cli.index.shared_snapshot import SharedSnapshot
-from brain_cli.index.store_values import (
+from brain_cli.index.shared_store_values import (
     FEW_CANDIDATES,
     FEW_JOINED,
     FEW_LINKED,

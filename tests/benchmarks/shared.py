@@ -27,9 +27,9 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.parallel import in_order
 from brain_cli.index.shared_note import SharedEngine, SharedNotes, words_of
 from brain_cli.index.shared_snapshot import SharedSnapshot
+from brain_cli.index.shared_store import Store, VaultInStore, open_store
+from brain_cli.index.shared_store_values import VaultFacts
 from brain_cli.index.shared_sync import BATCH_FRAGMENTS
-from brain_cli.index.store import Store, VaultInStore, open_store
-from brain_cli.index.store_values import VaultFacts
 from brain_cli.index.sync_plan import Source, Vault
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions

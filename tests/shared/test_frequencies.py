@@ -10,8 +10,8 @@ import pytest
 
 from brain_cli.index.engines import _postgresql_writer
 from brain_cli.index.engines.memory import MemoryStore
-from brain_cli.index.store import Store, VaultInStore
-from brain_cli.index.store_values import FilterKeys, NoteWords, StoredNote, Variants
+from brain_cli.index.shared_store import Store, VaultInStore
+from brain_cli.index.shared_store_values import FilterKeys, NoteWords, StoredNote, Variants
 
 TERMS = [f"term{number}" for number in range(8)]
 # Words of one term and of several, also of one that no note has.

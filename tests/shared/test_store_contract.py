@@ -29,10 +29,10 @@ from brain_cli.index.scope import (
 )
 from brain_cli.index.session import IndexSession
 from brain_cli.index.shared_snapshot import SharedSnapshot
+from brain_cli.index.shared_store import Store, StoreError
+from brain_cli.index.shared_store_values import Saturation, Wanted
 from brain_cli.index.shared_sync import Sent, send
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.store import Store, StoreError
-from brain_cli.index.store_values import Saturation, Wanted
 from brain_cli.index.sync import Vault
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions

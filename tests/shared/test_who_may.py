@@ -152,5 +152,10 @@ def test_a_recall_of_the_vault_alone_imports_nothing_of_the_shared_memory(vault:
         [sys.executable, "-c", code], capture_output=True, text=True, env=vault.brain.environ(), check=False
     )
     assert "brain_cli.cli.remember" in done.stderr
-    for name in ("psycopg", "brain_cli.index.store", "brain_cli.index.shared_snapshot", "brain_cli.search.gathering"):
+    for name in (
+        "psycopg",
+        "brain_cli.index.shared_store",
+        "brain_cli.index.shared_snapshot",
+        "brain_cli.search.gathering",
+    ):
         assert name not in done.stderr.split()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from brain_cli.index.engines._memory_state import NoteInMemory
-from brain_cli.index.store_values import FoundNote, Places, Variants
+from brain_cli.index.shared_store_values import FoundNote, Places, Variants
 
 
 def found_note(stored: NoteInMemory, copies: Mapping[str, int]) -> FoundNote:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from brain_cli.index import scope as scopes
-from brain_cli.index.store_values import NoteWords, StoredNote, VaultFacts
+from brain_cli.index.shared_store_values import NoteWords, StoredNote, VaultFacts
 
 
 class NoteInMemory(NamedTuple):

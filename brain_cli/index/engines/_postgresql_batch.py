@@ -11,9 +11,9 @@ from psycopg.types.json import Jsonb
 
 from brain_cli.index.engines._postgresql_copy import PLACE, Posting, PostingList
 from brain_cli.index.engines._postgresql_schema import ABOUT, BODY, IN_LINKS
-from brain_cli.index.store import StoreError
-from brain_cli.index.store_values import NoteWords, StoredNote, VaultFacts
-from brain_cli.index.stored_terms import storable, stored_term
+from brain_cli.index.shared_store import StoreError
+from brain_cli.index.shared_store_values import NoteWords, StoredNote, VaultFacts
+from brain_cli.index.shared_terms import storable, stored_term
 
 LOCK_SECONDS = 10
 ROW_COLUMNS = (

@@ -9,7 +9,7 @@ from typing import Any
 from psycopg import Error, ProgrammingError, errors
 
 from brain_cli.index.engines._postgresql_address import place_of
-from brain_cli.index.store import StoreError
+from brain_cli.index.shared_store import StoreError
 
 TEXTS: Mapping[type[Error], tuple[str, str]] = {
     errors.QueryCanceled: ("answers too slowly", "Try again, or ask a smaller question."),

@@ -20,7 +20,7 @@ from brain_cli.index.engines._postgresql_rows import (
 )
 from brain_cli.index.engines._postgresql_transaction import NOTHING, ReadingTransaction
 from brain_cli.index.note_names import vaults_and_paths
-from brain_cli.index.store_values import (
+from brain_cli.index.shared_store_values import (
     SHORT_SECTIONS,
     Details,
     Found,
@@ -34,7 +34,7 @@ from brain_cli.index.store_values import (
     Variants,
     Wanted,
 )
-from brain_cli.index.stored_terms import compound_key, is_within, storable, stored_term
+from brain_cli.index.shared_terms import compound_key, is_within, storable, stored_term
 from brain_cli.types import MAX_LINKS, NOTE_SUFFIXES
 from brain_cli.vault.folding import same_name
 

@@ -10,8 +10,8 @@ from brain_cli.index.engines import _postgresql_matching as matching
 from brain_cli.index.engines._postgresql_copy import unpacked
 from brain_cli.index.engines._postgresql_scope import ScopeCondition
 from brain_cli.index.scope import ANYTHING
-from brain_cli.index.store_values import FoundNote, Places, Section, Slip, Variants, Wanted
-from brain_cli.index.stored_terms import storable, stored_term
+from brain_cli.index.shared_store_values import FoundNote, Places, Section, Slip, Variants, Wanted
+from brain_cli.index.shared_terms import storable, stored_term
 from brain_cli.types import MAX_LINKS
 
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from brain_cli.index.store import StoreError
+from brain_cli.index.shared_store import StoreError
 
 BODY, ABOUT, IN_LINKS = 0, 1, 2
 

@@ -18,7 +18,7 @@ from brain_cli.index.scope import (
     Scope,
     Tagged,
 )
-from brain_cli.index.stored_terms import stored_term
+from brain_cli.index.shared_terms import stored_term
 
 HAS_WORD = """r.note_id in (
     select p.note_id from brain.postings q

@@ -11,8 +11,8 @@ from psycopg import errors
 from brain_cli.index.engines import _postgresql_queries as queries
 from brain_cli.index.engines._postgresql_errors import in_one_sentence
 from brain_cli.index.engines._postgresql_schema import check, version_of
-from brain_cli.index.store import StoreError
-from brain_cli.index.store_values import StoredEvent, Totals
+from brain_cli.index.shared_store import StoreError
+from brain_cli.index.shared_store_values import StoredEvent, Totals
 
 # Nobody waits longer for a recall.
 STATEMENT_SECONDS = 30

@@ -26,7 +26,7 @@ from brain_cli.index.engines._postgresql_batch import (
 )
 from brain_cli.index.engines._postgresql_copy import packed
 from brain_cli.index.engines._postgresql_errors import in_one_sentence, settled
-from brain_cli.index.store_values import KnownNote, NoteWords, StoredNote, VaultFacts
+from brain_cli.index.shared_store_values import KnownNote, NoteWords, StoredNote, VaultFacts
 
 # Chunks of which less than this share still counts are written anew.
 LIVE_SHARE = 0.5

@@ -7,8 +7,8 @@ from copy import copy
 
 from brain_cli.index.engines._memory_reader import MemoryReader
 from brain_cli.index.engines._memory_state import MemoryState, NoteInMemory
-from brain_cli.index.store import StoreError
-from brain_cli.index.store_values import (
+from brain_cli.index.shared_store import StoreError
+from brain_cli.index.shared_store_values import (
     Health,
     KnownNote,
     NoteWords,

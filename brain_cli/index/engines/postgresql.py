@@ -24,9 +24,9 @@ from brain_cli.index.engines._postgresql_errors import in_one_sentence, settled
 from brain_cli.index.engines._postgresql_reader import PostgresReader
 from brain_cli.index.engines._postgresql_schema import migrate
 from brain_cli.index.engines._postgresql_writer import PostgresVault
-from brain_cli.index.store import Reader, StoreError, VaultInStore
-from brain_cli.index.store_values import Health
-from brain_cli.index.stored_terms import storable
+from brain_cli.index.shared_store import Reader, StoreError, VaultInStore
+from brain_cli.index.shared_store_values import Health
+from brain_cli.index.shared_terms import storable
 
 Answer = TypeVar("Answer")
 

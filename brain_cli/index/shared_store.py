@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Protocol
 
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.index.store_values import (
+from brain_cli.index.shared_store_values import (
     Details,
     Found,
     Frequencies,

@@ -8,8 +8,8 @@ from contextvars import ContextVar
 from threading import Lock
 
 from brain_cli.cli._process import command_context
-from brain_cli.index.store import Store, open_store
-from brain_cli.index.store_values import Health
+from brain_cli.index.shared_store import Store, open_store
+from brain_cli.index.shared_store_values import Health
 from brain_cli.render.phrases import counted
 
 
