@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from brain_cli.capture.commits import Commit, commits, drafted_commit, worth_remembering
 from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
-from brain_cli.capture.store import note_bytes
+from brain_cli.capture.note_store import note_bytes
 from brain_cli.vault.atomic_write import create_note, read_note, replace_note
 from brain_cli.vault.create import file_names
 from brain_cli.vault.git_command import git_command, git_environment, git_program

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from brain_cli.capture.batching import Batch, batches, is_closed
 from brain_cli.capture.draft import drafted
 from brain_cli.capture.handoff import handoff, read_transcript
+from brain_cli.capture.note_store import NoteStore, Stored
 from brain_cli.capture.observation import Observation
 from brain_cli.capture.spool import Spool
-from brain_cli.capture.store import NoteStore, Stored
 from brain_cli.errors import BrainError
 
 HANDOFF_FOLDER = "handoff"

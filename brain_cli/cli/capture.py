@@ -11,8 +11,8 @@ import typer
 from brain_cli.capture.flush import flush_until_empty
 from brain_cli.capture.intake import aside, capture, spool_of
 from brain_cli.capture.named_tags import NO_TAGS, KnownTags
+from brain_cli.capture.note_store import NoteStore
 from brain_cli.capture.observation import Observation
-from brain_cli.capture.store import NoteStore
 from brain_cli.cli._moving import editing
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines

@@ -21,11 +21,11 @@ from stream import MATTERS, OBSERVATIONS, stream
 from brain_cli.capture.batching import batches
 from brain_cli.capture.flush import flush
 from brain_cli.capture.noise import noise
+from brain_cli.capture.note_store import NoteStore
 from brain_cli.capture.observation import Observation, from_line, to_line
 from brain_cli.capture.payload import read_payload
 from brain_cli.capture.secrets import without_secrets
 from brain_cli.capture.spool import Spool
-from brain_cli.capture.store import NoteStore
 
 START = 1_790_000_000.0
 

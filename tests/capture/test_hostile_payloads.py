@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from brain_cli.capture.flush import flush
+from brain_cli.capture.note_store import NoteStore
 from brain_cli.capture.payload import read_payload
 from brain_cli.capture.secrets import without_secrets
 from brain_cli.capture.spool import Spool
-from brain_cli.capture.store import NoteStore
 
 if TYPE_CHECKING:
     from conftest import Vault
