@@ -1,5 +1,6 @@
 """The strength of a memory by its kind, its daily decay, and what a recall adds to both.
 
+    decayed   = strength * rate ** idle_days
     strength' = min(1, strength + 0.05 * min(3, 1 + log2(1 + d)) / (1 + 0.1 * n))
     rate'     = max(rate, rate + 0.1 * (0.999 - rate))
 
@@ -18,6 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import log2
+from typing import TYPE_CHECKING
+
+from brain_cli.bounds import elapsed, unit
+
+if TYPE_CHECKING:
+    from brain_cli.types import Signals
 
 BOOST = 0.05
 SPACING_CAP = 3.0
@@ -66,6 +73,14 @@ NEVER_DECAYING = frozenset(("decision", "deductive", "preference", "hub", "antip
 def never_decays(kind: str) -> bool:
     """Return whether notes of a kind are never proposed for the archive."""
     return kind.lower() in NEVER_DECAYING
+
+
+def decayed_strength(signals: Signals) -> float:
+    """Return what is left of a note's strength since its last access; its own numbers win over its kind's."""
+    strength, rate = base_strength(signals.kind)
+    strength = unit(strength if signals.strength is None else signals.strength)
+    rate = unit(rate if signals.decay_rate is None else signals.decay_rate)
+    return strength if signals.pinned else strength * rate ** elapsed(signals.idle)
 
 
 def boost(days_since_access: float, accesses_before: float) -> float:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from brain_cli.index.note_table import NoteTable
-from brain_cli.memory.strength import Kinds, base_strength, reinforced_rate, reinforced_strength
+from brain_cli.memory.strength import Kinds, base_strength, decayed_strength, reinforced_rate, reinforced_strength
 from brain_cli.ranking.context_match import Context, context_match
 from brain_cli.ranking.note_history import NoteHistory, linked
-from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.ranking.spreading import Activation
 from brain_cli.search.weights import Weights
 from brain_cli.types import HEADING, SECONDS_PER_DAY, Intent, NoteMetadata, Session, Signals, Usage

@@ -15,7 +15,7 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING, TypeVar
 
-from brain_cli.ranking.scorers._bounds import unit
+from brain_cli.bounds import unit
 from brain_cli.types import MAX_LINKS
 
 if TYPE_CHECKING:

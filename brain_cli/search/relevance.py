@@ -3,8 +3,8 @@
 The weights of the query's words (search/bm25.py), unseen ones included, are summed twice, for the section and for the
 whole note, and the two sums are averaged: the section alone underrates notes that spread their subject over many
 sections, the whole note alone underrates notes with many subjects. How well a note's names fit the query
-(search/name_similarity.py), and how near each other its words stand (search/proximity.py), is added for the most relevant notes.
-`search/calibration.py` turns the sum into a probability.
+(search/name_similarity.py), and how near each other its words stand (search/proximity.py), is added for the most
+relevant notes. `search/calibration.py` turns the sum into a probability.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from conftest import Vault
 
 from brain_cli.answer.context import SPREADING_BOOST
 from brain_cli.answer.passages.selection import MAX_POINTS
-from brain_cli.capture import batching, intake, noise, store
+from brain_cli.capture import batching, intake, noise, note_store
 from brain_cli.capture.draft import Draft
 from brain_cli.capture.observation import Observation
 from brain_cli.cli.context import PROFILE_TOKENS
@@ -142,7 +142,7 @@ def test_uses_of_one_tool_within_three_seconds_are_one_batch() -> None:
 def test_a_title_that_shares_more_than_80_percent_of_its_words_within_the_hour_is_not_stored_again(
     vault: Vault, title: str, seconds: float, notes: int
 ) -> None:
-    made = store.NoteStore(str(vault.folder), "inbox", str(vault.brain.state / "recent.json"))
+    made = note_store.NoteStore(str(vault.folder), "inbox", str(vault.brain.state / "recent.json"))
     made.store(Draft("a", "one two three four five six seven eight nine ten", "observation", "first", 1e9))
     made.store(Draft("b", title, "observation", "second", 1e9 + seconds))
     assert len(list(vault.folder.rglob("*.md"))) == notes

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from brain_cli.memory.strength import decayed_strength
 from brain_cli.ranking.scorers import Score, load_scorer
-from brain_cli.ranking.scorers.brain import decayed_strength
 from brain_cli.types import Signals
 
 ALL_FACTORS = Signals(relevance=0.9, kind="decision", idle_days=30, spreading=0.2, context=0.7)

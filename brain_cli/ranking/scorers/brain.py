@@ -13,7 +13,7 @@ salience          0..1, as the note says of itself
 Absent factors leave no step, and the weights of the others are rescaled to sum to 1: else a perfect match
 in a vault without links, asked outside any project, could never be a strong one.
 
-The strength and decay rate of each kind are in `memory/strength.py`.
+`decayed_strength` is computed in `memory/strength.py`, by the strength and decay rate of each kind.
 
 Publication: "Scoring Formula" of /brain:remember.
 """
@@ -23,21 +23,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from brain_cli.memory.strength import base_strength
+from brain_cli.bounds import elapsed, unit
+from brain_cli.memory.strength import decayed_strength
 from brain_cli.ranking.scorers import Score
-from brain_cli.ranking.scorers._bounds import elapsed, unit
 from brain_cli.ranking.scorers._constants import days, weight
 
 if TYPE_CHECKING:
     from brain_cli.types import Signals
-
-
-def decayed_strength(signals: Signals) -> float:
-    """Return what is left of a note's strength since its last access; its own numbers win over its kind's."""
-    strength, rate = base_strength(signals.kind)
-    strength = unit(strength if signals.strength is None else signals.strength)
-    rate = unit(rate if signals.decay_rate is None else signals.decay_rate)
-    return strength if signals.pinned else strength * rate ** elapsed(signals.idle)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, ClassVar
 
+from brain_cli.bounds import elapsed, unit
 from brain_cli.ranking.scorers import Score
-from brain_cli.ranking.scorers._bounds import elapsed, unit
 from brain_cli.ranking.scorers._constants import days, share, shares_by_kind, weight
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from math import inf, log1p, log2
 from typing import TYPE_CHECKING, ClassVar
 
+from brain_cli.bounds import count, elapsed, unit
 from brain_cli.ranking.scorers import Score
-from brain_cli.ranking.scorers._bounds import count, elapsed, unit
 from brain_cli.ranking.scorers._constants import days, days_by_kind, share, weight
 
 if TYPE_CHECKING:
