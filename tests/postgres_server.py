@@ -31,7 +31,7 @@ def missing() -> str:
     try:
         import psycopg  # noqa: F401 - only whether it is there
     except ImportError:
-        return "psycopg is not installed: pip install 'brain-cli[postgresql]'"
+        return "psycopg is not installed: pip install -e '.[postgresql]'"
     return "" if binaries() else "PostgreSQL is not installed: apt-get install postgresql"
 
 

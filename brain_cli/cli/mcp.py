@@ -5,6 +5,7 @@ from __future__ import annotations
 from brain_cli.cli._options import JsonOption, MemoryOption, NowOption, VaultOption
 from brain_cli.cli._workspace import CommonOptions, open_memory
 from brain_cli.errors import OK, BrainError
+from brain_cli.extras import install_hint
 
 
 def command(
@@ -17,6 +18,6 @@ def command(
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("mcp"):
             raise
-        raise BrainError("The package mcp is not installed.", "pip install 'brain-cli[mcp]' adds it.") from None
+        raise BrainError("The package mcp is not installed.", install_hint("mcp")) from None
     server(workspace.vault, now, memory).run("stdio")
     return OK

@@ -15,6 +15,7 @@ from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
 from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.extras import install_hint
 from brain_cli.meaning import EMBEDDERS, model_of, recommended
 
 
@@ -92,7 +93,7 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
 
     model = model_of(name)
     if not find_spec("numpy"):
-        raise BrainError("The packages for models are not installed.", "pip install 'brain-cli[meaning]'")
+        raise BrainError("The packages for models are not installed.", install_hint("meaning"))
     from brain_cli.meaning.installed import Models
 
     folder = Path(models_folder())

