@@ -1,4 +1,4 @@
-"""The hook configuration of a coding agent (Claude Code's `settings.json`), merged in and taken out again."""
+"""The hook configuration of a coding agent (Claude Code's `settings.json`): add our hooks and remove them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AGENT_HOOKS: dict[str, tuple[str | None, str]] = {
 SHELL_EQUIVALENTS = """\
 # Session start: what to know here
 brain context
-# A prompt: what surely matches it, within a budget
+# A prompt: the notes that surely match it, within a budget
 printf '%s' "$PROMPT" | brain context --prompt - --budget 1600
 # After a tool: one observation, as JSON or as plain text
 printf '%s' "$PAYLOAD" | brain capture
@@ -45,14 +45,14 @@ def merged(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def without(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings without our hooks, and without tables that are empty after that."""
+    """Return the settings without our hooks, and without tables that then are empty."""
     hooks = {
         event: [entry for entry in entries if not _is_ours(entry)]
         for event, entries in settings.get("hooks", {}).items()
     }
-    left = {event: entries for event, entries in hooks.items() if entries}
+    remaining = {event: entries for event, entries in hooks.items() if entries}
     rest = {key: value for key, value in settings.items() if key != "hooks"}
-    return {**rest, "hooks": left} if left else rest
+    return {**rest, "hooks": remaining} if remaining else rest
 
 
 def read_settings(folder: str) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def write_settings(folder: str, settings: dict[str, Any]) -> str:
 
 
 def _has_hooks(settings: object) -> bool:
-    """Return whether settings are a table in which `hooks`, if it is there, is a table of lists."""
+    """Return whether settings are a table whose `hooks`, if any, are a table of lists."""
     hooks = settings.get("hooks", {}) if isinstance(settings, dict) else None
     return isinstance(hooks, dict) and all(isinstance(entries, list) for entries in hooks.values())
 

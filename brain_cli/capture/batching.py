@@ -31,7 +31,7 @@ def batches(observations: Iterable[Observation], window_seconds: float = WINDOW_
 
 
 def is_closed(batch: Batch, now: float, window_seconds: float = WINDOW_SECONDS) -> bool:
-    """Return True when no later observation can join the batch."""
+    """Return whether no later observation can join the batch."""
     last = batch[-1]
     return not last.tool or last.ends_session or len(batch) >= MAX_BATCH or now - last.at > window_seconds
 

@@ -1,4 +1,4 @@
-"""Make one note of each commit, also if it was amended or rebased."""
+"""Keep one note per commit, also when a commit is amended or rebased."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.project import project_of, repository_root
 
 Properties = Mapping[str, str | list[str]]
-# The frontmatter keys by which a commit's note is found again.
+# The frontmatter keys that identify a commit's note.
 HASH, IDENTITY = "commit", "commit_id"
 
 
@@ -54,11 +54,11 @@ class CommitNotes:
         self._known: dict[str, list[Known]] = {}
 
     def capture(self, arguments: list[str], notes: Iterable[tuple[str, Properties]]) -> Counts:
-        """Make notes of the commits that `git log` lists with these arguments; `notes` are the vault's present ones."""
+        """Make notes of the commits that `git log` lists with these arguments; `notes` are those in the vault."""
         for path, properties in notes:
             identity, full_hash = properties.get(IDENTITY), properties.get(HASH)
             if isinstance(identity, str) and isinstance(full_hash, str):
-                self._remember(identity, Known(path, full_hash, str(properties.get("title", ""))))
+                self._add_known(identity, Known(path, full_hash, str(properties.get("title", ""))))
         counts = Counts()
         for commit in commits(self._root, *arguments):
             kind = worth_remembering(commit)
@@ -78,13 +78,13 @@ class CommitNotes:
         if (known is None and self._only_known) or self._is_outdated(commit):
             return None
         if known is None:
-            self._remember(commit.identity, Known(self._create(draft.title, commit, raw), commit.hash, draft.title))
+            self._add_known(commit.identity, Known(self._create(draft.title, commit, raw), commit.hash, draft.title))
             return True
         if known.hash == commit.hash:
             return None
         replace_note(self._vault, known.path, read_note(self._vault, known.path), raw)
         self._known[commit.identity].remove(known)
-        self._remember(commit.identity, Known(known.path, commit.hash, draft.title))
+        self._add_known(commit.identity, Known(known.path, commit.hash, draft.title))
         return False
 
     def _note_of(self, commit: Commit, title: str) -> Known | None:
@@ -98,7 +98,7 @@ class CommitNotes:
         return next(iter(same), None) or next((known for known in found if not self._is_reachable(known.hash)), None)
 
     def _is_outdated(self, commit: Commit) -> bool:
-        """Return whether a commit was rewritten before this process came to look at it, and its successor is known."""
+        """Return whether a commit was rewritten before this process saw it, and its successor has a note."""
         others = [known for known in self._known.get(commit.identity, []) if known.hash != commit.hash]
         return any(self._is_reachable(known.hash) for known in others) and not self._is_reachable(commit.hash)
 
@@ -119,5 +119,5 @@ class CommitNotes:
             return path
         raise AssertionError("file names never end")
 
-    def _remember(self, identity: str, known: Known) -> None:
+    def _add_known(self, identity: str, known: Known) -> None:
         self._known.setdefault(identity, []).append(known)

@@ -1,8 +1,8 @@
-"""Draft notes of those git commits that are worth one.
+"""Draft notes of the git commits that are worth a note.
 
 A commit is worth a note when its prefix (`fix:`, `feat:`, …) or its words say that something was decided, fixed,
-added or restructured. The same commit after `git commit --amend` or a rebase keeps its author and author date, and
-those two identify it.
+added or restructured. `git commit --amend` and a rebase keep the author and the author date, which therefore identify
+a commit.
 """
 
 from __future__ import annotations
@@ -113,12 +113,12 @@ def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
     prefix = _PREFIX.fullmatch(commit.subject)
     subject = redacted(prefix["rest"] if prefix else commit.subject)
     title = subject[:1].upper() + subject[1:]
-    parts = [redacted(commit.body.strip()), _touched(commit)]
+    parts = [redacted(commit.body.strip()), _changed_files(commit)]
     text = "\n\n".join(part for part in parts if part)
     return Draft(commit.identity, title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",))
 
 
-def _touched(commit: Commit) -> str:
+def _changed_files(commit: Commit) -> str:
     """Return the sentence that ends a commit's note."""
     names = [f"`{file}`" for file in commit.files[:MAX_LISTED]]
     more = [f"{len(commit.files) - MAX_LISTED} more"] if len(commit.files) > MAX_LISTED else []

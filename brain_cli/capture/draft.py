@@ -12,12 +12,12 @@ from brain_cli.capture.noise import EDITING_TOOLS
 from brain_cli.capture.observation import Observation
 
 MAX_TITLE_CHARS = 90
-# The beginning and the end of an output tell a reader most.
+# The beginning and the end of an output are the most useful parts.
 MAX_INPUT_CHARS = 1_200
 MAX_RESPONSE_CHARS = 1_600
-# A file can be read again, so only enough of it is kept to recognize the part.
+# A file can be read again, so only enough is kept to recognize the part that was read.
 MAX_READ_CHARS = 400
-# The file of a tool stands before the block with its input.
+# A tool's file is named above the block with its input, so it is left out there.
 _FILE_LINE = re.compile(r"^(?:file_path|notebook_path|path): .*\n?", re.MULTILINE)
 READING_TOOLS = ("Read", "Grep", "Glob", "WebFetch", "WebSearch", "LSP")
 # Kinds and their words, in the order in which they are tried. The kinds are those of claude-mem.
@@ -34,7 +34,7 @@ _KINDS = [(kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words
 
 
 class Draft(NamedTuple):
-    """A note that is not written yet. `key` identifies what it was made of; `at` is in seconds since the epoch."""
+    """A note that is not written yet. `key` identifies its source; `at` is in seconds since the epoch."""
 
     key: str
     title: str
@@ -55,7 +55,7 @@ def drafted(batch: Batch) -> Draft:
         key=first.id,
         title=_title(batch, files),
         kind=_kind(batch),
-        text="\n\n".join(_told(each) for each in batch),
+        text="\n\n".join(_as_markdown(each) for each in batch),
         at=first.at,
         folder=first.folder,
         session=first.session,
@@ -65,7 +65,7 @@ def drafted(batch: Batch) -> Draft:
 
 
 def kind_of(text: str, default: str) -> str:
-    """Return the kind that the words of a text name first in the order of the kinds; `default` if they name none."""
+    """Return the first kind, in the order of `_KINDS`, whose words are in a text; `default` if there is none."""
     return next((kind for kind, words in _KINDS if words.search(text)), default)
 
 
@@ -108,16 +108,16 @@ def _kind(batch: Batch) -> str:
     return kind_of("\n".join(each.title for each in batch), "observation")
 
 
-def _told(observation: Observation) -> str:
+def _as_markdown(observation: Observation) -> str:
     """Return one observation as Markdown: the tool's input and its response."""
     if not observation.tool:
         return observation.response
     limit = MAX_READ_CHARS if observation.tool in READING_TOOLS else MAX_RESPONSE_CHARS
     files = [f"`{file}`" for file in relative(observation.files, observation.folder)]
-    asked = _block(_shortened(_FILE_LINE.sub("", observation.input), MAX_INPUT_CHARS), observation.tool)
-    answered = "" if observation.tool in EDITING_TOOLS else _block(_shortened(observation.response, limit))
+    tool_input = _block(_shortened(_FILE_LINE.sub("", observation.input), MAX_INPUT_CHARS), observation.tool)
+    result = "" if observation.tool in EDITING_TOOLS else _block(_shortened(observation.response, limit))
     name = " ".join([observation.tool, *files])
-    return "\n\n".join(part for part in (f"{name}:", asked, asked and answered and "Result:", answered) if part)
+    return "\n\n".join(part for part in (f"{name}:", tool_input, tool_input and result and "Result:", result) if part)
 
 
 def _block(text: str, tool: str = "") -> str:

@@ -22,7 +22,7 @@ StoreOf = Callable[[Observation], NoteStore]
 class Flushed(NamedTuple):
     """The outcome of one flush: new notes, repetitions counted on notes, and observations that could not become notes.
 
-    `reasons` counts these by the reason, in one sentence.
+    `reasons` maps each reason (a sentence) to the number of observations that failed for it.
     """
 
     stored: int = 0
@@ -37,7 +37,7 @@ class Flushed(NamedTuple):
 
 
 def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float) -> Flushed:
-    """Make notes of everything in the spool, waiting for each batch to be complete; return the last flush.
+    """Make notes of everything in the spool, waiting for each batch to be complete; return the last result.
 
     Return at once if another process does so.
     """
@@ -49,7 +49,7 @@ def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float) ->
             while len(spool.observations()) > flushed.waiting:
                 flushed = flush(spool, store_of, time.time(), window_seconds)
                 time.sleep(min(window_seconds / 4, 0.5) if len(spool.observations()) > flushed.waiting else 0)
-        # An observation may have come between the last look and the release of the lock.
+        # An observation may have arrived between the last check and the release of the lock.
         if len(spool.observations()) <= flushed.waiting:
             return flushed
 
@@ -76,10 +76,10 @@ def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) ->
 
 
 def _stored(batch: Batch, store: NoteStore) -> Stored | None:
-    return _hand_over(batch[-1], store) if batch[-1].ends_session else store.store(drafted(batch))
+    return _store_handoff(batch[-1], store) if batch[-1].ends_session else store.store(drafted(batch))
 
 
-def _hand_over(end: Observation, store: NoteStore) -> Stored | None:
+def _store_handoff(end: Observation, store: NoteStore) -> Stored | None:
     """Write the handoff note of a session, unless it would be empty."""
     try:
         draft = handoff(read_transcript(end.transcript), end.session, end.folder, end.at) if end.transcript else None
@@ -87,4 +87,4 @@ def _hand_over(end: Observation, store: NoteStore) -> Stored | None:
         return None
     if draft is None:
         return None
-    return Stored(store.hand_over(draft, HANDOFF_FOLDER), is_new=True)
+    return Stored(store.store_handoff(draft, HANDOFF_FOLDER), is_new=True)

@@ -1,4 +1,4 @@
-"""Install and remove git hooks: a block of shell lines in each hook file, beside the hook that is there.
+"""Install and remove git hooks: a block of shell lines in each hook file, next to the existing hook.
 
 The block comes right after the `#!` line, so an `exit` or `exec` of the existing hook does not skip it. It starts
 `brain` in the background and never changes the hook's exit code. If brain is missing it does nothing.
@@ -12,7 +12,7 @@ import shlex
 import stat
 from typing import NamedTuple
 
-from brain_cli.capture.hooks_folder import forwards_to, give_back, hooks_folder, own_folder
+from brain_cli.capture.hooks_folder import forwards_to, hooks_folder, own_folder, restore_hooks_path
 from brain_cli.capture.repository_files import (
     copy_file,
     read_file,
@@ -33,7 +33,7 @@ _SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
 
 
 class Hook(NamedTuple):
-    """One hook file: `installed` if our block is in it, `chained` if another hook is in it or beside it."""
+    """One hook file: `installed` if it has our block, `chained` if another hook is in it or next to it."""
 
     name: str
     path: str
@@ -54,7 +54,7 @@ def status(folder: str) -> list[Hook]:
 
 
 def install(folder: str, plan: Plan) -> list[Hook]:
-    """Add our block to every hook of the plan, or replace the present one; return the new state."""
+    """Add our block to every hook of the plan, or replace the existing block; return the new state."""
     where = own_folder(folder)
     limit = _limit(where, folder)
     for name in HOOKS:
@@ -72,7 +72,7 @@ def uninstall(folder: str) -> list[Hook]:
     had = [hook for hook in status(folder) if hook.installed]
     for hook in had:
         _uninstall(hook.path, _limit(os.path.dirname(hook.path), folder))
-    give_back(folder)
+    restore_hooks_path(folder)
     return had
 
 
@@ -84,9 +84,9 @@ def background_line(brain: str, *arguments: str, revision: str = "") -> str:
     """
     words = shlex.join(arguments)
     found = f'brain=$(command -v brain || echo {shlex.quote(brain)}); [ -x "$brain" ] || exit 0'
-    told = f"; revision={revision}" if revision else ""
+    assignment = f"; revision={revision}" if revision else ""
     last = ' "$revision"' if revision else ""
-    return f'( {found}{told}; "$brain" {words}{last} </dev/null >/dev/null 2>&1 & ) 2>/dev/null || :\n'
+    return f'( {found}{assignment}; "$brain" {words}{last} </dev/null >/dev/null 2>&1 & ) 2>/dev/null || :\n'
 
 
 def foreground_line(brain: str, *arguments: str) -> str:
@@ -117,12 +117,12 @@ def _install(path: str, block: str, limit: str) -> None:
     elif os.access(path, os.X_OK) or raw.startswith(b"#!"):
         _chain(path, block, limit)
     else:
-        # Husky's own files have no `#!` line and run by `sh`.
+        # Husky's own files have no `#!` line; `sh` runs them.
         write_file(path, os.fsencode(block + _BLOCK.sub("", os.fsdecode(raw))), limit)
 
 
 def _chain(path: str, block: str, limit: str) -> None:
-    """Put our hook in the place of another, which it calls; at any moment one of the two is there."""
+    """Replace another hook with ours, which calls it; at every moment one of the two is in place."""
     copy_file(path, path + ORIGINAL_SUFFIX, limit)
     original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
     write_in_place(path, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), limit, 0o755)
@@ -133,7 +133,7 @@ def _uninstall(path: str, limit: str) -> None:
     if raw is None or not _BLOCK.search(os.fsdecode(raw)):
         return
     rest = _BLOCK.sub("", os.fsdecode(raw))
-    # Where our hook does not call it, it is an older copy, and what is here is the user's own.
+    # If our hook does not call the copy, the copy is older, and the rest of this file is the user's own hook.
     if ORIGINAL_SUFFIX in rest and os.path.exists(path + ORIGINAL_SUFFIX):
         rename_file(path + ORIGINAL_SUFFIX, path)
     elif rest.strip() in ("", "#!/bin/sh"):
@@ -143,7 +143,7 @@ def _uninstall(path: str, limit: str) -> None:
 
 
 def _limit(where: str, folder: str) -> str:
-    """Return the folder that writes must not leave. Links among the tracked files may come from anybody.
+    """Return the folder that writes must not leave: tracked files may contain links made by strangers.
 
     Links in the git folder, and in a hooks folder outside the repository, are the user's own.
     """

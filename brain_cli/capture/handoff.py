@@ -30,11 +30,11 @@ _OPEN = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _NOT_PROSE = re.compile(r"^\s*(?:\|.*|#{1,6}\s.*|[-=*_]{3,}\s*)$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
-# Marks of entries that are not part of this conversation: the agent's notes to itself, its talk with a helper, and
-# the summary of an earlier conversation.
-_NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary")
-# Agents put a program's output between tags of their own. It is not a person's request.
-_NOT_ASKED = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:")
+# Flags of entries that are not part of this conversation: the agent's notes to itself, messages to a subagent, and the
+# summary of an earlier conversation.
+_HIDDEN_FLAGS = ("isMeta", "isSidechain", "isCompactSummary")
+# Agents put a program's output between tags; it is not a person's request.
+_NOT_A_REQUEST = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:")
 
 
 class Transcript(NamedTuple):
@@ -49,7 +49,7 @@ class Transcript(NamedTuple):
 def read_transcript(path: str) -> Transcript:
     """Read a transcript of JSON lines without its secrets. Skip unknown lines; OSError if it cannot be read.
 
-    Secrets are removed before the text is split into sentences: one line of a key is not recognized as a secret.
+    Secrets are removed before the text is split into sentences, because one line of a key is not recognized alone.
     """
     asked: list[str] = []
     said: list[str] = []
@@ -59,7 +59,7 @@ def read_transcript(path: str) -> Transcript:
         role, parts = _message(entry)
         for part in parts:
             text = _text(part)
-            if role == "user" and text and not _NOT_ASKED.match(text):
+            if role == "user" and text and not _NOT_A_REQUEST.match(text):
                 asked.append(redacted(text))
             elif role == "assistant" and text:
                 said.append(redacted(text))
@@ -99,7 +99,7 @@ def _entries(path: str) -> Iterator[dict[str, object]]:
                 entry = json.loads(line)
             except (ValueError, RecursionError):
                 continue
-            if isinstance(entry, dict) and not any(map(entry.get, _NOT_SAID)):
+            if isinstance(entry, dict) and not any(map(entry.get, _HIDDEN_FLAGS)):
                 yield entry
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from brain_cli.vault.atomic_write import replace_file
 
-# A session that is older than this many others does not continue.
+# A session with this many newer ones is not resumed.
 MAX_KEPT = 50
 
 

@@ -1,4 +1,4 @@
-"""Find the folder of a repository's git hooks, and make one of its own if many repositories share it.
+"""Find the folder of a repository's git hooks, and make a separate one if several repositories share it.
 
 `core.hooksPath` in the user's configuration applies to every repository. A hook in that folder would run everywhere,
 so the repository gets a folder of its own instead, whose hooks call the shared ones.
@@ -47,7 +47,7 @@ def hooks_folder(folder: str) -> str:
 
 
 def is_tracked(folder: str, hooks: str) -> bool:
-    """Return whether a hooks folder is part of the work tree, so that others get its files too."""
+    """Return whether a hooks folder is part of the work tree, so that its files are shared with others."""
     return _is_within(hooks, _work_tree(folder)) and not _is_within(hooks, _common_folder(folder))
 
 
@@ -67,7 +67,7 @@ def own_folder(folder: str) -> str:
     return own
 
 
-def give_back(folder: str) -> None:
+def restore_hooks_path(folder: str) -> None:
     """Remove the folder that `own_folder` made, and restore the former core.hooksPath."""
     own = hooks_folder(folder)
     if os.path.basename(own) != OWN_FOLDER or not _is_within(own, _common_folder(folder)):

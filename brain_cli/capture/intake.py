@@ -1,4 +1,4 @@
-"""Take in one observation, as `brain capture` in a hook does: read it, drop noise and secrets, append it to the spool.
+"""Capture one observation, as `brain capture` does in a hook: read it, drop noise and secrets, append it to the spool.
 
 A coding agent waits for its hooks, so this imports little, and a background process makes the notes.
 """
@@ -18,7 +18,7 @@ from brain_cli.capture.spool import Spool
 from brain_cli.paths import config_home, spool_folder
 from brain_cli.regular_file import read_beginning
 
-# No more of a broken payload is kept: it has to be searched for secrets while the hook waits.
+# Of a broken payload no more is kept, because it is searched for secrets while the hook waits.
 MAX_ASIDE_BYTES = 1_000_000
 _DROPPED = "So many wait already that the {:,} oldest were dropped"
 
@@ -48,7 +48,7 @@ def spool_of(environ: Mapping[str, str]) -> Spool:
 
 
 def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (names with commas between), else `skip_tools`."""
+    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (comma-separated), else `skip_tools`."""
     named = environ.get("BRAIN_SKIP_TOOLS")
     if named is not None:
         return tuple(name.strip() for name in named.split(",") if name.strip())
@@ -116,7 +116,7 @@ def aside(environ: Mapping[str, str]) -> list[str]:
 
 
 def _spools(environ: Mapping[str, str]) -> list[Spool]:
-    """Return the spools in which to set a payload aside: the user's own, else one in the user's runtime folder."""
+    """Return the spools that may keep a payload: the user's own, else one in the user's runtime folder."""
     runtime = environ.get("XDG_RUNTIME_DIR", "")
     in_memory = [Spool(os.path.join(runtime, "brain", "capture"))] if runtime.startswith("/") else []
     return [spool_of(environ), *in_memory]

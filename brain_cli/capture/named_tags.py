@@ -11,7 +11,7 @@ from brain_cli.capture.draft import Draft
 from brain_cli.vault.analyzer import terms
 
 MAX_TAGS = 5
-# Tags that say how a note was made rather than what it is about.
+# These tags say how a note was made, not what it is about.
 _OWN_TAGS = frozenset(("captured", "commit", "handoff"))
 
 
@@ -27,8 +27,8 @@ NO_TAGS = KnownTags()
 
 def named_tags(draft: Draft, known: KnownTags) -> tuple[str, ...]:
     """Return the tags whose every word is in a draft's title or file names, or in its text if a person wrote it."""
-    told = [draft.title, *map(_words_of_file, draft.files), "" if _is_from_tool(draft) else draft.text]
-    named = frozenset(terms(" ".join(told), known.language))
+    texts = [draft.title, *map(_words_of_file, draft.files), "" if _is_from_tool(draft) else draft.text]
+    named = frozenset(terms(" ".join(texts), known.language))
     tags = (tag for tag in known.tags - _OWN_TAGS - frozenset(draft.tags) if _is_named(tag, named, known.language))
     return tuple(sorted(tags, key=lambda tag: (-len(tag), tag))[:MAX_TAGS])
 

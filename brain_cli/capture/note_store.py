@@ -29,7 +29,7 @@ class Stored(NamedTuple):
 
 
 class Recent(NamedTuple):
-    """A recently captured note. `keys` are those of its drafts, so that none is counted twice."""
+    """A recently captured note. `keys` are the keys of its drafts, so that no draft is counted twice."""
 
     title: str
     project: str
@@ -63,25 +63,25 @@ class NoteStore:
             done = next((each for each in recent if draft.key in each.keys), None)
             if done:
                 return Stored(done.path, is_new=False)
-            twin = next((each for each in reversed(recent) if self._repeats(draft, project or "", each)), None)
-            path = self._count(draft, twin) if twin else self._create(draft, project)
-            keys = (*twin.keys, draft.key) if twin else (draft.key,)
-            kept = [each for each in recent if each is not twin]
+            repeated = next((each for each in reversed(recent) if self._repeats(draft, project or "", each)), None)
+            path = self._count(draft, repeated) if repeated else self._create(draft, project)
+            keys = (*repeated.keys, draft.key) if repeated else (draft.key,)
+            kept = [each for each in recent if each is not repeated]
             self._remember([*kept, Recent(draft.title, project or "", draft.at, path, keys)])
-        return Stored(path, is_new=twin is None)
+        return Stored(path, is_new=repeated is None)
 
-    def hand_over(self, draft: Draft, folder: str) -> str:
-        """Write the handoff note of a session over its earlier one; return its path.
+    def store_handoff(self, draft: Draft, folder: str) -> str:
+        """Write the handoff note of a session, replacing its earlier one; return its path.
 
-        A note that the user has changed since is kept, and another one is written beside it.
+        A note that the user has changed since is kept, and a second one is written.
         """
         raw = note_bytes(with_named_tags(draft, self._known_tags), self._project_of(draft.folder))
         with vault_lock(self._vault):
-            written = read_hashes(self._hashes)
+            hashes = read_hashes(self._hashes)
             for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
                 path = os.path.join(folder, f"{name}.md")
-                if self._put(path, raw, written.get(path, "")):
-                    write_hashes(self._hashes, {**written, path: hash_of(raw)})
+                if self._put(path, raw, hashes.get(path, "")):
+                    write_hashes(self._hashes, {**hashes, path: hash_of(raw)})
                     return path
         raise AssertionError("file names never end")
 
@@ -89,13 +89,13 @@ class NoteStore:
     def _hashes(self) -> str:
         return f"{self._state}.handoffs"
 
-    def _put(self, path: str, raw: bytes, written: str) -> bool:
-        """Write one of our notes, unless the user has changed it; return whether the file now has this content."""
+    def _put(self, path: str, raw: bytes, last_hash: str) -> bool:
+        """Write a note, unless the user has changed it since `last_hash`; return whether it now has this content."""
         try:
             create_note(self._vault, path, raw)
         except FileExistsError:
             before = read_note(self._vault, path)
-            if before != raw and hash_of(before) != written:
+            if before != raw and hash_of(before) != last_hash:
                 return False
             if before != raw:
                 replace_note(self._vault, path, before, raw)
@@ -131,9 +131,9 @@ class NoteStore:
         for name in file_names(f"{iso(draft.at)[:10]} {draft.title}"):
             yield os.path.join(self._inbox, f"{name}.md")
 
-    def _count(self, draft: Draft, twin: Recent) -> str:
-        """Count a repetition on the existing note, and add to it what the draft has beyond it."""
-        before = read_note(self._vault, twin.path)
+    def _count(self, draft: Draft, repeated: Recent) -> str:
+        """Count a repetition on the existing note, and append the draft's text if the note lacks it."""
+        before = read_note(self._vault, repeated.path)
         after = before
         if not _is_within(draft.text, before.decode("utf-8", "replace")):
             addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
@@ -143,9 +143,9 @@ class NoteStore:
         try:
             after = with_property(after, "duplicates", str(number + 1))
         except UneditableError:
-            return twin.path
-        replace_note(self._vault, twin.path, before, after)
-        return twin.path
+            return repeated.path
+        replace_note(self._vault, repeated.path, before, after)
+        return repeated.path
 
     def _recent(self) -> list[Recent]:
         try:

@@ -1,4 +1,4 @@
-"""One observation: which tool did what, where and when; and its form as one line of JSON in the spool."""
+"""An observation (which tool did what, where and when), written to the spool as one line of JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Observation(NamedTuple):
-    """One use of a tool, or a text that somebody piped in.
+    """One use of a tool, or a text from a pipe.
 
     `at` is seconds since the epoch. `event` is the hook's event: `PostToolUse` for an observation, `Stop` or
     `SessionEnd` for the end of a session, of which `transcript` names the transcript file. `vault` is the vault

@@ -24,11 +24,11 @@ SEARCHING_TOOLS = ("Grep", "Glob", "LS")
 _TEXT_KEYS = ("stdout", "stderr", "text", "content", "output", "result", "file")
 _EDIT_KEYS = ("old_string", "new_string", "replace_all")
 # The fields of an input that make a good title, best first.
-_ASKED_KEYS = ("description", "query", "prompt", "pattern", "url")
+_TITLE_KEYS = ("description", "query", "prompt", "pattern", "url")
 
 
 class PayloadError(ValueError):
-    """The payload is not readable; the message says why, in one sentence without its full stop."""
+    """The payload is not readable; the message is a sentence without its full stop."""
 
 
 def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observation | None:
@@ -75,10 +75,10 @@ def _parsed(text: str) -> dict[str, object]:
 
 
 def _title(tool: str, inputs: Mapping[str, object]) -> str:
-    """Return a title from a tool's input; empty for a tool that works on a file, or a command without any word."""
-    key = next((key for key in _ASKED_KEYS if _text(inputs.get(key))), "")
-    asked = _text(inputs.get(key)) if key else ""
-    return asked if key == "description" or not asked else f"{tool}: {asked}"
+    """Return a title from a tool's input; empty for a tool that works on a file, or a command without a description."""
+    key = next((key for key in _TITLE_KEYS if _text(inputs.get(key))), "")
+    words = _text(inputs.get(key)) if key else ""
+    return words if key == "description" or not words else f"{tool}: {words}"
 
 
 def _described(inputs: Mapping[str, object]) -> str:

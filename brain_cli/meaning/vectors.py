@@ -5,8 +5,8 @@
                     rows, its key
 
 A note's line is written after its rows have reached the disk, so an interrupted embedding resumes after the last line.
-A changed note has another key; the rows of the old key are dropped when the files are rewritten. Rows that the disk
-has lost are zeros, which no written row is: their notes count as not embedded, and so does a note whose line is lost.
+A changed note has another key; the rows of the old key are dropped when the files are rewritten. Rows lost by the disk
+are zeros, which no written row is: their notes count as not embedded, and so does a note whose line is lost.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 2
-# The line on which a passage begins, its place among the pieces there, and its number of pieces.
+# The line of a passage, the index of its first piece (sentence or list item) on it, and the number of its pieces.
 POSITION_TYPE = np.dtype([("line", "<u4"), ("place", "<u2"), ("pieces", "<u2")])
 
 
@@ -55,7 +55,7 @@ class VectorStore:
         self._lock = folder / f"{stem}.lock"
 
     def notes(self) -> dict[str, Rows]:
-        """Return the rows of each embedded note by its key, without notes of which the disk has lost a part."""
+        """Return the rows of each embedded note by its key, without notes whose rows are damaged."""
         try:
             text = self._notes.read_text(encoding="utf-8", errors="surrogateescape")
         except FileNotFoundError:
@@ -94,7 +94,7 @@ class VectorStore:
             yield
 
     def _remove_older(self) -> None:
-        """Delete the files of other versions, which are not read any more."""
+        """Delete the files of other versions, which are no longer read."""
         for path in self._lock.parent.glob(f"meaning-*-{self._name}.*"):
             if not path.name.startswith(f"meaning-{VECTORS_VERSION}-"):
                 path.unlink(missing_ok=True)
@@ -123,7 +123,7 @@ class VectorStore:
         dimensions, matrix = self._dimensions(), self.matrix()
         parts = [matrix[rows.first : rows.first + rows.number] for rows in kept.values()]
         content = np.concatenate(parts).tobytes() if parts else b""
-        # Without its notes file a reader finds no vectors, which is safe at any moment.
+        # Without the notes file, a reader finds no vectors, which is safe if this is interrupted.
         self._notes.unlink(missing_ok=True)
         replace_file(self._vectors, content)
         self._append_notes([(key, rows.number) for key, rows in kept.items()], 0, dimensions)
@@ -159,7 +159,7 @@ def _row_type(dimensions: int) -> np.dtype[np.void]:
 
 
 def _lost_rows(scales: NDArray[np.float32]) -> NDArray[np.bool_] | None:
-    """Return which rows the disk has lost, None if all are there. A page of zeros ends within the rows beside it."""
+    """Return which rows the disk has lost, None if none: those of zeros, and their neighbours, which a page may cut."""
     zero = scales == 0.0
     if not zero.any():
         return None

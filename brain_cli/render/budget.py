@@ -1,4 +1,4 @@
-"""The option --budget: the text of an answer, of any format, in at most so many characters, filled best first.
+"""The option --budget: limit an answer in any format to a number of characters, best parts first.
 
 A JSON document stays valid, and lines for programs stay whole; in the formats for people the last text may end in “…”.
 """
@@ -17,7 +17,7 @@ from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View, load_format
 from brain_cli.types import KeyPoint, Strategy
 
-# What a list of a document is filled with, best first. The texts of whole sections come last.
+# The lists of a document in the order in which they are filled. The texts of whole sections come last.
 FILLED = ("key_points", "results", "archive", "related", "suggestions")
 SEPARATOR_CHARS = 2
 MIN_TEXT_CHARS = 40
@@ -27,51 +27,51 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def compact(value: object) -> str:
-    """Return JSON in as few characters as may be; only bytes of a name that is not UTF-8 are escaped."""
+    """Return JSON in as few characters as possible; only bytes of names that are not UTF-8 are escaped."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def bounded_document(document: dict[str, Any], most: int, write: Callable[[object], str] = compact) -> dict[str, Any]:
-    """Return as much of a document as can be written in `most` characters.
+def bounded_document(document: dict[str, Any], limit: int, write: Callable[[object], str] = compact) -> dict[str, Any]:
+    """Return as much of a document as fits into `limit` characters.
 
     All keys stay, and all values that are not lists.
     """
     bounded = {**document, **{key: [] for key in FILLED if key in document}}
     if document.get("answer"):
         bounded["answer"] = None
-    room = most - len(write(bounded))
+    space = limit - len(write(bounded))
     if answer := document.get("answer"):
-        bounded["answer"] = with_text(answer, room, write)
-        room = most - len(write(bounded))
+        bounded["answer"] = with_text(answer, space, write)
+        space = limit - len(write(bounded))
     for key in FILLED:
         for item in document.get(key, ()):
             slim = _without_sections(item)
-            room -= len(write(slim)) + SEPARATOR_CHARS
-            if room < 0:
-                room += len(write(slim)) + SEPARATOR_CHARS
+            space -= len(write(slim)) + SEPARATOR_CHARS
+            if space < 0:
+                space += len(write(slim)) + SEPARATOR_CHARS
                 break
             bounded[key].append(slim)
-    return _with_sections(document, _with_count(document, bounded), room, write)
+    return _with_sections(document, _with_count(document, bounded), space, write)
 
 
-def bounded_line(result: dict[str, Any], room: int, write: Callable[[object], str] = compact) -> str | None:
-    """Return a result as a line of at most so many characters, with as much of its section as fits; else None."""
+def bounded_line(result: dict[str, Any], space: int, write: Callable[[object], str] = compact) -> str | None:
+    """Return a result as a line of at most `space` characters, with as much of its section as fits, or None."""
     slim = _without_sections(result)
-    room -= len(write(slim))
-    if room < 0:
+    space -= len(write(slim))
+    if space < 0:
         return None
     if "fragment" in result:
-        slim["fragment"] = with_text(result["fragment"], room, write) or slim["fragment"]
+        slim["fragment"] = with_text(result["fragment"], space, write) or slim["fragment"]
     return write(slim)
 
 
-def with_text(quoted: dict[str, Any], room: int, write: Callable[[object], str] = compact) -> dict[str, Any] | None:
-    """Return a value with as much of its text as fits into the room; None where that is next to nothing."""
+def with_text(quoted: dict[str, Any], space: int, write: Callable[[object], str] = compact) -> dict[str, Any] | None:
+    """Return a value with as much of its text as fits; None if hardly any of it does."""
     text = quoted["text"]
-    room -= len(write({**quoted, "text": ""}))
-    while len(write(text)) - SEPARATOR_CHARS > room:
-        chars = min(len(text) - 1, len(text) * max(0, room) // len(write(text)))
+    space -= len(write({**quoted, "text": ""}))
+    while len(write(text)) - SEPARATOR_CHARS > space:
+        chars = min(len(text) - 1, len(text) * max(0, space) // len(write(text)))
         if chars < MIN_TEXT_CHARS:
             return None
         text = _cut(text, chars)
@@ -79,20 +79,20 @@ def with_text(quoted: dict[str, Any], room: int, write: Callable[[object], str] 
 
 
 def _without_sections(item: Any) -> Any:
-    """Return a result with an empty section: it may be as long as its note."""
+    """Return a result without the text of its section, which may be as long as the note."""
     if not isinstance(item, dict) or "fragment" not in item:
         return dict(item) if isinstance(item, dict) else item
     return {**item, "fragment": {**item["fragment"], "text": ""}}
 
 
 def _with_sections(
-    document: dict[str, Any], bounded: dict[str, Any], room: int, write: Callable[[object], str]
+    document: dict[str, Any], bounded: dict[str, Any], space: int, write: Callable[[object], str]
 ) -> dict[str, Any]:
     for key in ("results", "archive"):
         for slim, full in zip(bounded.get(key, ()), document.get(key, ()), strict=False):
             if "fragment" in full:
-                fitting = with_text(full["fragment"], room + len(write(slim["fragment"])), write) or slim["fragment"]
-                room -= len(write(fitting)) - len(write(slim["fragment"]))
+                fitting = with_text(full["fragment"], space + len(write(slim["fragment"])), write) or slim["fragment"]
+                space -= len(write(fitting)) - len(write(slim["fragment"]))
                 slim["fragment"] = fitting
     return bounded
 
@@ -105,21 +105,21 @@ def _with_count(document: dict[str, Any], bounded: dict[str, Any]) -> dict[str, 
 
 
 def bounded_text(name: str, recall: Recall, view: View) -> str:
-    """Return an answer in a format for people or for lines, within the view's budget."""
-    form = load_format(name)
-    text = form.render(recall, view._replace(budget=0))
+    """Return an answer in a format other than JSON, within the view's budget."""
+    format_ = load_format(name)
+    text = format_.render(recall, view._replace(budget=0))
     if _size(text) <= view.budget:
         return text
     if name in ("plain", "paths"):
         return _whole_lines(text, view)
 
-    def size(less: Recall) -> int:
-        return _size(form.render(less, view))
+    def size(part: Recall) -> int:
+        return _size(format_.render(part, view))
 
     counts = range(1, _items(recall) + 1)
     fitting = bisect_right(counts, view.budget, key=lambda count: size(_first(recall, count)))
-    less = _first(recall, fitting) if fitting else _shortened(recall, size, view.budget)
-    text = form.render(less, view)
+    part = _first(recall, fitting) if fitting else _shortened(recall, size, view.budget)
+    text = format_.render(part, view)
     return text if _size(text) <= view.budget else _cut(_ESCAPES.sub("", text), view.budget - 1) + "\n"
 
 
@@ -140,7 +140,7 @@ def _items(recall: Recall) -> int:
 
 
 def _first(recall: Recall, count: int) -> Recall:
-    """Return a recall with its first passages or notes alone."""
+    """Return a recall with only its first `count` passages or notes."""
     if recall.strategy is Strategy.SINGLE_STRONG:
         return recall._replace(related=recall.related[: count - 1])
     if recall.strategy is not Strategy.SYNTHESIZE:
@@ -152,35 +152,39 @@ def _first(recall: Recall, count: int) -> Recall:
     return recall._replace(key_points=points, results=results)
 
 
-def _shortened(recall: Recall, size: Callable[[Recall], int], most: int) -> Recall:
-    """Return the first text of a recall alone, cut until it fits."""
-    less = _first(recall, 1)
+def _shortened(recall: Recall, size: Callable[[Recall], int], limit: int) -> Recall:
+    """Return a recall with only its first text, cut until it fits."""
+    part = _first(recall, 1)
     for _ in range(MAX_ATTEMPTS):
-        over = size(less) - most
-        if over <= 0:
+        excess = size(part) - limit
+        if excess <= 0:
             break
-        less = _with_less(less, over)
-    return less
+        part = _cut_by(part, excess)
+    return part
 
 
-def _with_less(recall: Recall, over: int) -> Recall:
+def _cut_by(recall: Recall, excess: int) -> Recall:
     if recall.excerpt:
-        return recall._replace(excerpt=recall.excerpt.shortened(Space(max(1, len(recall.excerpt.text) - over), 0)))
+        return recall._replace(excerpt=recall.excerpt.shortened(Space(max(1, len(recall.excerpt.text) - excess), 0)))
     if recall.key_points:
-        return recall._replace(key_points=(_less_of(recall.key_points[0], over),))
-    return recall._replace(results=_less_of_first(recall.results, over), archive=_less_of_first(recall.archive, over))
+        return recall._replace(key_points=(_shortened_point(recall.key_points[0], excess),))
+    return recall._replace(
+        results=_shortened_first(recall.results, excess), archive=_shortened_first(recall.archive, excess)
+    )
 
 
-def _less_of(point: KeyPoint, over: int) -> KeyPoint:
-    return point._replace(text=_cut(point.text, max(1, len(point.text) - over)))
+def _shortened_point(point: KeyPoint, excess: int) -> KeyPoint:
+    return point._replace(text=_cut(point.text, max(1, len(point.text) - excess)))
 
 
-def _less_of_first(found: tuple[Ranked, ...], over: int) -> tuple[Ranked, ...]:
-    return tuple(each._replace(passage=_less_of(each.passage, over) if each.passage else None) for each in found[:1])
+def _shortened_first(found: tuple[Ranked, ...], excess: int) -> tuple[Ranked, ...]:
+    return tuple(
+        each._replace(passage=_shortened_point(each.passage, excess) if each.passage else None) for each in found[:1]
+    )
 
 
 def _cut(text: str, chars: int) -> str:
-    """Return the beginning of a text, to the end of a word, in at most so many characters."""
+    """Cut a text at the end of a word, to at most `chars` characters."""
     if len(text) <= chars:
         return text
     kept = text[: max(0, chars - 1)]

@@ -1,4 +1,4 @@
-"""The tables of `--explain`: how a certainty and a score came about."""
+"""The tables of `--explain`: how a certainty and a score were computed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from brain_cli.render.phrases import one_line, shortened
 
 
 def certainty_table(certainty: Certainty) -> RenderableType:
-    """Return how the certainty of the first note came about, from the parts of the sum to the probability."""
+    """Return a table of the first note's certainty: the parts of the sum, then the probability."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("certainty")
     for column in ("value", "weight", "product"):
@@ -27,7 +27,7 @@ def certainty_table(certainty: Certainty) -> RenderableType:
 
 
 def score_table(ranked: Ranked) -> RenderableType:
-    """Return the steps of a score, from the first to the total, and its share."""
+    """Return a table of a score: its steps with running totals, and its share."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("step")
     for column in ("", "value", "weight", "total"):

@@ -12,7 +12,7 @@ RESULT_KEYS = tuple(Result.__annotations__)
 DOCUMENT_KEYS = tuple(Document.__annotations__)
 LISTS_OF_RESULTS = ("results", "archive")
 FORMATS_WITH_FIELDS = ("json", "jsonl", "plain")
-# These are printed only where --explain, or their name, asks for them.
+# Keys that are printed only if --explain or their name asks for them.
 EMPTY_COLUMN = "-"
 
 
@@ -33,7 +33,7 @@ def read_fields(text: str, format_name: str) -> tuple[str, ...]:
 
 
 def chosen(document: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
-    """Return a document with the fields asked for: those of its results, and its own if any of those is named."""
+    """Return a document with the requested fields of its results, and of its own keys the requested ones if any is."""
     of_document = [name for name in fields if name in DOCUMENT_KEYS]
     of_results = [name for name in fields if name in RESULT_KEYS]
     kept = {"version", *of_document, *(LISTS_OF_RESULTS if of_results else ())} if of_document else {*document}
@@ -44,12 +44,12 @@ def chosen(document: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]
 
 
 def of_result(result: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
-    """Return the fields of a result in the order in which they were asked for."""
+    """Return the fields of a result in the order in which they were requested."""
     return {name: result[name] for name in fields if name in result}
 
 
 def column(value: object) -> str:
-    """Return a value as a column of the plain format: a passage by its text, a list by its members."""
+    """Return a value as a column of the plain format: the text of a passage, the members of a list."""
     if isinstance(value, Mapping):
         value = value.get("text", EMPTY_COLUMN)
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""One JSON document, the contract for programs: whatever was found, it is valid and has the same keys (shape.py)."""
+"""One JSON document, the contract for programs: it always has the same keys, which shape.py describes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def render(recall: Recall, view: View) -> str:
 
 
 def document(recall: Recall, view: View) -> dict[str, Any]:
-    """Return the recall as plain values, of which the view may choose some."""
+    """Return the recall as plain values, limited to the fields of the view."""
     if not view.fields:
         return whole_document(recall, view)
     from brain_cli.render.fields import chosen
@@ -64,7 +64,7 @@ def whole_document(recall: Recall, view: View) -> dict[str, Any]:
 
 
 def _answer(recall: Recall) -> shape.Answer | None:
-    """Return the text of the one strong match; None where there is none."""
+    """Return the text of the one strong match; None if there is none."""
     if recall.excerpt is None:
         return None
     shown = recall.excerpt
@@ -79,7 +79,7 @@ def _answer(recall: Recall) -> shape.Answer | None:
 
 
 def result(ranked: Ranked, *, explain: bool) -> shape.Result:
-    """Return one hit as plain values; `explain` adds the signals and how score and certainty came about."""
+    """Return one hit as plain values; `explain` adds the signals and the parts of score and certainty."""
     candidate, metadata = ranked.candidate, ranked.metadata
     best, *others = ranked.hits
     usage, passage = candidate.usage, ranked.passage

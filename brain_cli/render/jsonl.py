@@ -1,4 +1,4 @@
-"""One JSON object per hit and line, as `results` of the JSON document has them."""
+"""One line of JSON per hit: the objects that the JSON document has in `results`."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def render(recall: Recall, view: View) -> str:
     return "".join(json.dumps(each, allow_nan=False) + "\n" for each in found)
 
 
-def _within(found: list[dict[str, Any]], room: int) -> Iterator[str]:
+def _within(found: list[dict[str, Any]], available: int) -> Iterator[str]:
     """Yield the lines that fit, best first; a section that is too long for its line is cut."""
     from brain_cli.render.budget import bounded_line
 
     for each in found:
-        line = bounded_line(each, room - 1)
+        line = bounded_line(each, available - 1)
         if line is None:
             return
-        room -= len(line) + 1
+        available -= len(line) + 1
         yield f"{line}\n"

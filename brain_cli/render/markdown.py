@@ -25,18 +25,18 @@ from brain_cli.types import Strategy
 
 
 def render(recall: Recall, view: View) -> str:
-    form = {
+    render_strategy = {
         Strategy.SINGLE_STRONG: _single_strong,
         Strategy.SYNTHESIZE: _synthesis,
         Strategy.MANY_WEAK: _weak,
         Strategy.ARCHIVE_FALLBACK: _archive,
     }[recall.strategy]
     lines = [f"> {stale_answer(recall.behind)}", ""] if recall.behind else []
-    lines += form(recall, view)
+    lines += render_strategy(recall, view)
     if view.explain and recall.certainty:
         lines += _certainty(recall.certainty)
     if view.explain:
-        lines += [line for ranked in (*recall.results, *recall.archive) for line in _ledger(ranked)]
+        lines += [line for ranked in (*recall.results, *recall.archive) for line in _score_steps(ranked)]
     return printable("\n".join(lines)) + "\n"
 
 
@@ -73,15 +73,15 @@ def _synthesis(recall: Recall, view: View) -> Iterator[str]:
 
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> str:
-    said = ", ".join(remarks(ranked))
-    return _link(ranked.metadata.path, title(ranked, recall), view) + (f" ({said})" if said else "")
+    remark = ", ".join(remarks(ranked))
+    return _link(ranked.metadata.path, title(ranked, recall), view) + (f" ({remark})" if remark else "")
 
 
 def _weak(recall: Recall, view: View) -> Iterator[str]:
     for ranked in recall.results:
         link = _link(ranked.metadata.path, title(ranked, recall), view)
-        said = ", ".join((f"score {ranked.candidate.score.share:.2f}", *remarks(ranked)))
-        yield f"{ranked.rank}. {link} ({said})"
+        remark = ", ".join((f"score {ranked.candidate.score.share:.2f}", *remarks(ranked)))
+        yield f"{ranked.rank}. {link} ({remark})"
 
 
 def _archive(recall: Recall, view: View) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _certainty(certainty: Certainty) -> Iterator[str]:
     yield f"| {certainty.rule or 'probability'} | | | {certainty.probability:.3f} |"
 
 
-def _ledger(ranked: Ranked) -> Iterator[str]:
+def _score_steps(ranked: Ranked) -> Iterator[str]:
     yield from ("", f"### {ranked.rank}. {ranked.metadata.title}", "", "| step | | value | weight | total |")
     yield "|---|---|---|---|---|"
     for step in ranked.candidate.score.steps:

@@ -1,4 +1,4 @@
-"""A list of notes on a terminal: the newest ones, those related to a note, those worth knowing in a folder."""
+"""A list of notes on a terminal, for `brain recent`, `brain related` and `brain context`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rich.text import Text
 
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, readable_title
-from brain_cli.render.terminal import link_style, listed, printed, with_place
+from brain_cli.render.terminal import link_style, listed, printed, with_location
 
 
 class ListedNote(NamedTuple):
-    """A note in a list: `mark` stands before its title, `remark` after it, and `passage` below both."""
+    """A note in a list: `mark` is printed before its title, `remark` after it, and `passage` below both."""
 
     title: str
     path: str
@@ -34,6 +34,6 @@ def _item(note: ListedNote, view: View) -> RenderableType:
     name = Text(one_line(readable_title(note.title)), style=link_style("bold", note.path, view, note.line or 1))
     if note.remark:
         name = Text.assemble(name, (f" {one_line(note.remark)}", "dim"))
-    place = f"{one_line(note.path)}:{note.line}" if note.line else one_line(note.path)
-    title = with_place(name, Text(place, style=link_style("dim", note.path, view, note.line or 1)), view)
+    location = f"{one_line(note.path)}:{note.line}" if note.line else one_line(note.path)
+    title = with_location(name, Text(location, style=link_style("dim", note.path, view, note.line or 1)), view)
     return Group(title, Text(one_line(note.passage))) if note.passage else title

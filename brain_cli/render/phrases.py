@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from brain_cli.ranking.candidate import Candidate
     from brain_cli.types import NoteMetadata
 
-# Its publication labels what other projects contribute; the other formulas know no such competition.
+# The publication of this formula labels notes of other projects; the other formulas do not.
 CROSS_PROJECT_SCORER = "claude-mem"
 
 
 def trail(ranked: Ranked) -> str:
-    """Return the best fragment's headings, outermost first; the title where it stands under none."""
+    """Return the best fragment's headings, outermost first; the title if it has none."""
     return " › ".join(ranked.hits[0].fragment.trail) or ranked.metadata.title
 
 
 def title(ranked: Ranked, recall: Recall) -> str:
-    """Return a note's title; where projects compete for attention, with the one it comes from."""
+    """Return a note's title, with its project if the formula ranks projects against each other."""
     return readable_title(ranked.metadata.title) + origin(ranked, recall)
 
 
 def readable_title(text: str) -> str:
-    """Return a title as it reads; one taken from a heading may have links in it."""
+    """Return a title without markup; one taken from a heading may contain links."""
     if "[" not in text:
         return text
     from brain_cli.answer.passages.inline_text import inline_text
@@ -40,21 +40,21 @@ def readable_title(text: str) -> str:
 
 
 def origin(ranked: Ranked, recall: Recall) -> str:
-    """Return ` [from: project]` for a note of another project than the session's, where that is told."""
+    """Return ` [from: project]` for a note of another project than the session's, with the formula that labels them."""
     project = ranked.metadata.project
     competes = recall.scorer == CROSS_PROJECT_SCORER and not ranked.candidate.signals.same_project
     return f" [from: {one_line(project)}]" if project and competes else ""
 
 
 def last_access(candidate: Candidate, now: float) -> str:
-    """Say how long ago a note was last recalled or, where its date is later, written; and which of the two."""
+    """Return how long ago a note was last recalled or written, whichever is later, and which of the two it was."""
     written, recalled = candidate.metadata.timestamp, candidate.usage.last_recalled or 0.0
     which = "recalled" if recalled > written else "written"
     return f"{days_ago(max(0.0, now - max(written, recalled)) / SECONDS_PER_DAY)} ({which})"
 
 
 def days_ago(days: float) -> str:
-    """Say how long ago that was; in whole years from the second on."""
+    """Return `today`, `yesterday`, or the number of days; from two years on, the number of years."""
     whole = int(days)
     if whole == 0:
         return "today"
@@ -66,12 +66,12 @@ def days_ago(days: float) -> str:
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """Say how many: `1 note`, `2 notes`; `many` where that is not `one` and an s."""
+    """Return a count with its noun: `1 note`, `2 notes`. `many` is the plural if it is not `one` and an s."""
     return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
 def times(count: int) -> str:
-    """Say how often."""
+    """Return `1 time`, `2 times`."""
     return counted(count, "time")
 
 
@@ -82,7 +82,7 @@ def ordinal(number: int) -> str:
 
 
 def lines_left(shown: Excerpt) -> str:
-    """Say how many lines of a note are not shown, and where they are; empty where all are."""
+    """Return how many lines of a note are not shown, above and below; empty if all are shown."""
     before, after = shown.lines_before, shown.lines_left
     if before and after:
         return f"{counted(before, 'more line')} above and {after} below"
@@ -92,20 +92,20 @@ def lines_left(shown: Excerpt) -> str:
 
 
 def nothing_found(recall: Recall) -> str:
-    """Say that no active note answers the query."""
+    """Return the sentence that no active note answers the query."""
     if not recall.query.strip():
         return "No active memory passes these filters."
     return f"No active memories found for “{shortened(recall.query)}”."
 
 
 def archive_found(recall: Recall) -> str:
-    """Say what the archive had."""
+    """Return how many notes the archive had."""
     count = len(recall.archive)
     return f"Searched archive — {f'found {count}' if count else 'no matches'}."
 
 
 def unknown_words(recall: Recall) -> str:
-    """Say which words of the question no note has; empty where all are known or taken for others."""
+    """Return which words of the question no note has; empty if all are known or corrected."""
     corrected = {typed for typed, _ in recall.corrections}
     words = [f"“{one_line(word)}”" for word in recall.unknown if word not in corrected]
     if not words:
@@ -114,31 +114,31 @@ def unknown_words(recall: Recall) -> str:
 
 
 def quoted(path: str) -> str:
-    """Return a path as a shell takes it for one word."""
+    """Return a path quoted for a shell."""
     return path if re.fullmatch(r"[\w./+:@%,=-]+", path) else "'" + path.replace("'", "'\\''") + "'"
 
 
-def shortened(text: str, most: int = 80) -> str:
-    """Return a text on one line of at most so many characters, cut off with “…”."""
+def shortened(text: str, max_chars: int = 80) -> str:
+    """Return a text on one line of at most `max_chars` characters, cut off with “…”."""
     line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+    return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
 
 
 def remarks(ranked: Ranked) -> list[str]:
-    """Say how a note stands out: its date if a time was asked for, no word of the query, a better note it repeats."""
-    said = [] if ranked.date is None else [day_of(ranked.date).isoformat()]
+    """Return remarks on a note: its date if the query names a time, a match only by meaning, a note that it repeats."""
+    found = [] if ranked.date is None else [day_of(ranked.date).isoformat()]
     if ranked.only_by_meaning:
-        said.append("related in meaning")
+        found.append("related in meaning")
     if ranked.resembles:
-        said.append(resemblance(ranked.metadata.title, ranked.resembles))
-    return said
+        found.append(resemblance(ranked.metadata.title, ranked.resembles))
+    return found
 
 
 def resemblance(name: str, original: NoteMetadata) -> str:
-    """Say which better note one repeats: by its title, or of notes with the same title by its path."""
+    """Name the better note that a note repeats, by its title, or by its path if the titles are equal."""
     return f"resembles {one_line(original.path if original.title == name else original.title)}"
 
 
 def in_one_line(passage: str) -> str:
-    """Return a passage of several lines, such as list items, on one line."""
+    """Join the lines of a passage, such as list items, into one line."""
     return one_line(passage.replace("\n- ", " · ").removeprefix("- ").replace("\n", " · "))

@@ -1,6 +1,6 @@
 """One tab-separated line per hit: `score path:line heading title`.
 
-No column is ever empty: a shell's `read` takes two tabs for one.
+No column is ever empty, because a shell's `read` treats two tabs as one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from brain_cli.render.phrases import one_line, title, trail
 
 
 def _fields(ranked: Ranked, view: View) -> str:
-    """Return the columns of --fields, in the order in which they were asked for."""
+    """Return the columns of --fields, in the order in which they were requested."""
     from brain_cli.render.fields import column
     from brain_cli.render.json_text import result
 
@@ -32,9 +32,9 @@ def _lines(ranked: Ranked, recall: Recall, view: View) -> Iterator[str]:
     if view.fields:
         yield _fields(ranked, view)
         return
-    place = f"{view.path_from_here(ranked.metadata.path)}:{ranked.hits[0].fragment.line}"
+    location = f"{view.path_from_here(ranked.metadata.path)}:{ranked.hits[0].fragment.line}"
     score = f"{ranked.candidate.score.share:.3f}"
-    yield "\t".join(map(one_line, (score, place, trail(ranked), title(ranked, recall))))
+    yield "\t".join(map(one_line, (score, location, trail(ranked), title(ranked, recall))))
     if view.explain:
         for step in ranked.candidate.score.steps:
             weight = "" if step.weight is None else f"{step.weight:.4f}"

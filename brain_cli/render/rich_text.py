@@ -1,4 +1,4 @@
-"""The terminal: the four answers in their published forms, for reading."""
+"""Answers on a terminal: the four strategies in their published forms."""
 
 from __future__ import annotations
 
@@ -32,40 +32,48 @@ from brain_cli.render.phrases import (
     title,
     unknown_words,
 )
-from brain_cli.render.terminal import LIST_MARK_COLUMNS, highlighted, link_style, listed, printed, readable, with_place
+from brain_cli.render.terminal import (
+    LIST_MARK_COLUMNS,
+    highlighted,
+    link_style,
+    listed,
+    printed,
+    readable,
+    with_location,
+)
 from brain_cli.render.window import OTHER_ROWS, answer_space, columns_of
 from brain_cli.types import KeyPoint, Strategy
 
 MAX_OTHER_SOURCES = 5
 MIN_ROWS = 3
 MAX_FITTINGS = 8
-# The passages of a list take so many rows of the screen together, but at least so many passages are shown.
+# The passages of a list take at most this many rows together, but the first ones are always shown.
 MAX_PASSAGE_ROWS = 16
 MIN_LISTED_PASSAGES = 3
 
 
 def render(recall: Recall, view: View) -> str:
-    """Return the answer as terminal text; the text of one strong match is shortened until all fits the window."""
+    """Return the answer as terminal text; the text of one strong match is shortened to fit the window."""
     text = printed(parts(recall, view), view)
     for _ in range(MAX_FITTINGS):
         rows = text.count("\n")
         if not view.height or not recall.excerpt or view.explain or rows < view.height:
             break
-        recall = recall._replace(excerpt=_less_of(recall.excerpt, rows, view))
+        recall = recall._replace(excerpt=_shortened(recall.excerpt, rows, view))
         text = printed(parts(recall, view), view)
     return text
 
 
-def _less_of(shown: Excerpt, rows: int, view: View) -> Excerpt:
-    """Return less of a text that takes so many rows with all around it; the next prompt takes one, too."""
-    space, of_text = answer_space(view), max(1, rows - OTHER_ROWS)
-    left = max(MIN_ROWS, of_text - (rows + 1 - view.height)) / of_text
-    return shown.shortened(Space(int(shown.chars(space) * left), space.row))
+def _shortened(shown: Excerpt, rows: int, view: View) -> Excerpt:
+    """Shorten a text whose whole screen takes `rows` rows; the next prompt takes one more."""
+    space, text_rows = answer_space(view), max(1, rows - OTHER_ROWS)
+    share = max(MIN_ROWS, text_rows - (rows + 1 - view.height)) / text_rows
+    return shown.shortened(Space(int(shown.chars(space) * share), space.row))
 
 
 def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
-    """Yield what stands on the screen, top to bottom."""
-    form = {
+    """Yield the parts of the screen, top to bottom."""
+    render_strategy = {
         Strategy.SINGLE_STRONG: _single_strong,
         Strategy.SYNTHESIZE: _synthesis,
         Strategy.MANY_WEAK: _weak,
@@ -73,7 +81,7 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
     }[recall.strategy]
     if recall.behind:
         yield Text(stale_answer(recall.behind), style="yellow")
-    yield from form(recall, view)
+    yield from render_strategy(recall, view)
     if view.explain:
         if recall.certainty:
             yield certainty_table(recall.certainty)
@@ -84,9 +92,9 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
 def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     yield Text("Found a strong match:", style="bold green")
     yield answer_panel(recall.answer, recall, view)
-    if recall.excerpt and (left := lines_left(recall.excerpt)):
+    if recall.excerpt and (more := lines_left(recall.excerpt)):
         words = map(one_line, (view.path_from_here(recall.answer.metadata.path), *view.same_vault))
-        yield Text(f"{left}; read on with:", style="dim")
+        yield Text(f"{more}; read on with:", style="dim")
         yield Text(f"  brain show {' '.join(map(quoted, words))}", style="cyan", no_wrap=True)
     if recall.related:
         yield Text("Related memories also activated:", style="bold")
@@ -95,10 +103,10 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _activated(related: Related, view: View) -> Text:
-    said = f"strength {related.strength:.2f}"
+    remark = f"strength {related.strength:.2f}"
     if related.resembles:
-        said += f", {resemblance(related.title, related.resembles)}"
-    return Text.assemble(_name(related.path, readable_title(related.title), view), (f" ({said})", "dim"))
+        remark += f", {resemblance(related.title, related.resembles)}"
+    return Text.assemble(_name(related.path, readable_title(related.title), view), (f" ({remark})", "dim"))
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -121,14 +129,14 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 def _source(ranked: Ranked, recall: Recall, view: View) -> Text:
     name = _name(ranked.metadata.path, title(ranked, recall), view)
-    if said := ", ".join(remarks(ranked)):
-        name.append(f" ({said})", style="dim")
-    return with_place(name, _place(ranked, view), view)
+    if remark := ", ".join(remarks(ranked)):
+        name.append(f" ({remark})", style="dim")
+    return with_location(name, _location(ranked, view), view)
 
 
 def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
-    """A passage below the title of its note and its place."""
-    place = Text(f"{one_line(point.path)}:{point.line}", style=link_style("dim", point.path, view, point.line))
+    """Return a passage below the title and the location of its note."""
+    location = Text(f"{one_line(point.path)}:{point.line}", style=link_style("dim", point.path, view, point.line))
     source = next((each for each in recall.results if each.metadata.path == point.path), None)
     name = Text(
         one_line(readable_title(point.title) or point.path) + (origin(source, recall) if source else ""),
@@ -136,11 +144,11 @@ def _point(point: KeyPoint, recall: Recall, view: View) -> RenderableType:
     )
     if source and source.date is not None:
         name.append(f" ({', '.join(remarks(source))})", style="dim")
-    return Group(with_place(name, place, view), highlighted(point.text, recall, view))
+    return Group(with_location(name, location, view), highlighted(point.text, recall, view))
 
 
 def _more(recall: Recall, view: View) -> Iterator[Text]:
-    """Say how many matches are left out, and how to see them."""
+    """Yield how many matches are left out, and how to see them."""
     if recall.worth_showing > len(recall.results):
         more = counted(recall.worth_showing - len(recall.results), "more match", "more matches")
         wider = "a larger --budget shows more" if view.budget else f"-n {recall.worth_showing} shows all"
@@ -148,9 +156,9 @@ def _more(recall: Recall, view: View) -> Iterator[Text]:
 
 
 def _unknown(recall: Recall) -> Iterator[Text]:
-    """Say which words of the question no note has; a word that was corrected is told elsewhere."""
-    if said := unknown_words(recall):
-        yield Text(said, style="yellow")
+    """Yield which words of the question no note has, except corrected ones, which are printed elsewhere."""
+    if remark := unknown_words(recall):
+        yield Text(remark, style="yellow")
 
 
 def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
@@ -177,7 +185,7 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 
 def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
-    """Titles with scores to choose from; below each of the first, what it says of the question."""
+    """Return a list of titles with scores to choose from, the first ones with their passages."""
     quoted_ranks = set(_quoted_ranks(found, view))
     return listed(
         (f"{ranked.rank}.", _choice(ranked, recall, view, with_passage=ranked.rank in quoted_ranks)) for ranked in found
@@ -185,7 +193,7 @@ def _numbered(found: tuple[Ranked, ...], recall: Recall, view: View) -> Table:
 
 
 def _quoted_ranks(found: tuple[Ranked, ...], view: View) -> Iterator[int]:
-    """Yield the ranks of the notes with a passage below them: long passages fill a screen sooner."""
+    """Yield the ranks of the notes that are shown with a passage, until the passages fill their rows."""
     columns, rows = columns_of(view) - LIST_MARK_COLUMNS, 0
     for ranked in found[:MAX_LISTED_PASSAGES]:
         if ranked.passage:
@@ -195,17 +203,17 @@ def _quoted_ranks(found: tuple[Ranked, ...], view: View) -> Iterator[int]:
 
 
 def _choice(ranked: Ranked, recall: Recall, view: View, *, with_passage: bool) -> RenderableType:
-    """A title with its score and place; below it, what the note says of the question."""
+    """Return a title with its score and location, and below it the note's passage."""
     name = _name(ranked.metadata.path, title(ranked, recall), view)
     name.append(f" (score: {', '.join((f'{ranked.candidate.score.share:.2f}', *remarks(ranked)))})", style="dim")
-    said = (highlighted(in_one_line(ranked.passage.text), recall, view),) if with_passage and ranked.passage else ()
-    return Group(with_place(name, _place(ranked, view), view), *said)
+    passage = (highlighted(in_one_line(ranked.passage.text), recall, view),) if with_passage and ranked.passage else ()
+    return Group(with_location(name, _location(ranked, view), view), *passage)
 
 
 def _name(path: str, text: str, view: View) -> Text:
     return Text(one_line(text), style=link_style("bold", path, view))
 
 
-def _place(ranked: Ranked, view: View) -> Text:
+def _location(ranked: Ranked, view: View) -> Text:
     path = ranked.metadata.path
     return Text(f"{one_line(path)}:{ranked.line}", style=link_style("dim", path, view, ranked.line))

@@ -8,19 +8,19 @@ BARS = "▁▂▃▄▅▆▇█"
 
 
 def sparkline(counts: Mapping[str, int], columns: int) -> str:
-    """Draw counts between their first and last name, in at most so many columns; a count of 0 is a blank."""
+    """Draw counts between their first and last name, in at most `columns` columns; a count of 0 is a blank."""
     names = list(counts)
     if not names:
         return ""
-    room = max(1, columns - len(names[0]) - len(names[-1]) - 2)
-    bars = _bars(_merged(list(counts.values()), room))
+    available = max(1, columns - len(names[0]) - len(names[-1]) - 2)
+    bars = _bars(_merged(list(counts.values()), available))
     return f"{names[0]} {bars} {names[-1]}"
 
 
-def _merged(counts: Sequence[int], most: int) -> list[int]:
+def _merged(counts: Sequence[int], max_bars: int) -> list[int]:
     """Add up neighbouring counts until there are few enough."""
-    each = -(-len(counts) // most)
-    return [sum(counts[start : start + each]) for start in range(0, len(counts), each)]
+    width = -(-len(counts) // max_bars)
+    return [sum(counts[start : start + width]) for start in range(0, len(counts), width)]
 
 
 def _bars(counts: Sequence[int]) -> str:

@@ -16,7 +16,7 @@ from brain_cli.render import View
 from brain_cli.render.phrases import printable
 from brain_cli.render.window import columns_of
 
-# `[[ -f x ]]` is a test of a shell.
+# `[[ -f x ]]` is a shell test, not a link.
 _WIKILINK = re.compile(r"\[\[(?!\s)([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
 # `> [!warning] Title`, and whether text follows in the next line of the quotation.
 _CALLOUT = re.compile(r"^([ \t]*(?:>[ \t]?)+)\[!([\w-]+)\][+-]?[ \t]*(.*)$(?=(\n[ \t]*>.*\S)?)", re.MULTILINE)
@@ -28,9 +28,9 @@ LIST_MARK_COLUMNS = 4
 
 def printed(shown: Iterable[RenderableType], view: View) -> str:
     """Return parts as terminal text; escape codes only where the view has colour."""
-    paper = StringIO()
+    output = StringIO()
     console = Console(
-        file=paper,
+        file=output,
         width=columns_of(view),
         force_terminal=view.color,
         color_system="truecolor" if view.color else None,
@@ -43,7 +43,7 @@ def printed(shown: Iterable[RenderableType], view: View) -> str:
         # A command is never folded or cut, so that it can be copied.
         console.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
     # Tables fill their lines with spaces, which would be copied too.
-    return _TRAILING_SPACES.sub(_unpadded, paper.getvalue())
+    return _TRAILING_SPACES.sub(_unpadded, output.getvalue())
 
 
 def _unpadded(match: re.Match[str]) -> str:
@@ -53,36 +53,36 @@ def _unpadded(match: re.Match[str]) -> str:
 
 
 def readable(markdown: str) -> str:
-    """Return a note's text for a screen: links and callouts read as their words, and nothing steers the terminal."""
+    """Return a note's text for a screen: links and callouts become their words, and control characters are removed."""
     text = _WIKILINK.sub(lambda match: match[2] or match[1], printable(markdown))
     return _CALLOUT.sub(_callout_title, text) if "[!" in text else text
 
 
 def _callout_title(match: re.Match[str]) -> str:
     """Return the first line of a callout as a paragraph of its own, in bold: its title, else its kind."""
-    said = match[3].strip() or match[2].capitalize()
-    return f"{match[1]}**{said}**" + (f"\n{match[1].rstrip()}" if match[4] else "")
+    title = match[3].strip() or match[2].capitalize()
+    return f"{match[1]}**{title}**" + (f"\n{match[1].rstrip()}" if match[4] else "")
 
 
 class Tight:
-    """Show something without blank lines at its ends, and with one blank line at most in a row."""
+    """Renders something without blank lines at its ends, and with at most one blank line in a row."""
 
     def __init__(self, shown: RenderableType) -> None:
         self._shown = shown
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        is_begun = False
-        waiting: list[Segment] = []
+        has_begun = False
+        blank_line: list[Segment] = []
         for line in console.render_lines(self._shown, options, pad=False):
             if not any(segment.text.strip() for segment in line):
-                waiting = [Segment.line()] if is_begun else []
+                blank_line = [Segment.line()] if has_begun else []
                 continue
-            yield from (*waiting, *line, Segment.line())
-            waiting, is_begun = [], True
+            yield from (*blank_line, *line, Segment.line())
+            blank_line, has_begun = [], True
 
 
 def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
-    """Return items behind their marks; what is too long for a line goes on under its own beginning, nothing is cut."""
+    """Return items after their marks; long items are wrapped with a hanging indent, never cut."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(justify="right", style="green")
     grid.add_column(overflow="fold")
@@ -91,21 +91,23 @@ def listed(items: Iterable[tuple[str, RenderableType]]) -> Table:
     return grid
 
 
-def with_place(name: Text, place: Text, view: View) -> Text:
-    """Return a name and its place on one line. Folders of a long place are left out, but its file is always whole.
+def with_location(name: Text, location: Text, view: View) -> Text:
+    """Return a name and its location on one line. Folders of a long path are left out, never a part of the file name.
 
-    If the file does not fit behind the name, the whole place goes on a line of its own.
+    If the file name does not fit after the name, the whole location goes on its own line.
     """
-    room = columns_of(view) - LIST_MARK_COLUMNS - name.cell_len - 2
-    shortened = place
-    while shortened.cell_len > room and "/" in shortened.plain.removeprefix("…/"):
+    available = columns_of(view) - LIST_MARK_COLUMNS - name.cell_len - 2
+    shortened = location
+    while shortened.cell_len > available and "/" in shortened.plain.removeprefix("…/"):
         _, _, end = shortened.plain.removeprefix("…/").partition("/")
-        shortened = Text(f"…/{end}", style=place.style)
-    return Text.assemble(name, "  ", shortened) if shortened.cell_len <= room else Text.assemble(name, "\n", place)
+        shortened = Text(f"…/{end}", style=location.style)
+    return (
+        Text.assemble(name, "  ", shortened) if shortened.cell_len <= available else Text.assemble(name, "\n", location)
+    )
 
 
 def highlighted(passage: str, recall: Recall, view: View) -> Text:
-    """Return a passage with the words of the query set off; a line of it stays a line."""
+    """Return a passage with the words of the query highlighted; its line breaks are kept."""
     text = Text(printable(passage))
     if view.color:
         text.highlight_regex(matched_words(recall), style="bold yellow")
@@ -115,10 +117,10 @@ def highlighted(passage: str, recall: Recall, view: View) -> Text:
 def matched_words(recall: Recall) -> str:
     """Return a pattern for the words of the query that the shown notes have, in any ending."""
     words = {word for ranked in recall.results for word in ranked.matched}
-    beginnings = (re.escape(word[: max(3, len(word) - 2)]) for word in sorted(words, key=len, reverse=True))
-    return rf"(?i)\b(?:{'|'.join(beginnings)})\w*" if words else r"(?!)"
+    prefixes = (re.escape(word[: max(3, len(word) - 2)]) for word in sorted(words, key=len, reverse=True))
+    return rf"(?i)\b(?:{'|'.join(prefixes)})\w*" if words else r"(?!)"
 
 
 def link_style(style: str, path: str, view: View, line: int = 1) -> str:
-    """Return a style with which a terminal that can, opens the note on a click."""
+    """Return a style that makes the note open on a click, in terminals that support links."""
     return f"{style} link {view.uri_of(path, line)}" if view.color else style

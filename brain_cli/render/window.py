@@ -1,4 +1,4 @@
-"""The window of a terminal: how wide text is set in it, and how much of a note fits."""
+"""The terminal window: the width of text in it, and how much of a note fits."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from brain_cli.answer.quotes import USUAL_SPACE, Space
 from brain_cli.render import View
 
 MAX_COLUMNS = 110
-# What the frame of a panel takes of each line.
+# The columns that the frame of a panel takes.
 FRAME_COLUMNS = 6
-# The rows of a window that hold no line of the note: the frame, what stands around it, and the next prompt.
+# The rows of a window around the note's text: the frame, the lines above and below it, and the next prompt.
 OTHER_ROWS = 9
 MIN_ROWS = 6
 
 
 def columns_of(view: View) -> int:
-    """Return the columns that text is set in: lines that are longer are hard to read."""
+    """Return the width of text in columns: the window's, but long lines are hard to read."""
     return min(view.width, MAX_COLUMNS)
 
 
 def answer_space(view: View) -> Space:
-    """Return how much of a note fits into a panel; the usual where the height of the window is not known."""
+    """Return how much of a note fits into a panel; the usual space if the window's height is unknown."""
     if not view.height:
         return Space(view.budget, 0) if view.budget else USUAL_SPACE
     columns = max(1, columns_of(view) - FRAME_COLUMNS)

@@ -18,14 +18,14 @@ SOURCES: Mapping[str, str] = {
     "clawmem": "the database of ClawMem, ~/.cache/clawmem/index.sqlite",
     "jsonl": "JSON lines, as brain export --jsonl writes them",
 }
-# The frontmatter key by which an imported memory is found again.
+# The frontmatter key that identifies an imported memory.
 SOURCE_ID = "source_id"
 
 
 class Memory(NamedTuple):
-    """One memory of another program. `at` is in seconds since the epoch; `path` is where it was, if that is known.
+    """One memory of another program. `at` is in seconds since the epoch; `path` is its former path, if known.
 
-    `raw` is a whole exported note. If it is given, it is written unchanged.
+    `raw` is a whole exported note, which is written unchanged.
     """
 
     source_id: str

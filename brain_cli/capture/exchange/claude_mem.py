@@ -9,7 +9,7 @@ from brain_cli.capture.draft import first_sentence
 from brain_cli.capture.exchange import Memory
 from brain_cli.capture.exchange.database import Row, database, items, moment, rows, text
 
-# A column that was renamed has its present name first.
+# Columns were renamed between versions; the present name comes first.
 _OWN_IDS = ("memory_session_id", "sdk_session_id")
 _AGENT_IDS = ("content_session_id", "claude_session_id")
 # Memories of a worktree belong to the project that it was merged into.
@@ -58,11 +58,11 @@ def _observation(row: Row, sessions: dict[str, str]) -> Memory:
 
 
 def _summary(row: Row, sessions: dict[str, str]) -> Memory:
-    told = ((name, text(row, column)) for name, column in _SUMMARY_SECTIONS)
+    sections = ((name, text(row, column)) for name, column in _SUMMARY_SECTIONS)
     return Memory(
         source_id=f"claude-mem:summary:{row.get('id')}",
         title=f"Handoff: {first_sentence(text(row, 'request', 'completed', 'learned'), 70) or 'a session'}",
-        text="\n\n".join(f"## {name}\n\n{words}" for name, words in told if words),
+        text="\n\n".join(f"## {name}\n\n{words}" for name, words in sections if words),
         kind="handoff",
         at=moment(row, "created_at_epoch", "created_at"),
         project=text(row, *_PROJECT),

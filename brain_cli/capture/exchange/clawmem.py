@@ -10,9 +10,9 @@ from brain_cli.capture.exchange import Memory
 from brain_cli.capture.exchange.database import Row, database, items, moment, rows, text
 from brain_cli.vault.edit import Value
 
-# Collections that ClawMem fills itself; the others are folders of the user's own, named like projects.
+# The prefix of collections that ClawMem fills itself; the others are the user's folders, named like projects.
 _OWN_COLLECTION = "_"
-_USUAL_CONFIDENCE = 0.5
+_DEFAULT_CONFIDENCE = 0.5
 
 
 def memories(path: str) -> Iterator[Memory]:
@@ -58,9 +58,9 @@ def _kind(row: Row) -> str:
 def _more(row: Row, titles: Mapping[object, str]) -> dict[str, Value]:
     """Return ClawMem's metadata of a document, without values that equal its defaults."""
     confidence = row.get("confidence")
-    is_told = isinstance(confidence, int | float) and confidence != _USUAL_CONFIDENCE
+    is_set = isinstance(confidence, int | float) and confidence != _DEFAULT_CONFIDENCE
     found: dict[str, Value] = {
-        "confidence": f"{confidence:g}" if is_told else "",
+        "confidence": f"{confidence:g}" if is_set else "",
         "pinned": "true" if row.get("pinned") else "",
         "snoozed": text(row, "snoozed_until"),
         "task": text(row, "workstream"),
@@ -71,7 +71,7 @@ def _more(row: Row, titles: Mapping[object, str]) -> dict[str, Value]:
 
 
 def _consolidated(row: Row) -> Memory:
-    """Return what ClawMem concluded from several observations."""
+    """Return a conclusion that ClawMem drew from several observations."""
     words, collection = text(row, "observation"), text(row, "collection")
     return Memory(
         source_id=f"clawmem:consolidated:{row.get('id')}",

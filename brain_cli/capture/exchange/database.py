@@ -1,4 +1,4 @@
-"""Read the SQLite databases of other programs. They may be open there, and any column may be missing."""
+"""Read the SQLite databases of other programs. A database may be in use, and any column may be missing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def database(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def rows(connection: sqlite3.Connection, table: str, order: str = "id") -> Iterator[Row]:
-    """Yield the rows of a table; none if the table does not exist. A view is not read, for it may have no end."""
+    """Yield the rows of a table; none if it does not exist. A view is not read, because its rows may never end."""
     found = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,))
     if found.fetchone():
         columns = {row["name"] for row in connection.execute(f'PRAGMA table_info("{table}")')}
@@ -50,7 +50,7 @@ def text(row: Row, *columns: str) -> str:
 
 
 def items(row: Row, *columns: str) -> tuple[str, ...]:
-    """Return the items of these columns, each a JSON list or a list with commas."""
+    """Return the items of these columns, each a JSON list or a comma-separated list."""
     found = (each for name in columns for each in _items(row.get(name)))
     return tuple(dict.fromkeys(filter(None, found)))
 

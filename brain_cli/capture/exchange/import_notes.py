@@ -1,4 +1,4 @@
-"""Write the memories of another program as notes. A memory that is imported again makes no second note."""
+"""Write the memories of another program as notes. Importing a memory again makes no second note."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from brain_cli.vault.edit import UneditableError, Value
 from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.links import NOTE_SUFFIXES
 
-# File systems take no longer ones.
+# File systems accept no longer paths.
 MAX_PATH_CHARS = 1_000
 NEW, KNOWN, DIFFERENT, UNUSABLE = "new", "known", "different", "unusable"
 
@@ -24,7 +24,7 @@ NEW, KNOWN, DIFFERENT, UNUSABLE = "new", "known", "different", "unusable"
 class Imported(NamedTuple):
     """The outcome for one memory: its `state`, and the `path` where its note is or would be.
 
-    `different`: its path belongs to a note with another text, which stays. `unusable`: it cannot become a note.
+    `different`: a note with another text has its path and is kept. `unusable`: it cannot become a note.
     """
 
     memory: Memory
@@ -69,7 +69,7 @@ def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_r
                 return Imported(memory, DIFFERENT, path)
             continue
         except OSError as error:
-            # One path that no file system takes must not keep the other memories from being imported.
+            # A path that the file system refuses must not keep the other memories from being imported.
             if error.errno not in (errno.ENAMETOOLONG, errno.ENOTDIR):
                 raise
             return Imported(memory, UNUSABLE, path)
@@ -79,7 +79,7 @@ def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_r
 
 
 def _keep_time(file: str, memory: Memory) -> None:
-    """Give an exported note the time it had: where nothing else dates a note, its file's time does."""
+    """Restore the file time of an exported note: it is the note's date if nothing else dates the note."""
     if memory.raw is not None and memory.at is not None:
         with contextlib.suppress(OSError, OverflowError, ValueError):
             os.utime(file, (memory.at, memory.at))
@@ -99,8 +99,8 @@ def _bytes(memory: Memory) -> bytes:
         **memory.more,
         SOURCE_ID: memory.source_id,
     }
-    told = {key: value for key, value in properties.items() if value}
-    return composed(redacted(memory.title), redacted(memory.text), told, heading=True)
+    given = {key: value for key, value in properties.items() if value}
+    return composed(redacted(memory.title), redacted(memory.text), given, heading=True)
 
 
 def _paths(folder: str, memory: Memory) -> Iterator[str]:

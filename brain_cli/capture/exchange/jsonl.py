@@ -14,7 +14,7 @@ from brain_cli.types import NoteMetadata
 from brain_cli.vault.iso_dates import iso
 
 VERSION = 1
-# A note of the largest size that is read (64 MB), with room for escapes; a device without line breaks would never end.
+# The largest note that is read (64 MB), with room for escapes; a device without line breaks would never end.
 MAX_LINE_CHARS = 200_000_000
 _TEXT_KEYS = ("text", "content", "body", "narrative")
 _TIME_KEYS = ("date", "created_at", "created_at_epoch", "timestamp", "time")

@@ -1,6 +1,6 @@
 """A vault's report as one HTML page that needs no network: `brain report`.
 
-The charts and lists are written here, so they read, print and can be heard without a script; only the graph is drawn
+Charts and lists are plain HTML and SVG, which can be printed and read aloud without a script; only the graph is drawn
 by one (graph.js). A content security policy forbids the page to load anything.
 """
 
@@ -21,7 +21,7 @@ from brain_cli.render.phrases import days_ago
 from brain_cli.render.report.charts import Series, bars_by_name, bars_over_time, certainty_curve
 from brain_cli.vault.iso_dates import iso
 
-# The first line of every report, by which an older one is known and may be replaced.
+# The first line of every report: a file that begins with it may be replaced.
 FIRST_LINE = "<!doctype html><!-- brain report -->"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 MAX_LISTED = 50
@@ -29,7 +29,7 @@ MAX_FADING = 20
 
 
 class ReportView(NamedTuple):
-    """All that the page needs besides the report: the vault's folder, the moment (seconds), and the link to a note."""
+    """Everything the page needs besides the report: the vault's folder, the time (seconds), the template of links."""
 
     vault: str
     now: float
@@ -68,7 +68,7 @@ def render(report: VaultReport, view: ReportView) -> str:
 
 
 def _totals(report: VaultReport) -> str:
-    """Return the numbers that `brain status --json` gives, under the same names."""
+    """Return the numbers of `brain status --json`, under the same names."""
     stats = report.stats
     useful = "–" if stats.useful_share is None else f"{stats.useful_share:.0%}"
     values = {
@@ -121,7 +121,7 @@ def _recall(report: VaultReport) -> str:
 
 
 def _weeks(title: str, labels: Sequence[str], series: Sequence[Series]) -> str:
-    """Return a chart over the weeks; one sentence where nothing happened in any of them."""
+    """Return a chart by week, or a sentence if all values are zero."""
     if not any(any(each.values) for each in series):
         return f"<h3>{title}</h3><p>None yet.</p>"
     return bars_over_time(title, labels, series)
@@ -155,7 +155,7 @@ def _pairs(pairs: Iterable[Pair], view: ReportView) -> list[tuple[str, ...]]:
 
 
 def _listing(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], total: int | None = None) -> str:
-    """Return a table of rows that are HTML already, cut after the first ones, with the number of all."""
+    """Return a table of the first rows, which are HTML, with the total number of rows."""
     total = len(rows) if total is None else total
     if not rows:
         return f"<h3>{title}</h3><p>None.</p>"
@@ -175,7 +175,7 @@ def _link_to(view: ReportView, path: str, text: str) -> str:
 
 
 def _graph_data(graph: Graph, view: ReportView) -> str:
-    """Return the graph as JSON that may stand inside a page: no `<` ends its element."""
+    """Return the graph as JSON for a script element, which no `<` may end."""
     nodes = [
         {
             "title": one_line(each.metadata.title),
@@ -192,7 +192,7 @@ def _graph_data(graph: Graph, view: ReportView) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text of a note as the page takes it: one line, escaped, with nothing that steers a screen."""
+    """Return a text of a note on one line, escaped for HTML, without control characters."""
     return escape(one_line(text).encode("utf-8", "replace").decode())
 
 

@@ -15,11 +15,11 @@ from brain_cli.answer.usage_over_time import CertaintyBin
 
 WIDTH = 720
 HEIGHT = 180
-# Room for the labels below the bars, and for the largest value above them.
+# Space for the labels below the bars, and for the largest value above them.
 FOOT = 22
 HEAD = 16
 MAX_LABELS = 8
-# A few bars do not fill the chart: each is at most this wide.
+# The maximum width of a bar: a few bars do not fill the chart.
 MAX_STEP = WIDTH / 16
 CURVE_SIZE = 260
 CURVE_MARGIN = 36
@@ -39,38 +39,38 @@ def bars_over_time(title: str, labels: Sequence[str], series: Sequence[Series]) 
     most = max(totals, default=0) or 1
     step = min(MAX_STEP, WIDTH / max(1, len(labels)))
     drawn = [f'<text class="axis" x="0" y="{HEAD - 4}">{most}</text>']
-    for place, label in enumerate(labels):
-        drawn += _stack(place * step, step, label, [(each, each.values[place]) for each in series], most)
+    for index, label in enumerate(labels):
+        drawn += _stack(index * step, step, label, [(each, each.values[index]) for each in series], most)
     drawn += _labels(labels, step)
     return _figure(title, f"0 0 {WIDTH} {HEIGHT}", drawn, _table(["", *(each.name for each in series)], labels, series))
 
 
 def _stack(left: float, step: float, label: str, parts: Sequence[tuple[Series, int]], most: int) -> list[str]:
-    """Draw the parts of one bar upon each other."""
+    """Draw the parts of one bar on top of each other."""
     drawn, bottom, full = [], float(HEIGHT - FOOT), HEIGHT - FOOT - HEAD
     for series, value in parts:
         height = value / most * full
         bottom -= height
         if value:
-            told = escape(f"{label}: {value} {series.name}")
+            tooltip = escape(f"{label}: {value} {series.name}")
             drawn.append(
                 f'<rect class="{series.style}" x="{left + step * 0.1:.1f}" y="{bottom:.1f}" width="{step * 0.8:.1f}"'
-                f' height="{height:.1f}"><title>{told}</title></rect>'
+                f' height="{height:.1f}"><title>{tooltip}</title></rect>'
             )
     return drawn
 
 
 def _labels(labels: Sequence[str], step: float) -> list[str]:
-    # A label has as much room as if there were as many as possible; those between are left out.
+    # Labels that would overlap are left out.
     every = ceil(WIDTH / MAX_LABELS / step)
     return [
-        f'<text class="axis" x="{place * step + step * 0.1:.1f}" y="{HEIGHT - 6}">{escape(labels[place])}</text>'
-        for place in range(0, len(labels), every)
+        f'<text class="axis" x="{index * step + step * 0.1:.1f}" y="{HEIGHT - 6}">{escape(labels[index])}</text>'
+        for index in range(0, len(labels), every)
     ]
 
 
 def bars_by_name(title: str, counts: Mapping[str, int]) -> str:
-    """Draw one horizontal bar for each name: a table whose last column is the bar, so it needs no other."""
+    """Draw one horizontal bar for each name: a table whose last column is the bar, so no second table is needed."""
     most = max(counts.values(), default=0) or 1
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="number">{count}</td>'
@@ -81,7 +81,7 @@ def bars_by_name(title: str, counts: Mapping[str, int]) -> str:
 
 
 def certainty_curve(title: str, bins: Sequence[CertaintyBin]) -> str:
-    """Draw the share of useful answers over their certainty; on the dashed line, the two agree."""
+    """Draw the share of useful answers against their certainty; they are equal on the dashed line."""
     if not any(each.useful + each.wrong for each in bins):
         command = "<code>brain feedback NOTE useful</code>"
         return f"<h3>{escape(title)}</h3><p>No answer has been judged yet: {command}, or wrong, says how it was.</p>"
@@ -97,8 +97,8 @@ def certainty_curve(title: str, bins: Sequence[CertaintyBin]) -> str:
     if points:
         drawn.append(f'<path class="curve" d="M{"L".join(f"{x} {y}" for x, y, _ in points)}"/>')
     for x, y, each in points:
-        told = f"{each.useful} of {each.useful + each.wrong} useful, certainty {each.low:.0%} to {each.high:.0%}"
-        drawn.append(f'<circle class="point" cx="{x}" cy="{y}" r="5"><title>{told}</title></circle>')
+        tooltip = f"{each.useful} of {each.useful + each.wrong} useful, certainty {each.low:.0%} to {each.high:.0%}"
+        drawn.append(f'<circle class="point" cx="{x}" cy="{y}" r="5"><title>{tooltip}</title></circle>')
     names = [f"{each.low:.0%}–{each.high:.0%}" for each in bins]
     series = [
         Series("useful", "", [each.useful for each in bins]),
@@ -128,8 +128,8 @@ def _table(heads: Sequence[str], labels: Sequence[str], series: Sequence[Series]
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
     rows = "".join(
         f'<tr><th scope="row">{escape(label)}</th>'
-        + "".join(f'<td class="number">{each.values[place]}</td>' for each in series)
+        + "".join(f'<td class="number">{each.values[index]}</td>' for each in series)
         + "</tr>"
-        for place, label in enumerate(labels)
+        for index, label in enumerate(labels)
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
