@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,26 +31,14 @@ def leave_daemon(workspace: Workspace) -> None:
 
 
 def start_daemon(workspace: Workspace, idle_minutes: float) -> int:
-    """Start a daemon of its own session, which outlives this process and its terminal; return its process id.
+    """Start a daemon that outlives this process and its terminal; return its process id.
 
     It ends when its vault has gone, and after `idle_minutes` without a recall if these are not 0.
     """
-    import subprocess
+    from brain_cli.cli._background import index_command, start_detached
 
-    # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
-    command = [sys.executable, "-P", "-m", "brain_cli", "index", "--watch", "--vault", workspace.vault]
-    process = subprocess.Popen(
-        [*command, "--idle", f"{idle_minutes or A_YEAR_OF_MINUTES:g}"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        env={**os.environ, "BRAIN_MEMORY": workspace.config.memory},
-        start_new_session=True,
-    )
-    # No process waits for it: this one ends first.
-    process.returncode = 0
-    return process.pid
+    command = index_command(workspace.vault, "--watch", "--idle", f"{idle_minutes or A_YEAR_OF_MINUTES:g}")
+    return start_detached(command, {**os.environ, "BRAIN_MEMORY": workspace.config.memory})
 
 
 def running_daemons(cache_home: str) -> list[RunningDaemon]:

@@ -6,16 +6,15 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 
+from brain_cli.cli._background import index_command
+from brain_cli.cli._daemon_work import BackgroundEmbedding, BackgroundSending
 from brain_cli.cli._daemons import LOCK_NAME
-from brain_cli.cli._embedding import BackgroundEmbedding
 from brain_cli.cli._errors import log_traceback, run_command
 from brain_cli.cli._meaning import OFF
 from brain_cli.cli._output import say
 from brain_cli.cli._process import CommandContext, Screen, command_context, using_context
-from brain_cli.cli._sending import BackgroundSending
 from brain_cli.cli._workspace import Workspace, index_session
 from brain_cli.daemon.address import address
 from brain_cli.daemon.daemon import BackgroundWork, Daemon, Tasks
@@ -174,8 +173,7 @@ class DaemonCommands:
 
     def _refresh_large(self) -> None:
         """Refresh in another process, whose memory is freed at its end, while this one can answer."""
-        # -P: import nothing from the working folder, which may be the vault and hold files of strangers.
-        command = [sys.executable, "-P", "-m", "brain_cli", "index", "--vault", self._workspace.vault]
+        command = index_command(self._workspace.vault)
         # Without the model and the server: words must be searchable before the notes are embedded and sent.
         environ = {**os.environ, "BRAIN_MEANING": OFF, "BRAIN_MEMORY": OFF}
         with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
