@@ -1,4 +1,4 @@
-"""The folders of the user's configuration, cache and history, and the name of a vault in them.
+"""Folders: those of the user's configuration, cache and history, the name of a vault in them, and where a path lies.
 
 Every recall starts with this module, so it works on text with `os` and does not import `pathlib`.
 """
@@ -45,6 +45,20 @@ def spool_folder(environ: Mapping[str, str]) -> str:
 def data_home(environ: Mapping[str, str]) -> str:
     """Return the folder for what was installed: the models."""
     return home(environ, "XDG_DATA_HOME", ".local/share")
+
+
+def working_folder() -> str:
+    """Return the folder of this process; `/` if it has been deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return "/"
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Return whether a path is a folder or really lies in it: no link leads out."""
+    path, folder = os.path.realpath(path), os.path.realpath(folder)
+    return path == folder or path.startswith(os.path.join(folder, ""))
 
 
 def marked_parent(folder: str) -> str | None:

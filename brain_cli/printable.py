@@ -28,6 +28,12 @@ def one_line(text: str) -> str:
     return " ".join(printable(text).split()) if _NOT_IN_A_LINE.search(text) else text
 
 
+def some_of(texts: list[str], most: int = 3) -> str:
+    """Return the first of some texts in one line, and how many more there are: `a, b, c and 2 more`."""
+    more = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
+
+
 def for_terminal(text: str) -> str:
     """Return finished output as a terminal may have it: only colours and links pass, whoever has written it."""
     return _NOT_FOR_TERMINALS.sub(lambda match: match[1] or "", text)

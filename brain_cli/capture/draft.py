@@ -10,6 +10,7 @@ from typing import NamedTuple
 from brain_cli.capture.batching import Batch
 from brain_cli.capture.noise import EDITING_TOOLS
 from brain_cli.capture.observation import Observation
+from brain_cli.printable import some_of
 
 MAX_TITLE_CHARS = 90
 # The beginning and the end of an output are the most useful parts.
@@ -92,8 +93,7 @@ def _title(batch: Batch, files: tuple[str, ...]) -> str:
         return first_sentence(first.response) or "Observation"
     if files:
         names = list(dict.fromkeys(os.path.basename(file) for file in files))
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        return first_sentence(f"{first.tool}: {', '.join(names[:3])}{more}")
+        return first_sentence(f"{first.tool}: {some_of(names)}")
     return first_sentence(f"{first.tool}: {first_sentence(first.input)}")
 
 

@@ -13,6 +13,7 @@ import subprocess
 
 from brain_cli.capture.repository_files import read_file, write_file
 from brain_cli.errors import BrainError
+from brain_cli.paths import is_inside
 from brain_cli.vault.project import repository_root
 
 OWN_FOLDER = "brain-hooks"
@@ -48,14 +49,14 @@ def hooks_folder(folder: str) -> str:
 
 def is_tracked(folder: str, hooks: str) -> bool:
     """Return whether a hooks folder is part of the work tree, so that its files are shared with others."""
-    return _is_within(hooks, _work_tree(folder)) and not _is_within(hooks, _common_folder(folder))
+    return is_inside(hooks, _work_tree(folder)) and not is_inside(hooks, _common_folder(folder))
 
 
 def own_folder(folder: str) -> str:
     """Return the hooks folder of this repository alone, making one that calls the shared hooks if there is none."""
     shared = hooks_folder(folder)
     common = _common_folder(folder)
-    if _is_within(shared, common) or _is_within(shared, _work_tree(folder)) or _is_named_within(shared, folder):
+    if is_inside(shared, common) or is_inside(shared, _work_tree(folder)) or _is_named_within(shared, folder):
         return shared
     own = os.path.join(common, OWN_FOLDER)
     for name in CLIENT_HOOKS:
@@ -70,7 +71,7 @@ def own_folder(folder: str) -> str:
 def restore_hooks_path(folder: str) -> None:
     """Remove the folder that `own_folder` made, and restore the former core.hooksPath."""
     own = hooks_folder(folder)
-    if os.path.basename(own) != OWN_FOLDER or not _is_within(own, _common_folder(folder)):
+    if os.path.basename(own) != OWN_FOLDER or not is_inside(own, _common_folder(folder)):
         return
     previous = os.fsdecode(read_file(os.path.join(own, PREVIOUS)) or b"")
     _git(folder, "config", "--local", *(["core.hooksPath", previous] if previous else ["--unset", "core.hooksPath"]))
@@ -102,11 +103,6 @@ def _is_named_within(hooks: str, folder: str) -> bool:
     """Return whether the path of a hooks folder lies in the repository, even if it is a link that leads out."""
     root = repository_root(folder)
     return root is not None and hooks.startswith(os.path.join(root, ""))
-
-
-def _is_within(inner: str, outer: str) -> bool:
-    inner, outer = os.path.realpath(inner), os.path.realpath(outer)
-    return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)
 
 
 def _git(folder: str, *arguments: str) -> str:

@@ -135,7 +135,7 @@ class NoteStore:
         """Count a repetition on the existing note, and append the draft's text if the note lacks it."""
         before = read_note(self._vault, repeated.path)
         after = before
-        if not _is_within(draft.text, before.decode("utf-8", "replace")):
+        if not _has_text(before.decode("utf-8", "replace"), draft.text):
             addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
             after = before.rstrip(b"\n") + b"\n" + addition.encode("utf-8", "surrogateescape")
         count = split_head(before.decode("utf-8", "replace")).properties.get("duplicates", "1")
@@ -173,5 +173,5 @@ def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:
     return composed(draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True)
 
 
-def _is_within(text: str, note: str) -> bool:
+def _has_text(note: str, text: str) -> bool:
     return re.sub(r"\s+", " ", text).strip() in re.sub(r"\s+", " ", note)

@@ -91,9 +91,5 @@ def _real_path(path: str, root: str) -> str:
 
 
 def _refuse_outside(path: str, real: str, root: str) -> None:
-    if not _is_within(real, os.path.realpath(root)):
+    if not real.startswith(os.path.join(os.path.realpath(root), "")):
         raise BrainError(f"{path} is a link to {real}, outside {root}, so it is not changed.", "Remove the link.")
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return path.startswith(os.path.join(folder, ""))

@@ -18,6 +18,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.memory.event_stream import count_lines
+from brain_cli.printable import some_of
 from brain_cli.regular_file import read_beginning
 from brain_cli.render.phrases import counted
 from brain_cli.vault.links import INDEX_PAGES, stem
@@ -188,12 +189,7 @@ def _ambiguous_names(note_table: NoteTable) -> list[str]:
         for name in {same_name(stem(metadata.path)), same_name(metadata.title)} - INDEX_PAGES:
             if not metadata.archived:
                 paths_of.setdefault(name, []).append(metadata.path)
-    return [f"{name}: {_some(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1]
-
-
-def _some(paths: list[str]) -> str:
-    more = len(paths) - MAX_EXAMPLES
-    return ", ".join(paths[:MAX_EXAMPLES]) + (f" and {more} more" if more > 0 else "")
+    return [f"{name}: {some_of(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1]
 
 
 def _broken_links(note_table: NoteTable) -> list[str]:

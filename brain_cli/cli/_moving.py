@@ -14,6 +14,7 @@ from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session, refreshed
 from brain_cli.errors import UsageError
 from brain_cli.memory.events import MOVED, Event, Mention
+from brain_cli.printable import some_of
 from brain_cli.render.phrases import counted
 from brain_cli.vault.decode import hash_of
 
@@ -128,7 +129,7 @@ def _recover(workspace: Workspace) -> Mapping[str, str]:
 
 def _say_recovery(found: Recovery) -> str:
     moves = [f"{change.path} → {change.new_path}" for change in found.change_set.changes if change.moves]
-    what = ", ".join(moves[:3]) + (f" and {len(moves) - 3} more" if len(moves) > 3 else "")
+    what = some_of(moves)
     if found.completed:
         return f"An interrupted `brain {found.change_set.command}` was completed: {what}."
     left = f" Look at {', '.join(found.left)}, which could not be put back." if found.left else ""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from brain_cli.cli._process import command_context
+from brain_cli.errors import UsageError
 from brain_cli.printable import for_terminal, one_line
 from brain_cli.render import AUTO, View
 from brain_cli.version import DOCUMENT_VERSION
@@ -42,6 +44,14 @@ def write_json(document: Mapping[str, object]) -> None:
 def say(line: str) -> None:
     """Write one line to stderr; a closed stderr is not an error."""
     command_context().err(f"brain: {one_line(line)}\n")
+
+
+def agreed(question: str, why_yes: str) -> bool:
+    """Ask on the terminal; UsageError where nobody can be asked, which says why a yes is needed."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError(why_yes, "Add --yes to do it.")
+    print(one_line(f"{question} [y/N] "), end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def format_name(name: str) -> str:

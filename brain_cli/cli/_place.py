@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from brain_cli.answer.clues import Place
+from brain_cli.paths import is_inside
 from brain_cli.vault.project import git_folder, repository_root
 
 LATELY_SECONDS = 3 * 86_400.0
@@ -18,7 +19,7 @@ _SKIPPED = frozenset(("node_modules", "vendor", "target", "build", "dist", "__py
 
 def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
     """Return the clues that a folder and its repository give about the work in it."""
-    if vault and _is_within(folder, vault):
+    if vault and is_inside(folder, vault):
         return Place(prompt=prompt, is_neutral=True)
     root = repository_root(folder)
     below = os.path.relpath(folder, root) if root else os.path.basename(folder)
@@ -27,11 +28,6 @@ def read_place(folder: str, vault: str, prompt: str, now: float) -> Place:
         return Place(folders, prompt=prompt, readme_title=_readme_title(folder), is_neutral=True)
     changed = _changed_lately(root, now)
     return Place(folders, _branch(folder), changed, prompt, _readme_title(root))
-
-
-def _is_within(folder: str, vault: str) -> bool:
-    inner, outer = os.path.realpath(folder), os.path.realpath(vault)
-    return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)
 
 
 def _branch(folder: str) -> str:

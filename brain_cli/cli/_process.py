@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.errors import BrainError
+from brain_cli.paths import working_folder
 
 if TYPE_CHECKING:
     from brain_cli.daemon.warm_index import WarmIndex
@@ -86,7 +87,7 @@ def process_context(stdin: bytes | None = None) -> CommandContext:
     """Return the context of this process; `stdin` holds its standard input if that has been read already."""
     return CommandContext(
         environ=os.environ,
-        folder=_working_folder(),
+        folder=working_folder(),
         stdin=lambda: _read_stdin() if stdin is None else stdin,
         out=_write_stdout,
         err=_write_stderr,
@@ -99,13 +100,6 @@ def _read_stdin() -> bytes:
     return b"" if sys.stdin is None else sys.stdin.buffer.read()
 
 
-def _working_folder() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return "/"
-
-
 def _write_stdout(content: bytes) -> None:
     """Write all bytes; raise BrainError if stdout is closed or full, BrokenPipeError if its reader has gone."""
     try:
@@ -113,8 +107,11 @@ def _write_stdout(content: bytes) -> None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         # Flush Python's text buffer first: these bytes bypass it.
         sys.stdout.flush()
-        if _is_terminal(sys.stdout) and _is_paged(content):
-            return
+        if _is_terminal(sys.stdout):
+            from brain_cli.pager import shown_by_pager
+
+            if shown_by_pager(content, os.environ):
+                return
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
@@ -123,12 +120,6 @@ def _write_stdout(content: bytes) -> None:
         raise BrainError(
             f"The answer cannot be written: {error.strerror}.", "Check where stdout is redirected."
         ) from None
-
-
-def _is_paged(content: bytes) -> bool:
-    from brain_cli.pager import shown_by_pager
-
-    return shown_by_pager(content, os.environ)
 
 
 def _write_stderr(text: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from typing import Annotated
 
 import typer
@@ -12,10 +11,9 @@ import typer
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained, note_named, opened
 from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
-from brain_cli.cli._output import say
+from brain_cli.cli._output import agreed, say
 from brain_cli.cli._workspace import CommonOptions
-from brain_cli.errors import FAILED, OK, BrainError, UsageError
-from brain_cli.printable import one_line
+from brain_cli.errors import FAILED, OK, BrainError
 from brain_cli.types import NoteMetadata
 
 # A note of this salience is not thrown away without --force.
@@ -45,7 +43,8 @@ def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int
         metadata = opened(workspace, path).metadata
     if not force:
         _refuse_important_note(metadata)
-    if not yes and not _agreed(metadata):
+    question = f"Throw away {metadata.path} “{metadata.title}”?"
+    if not yes and not agreed(question, "Throwing a note away needs a yes, and nobody can be asked here."):
         say("Nothing was thrown away.")
         return FAILED
     file = os.path.join(workspace.vault, path)
@@ -67,11 +66,3 @@ def _refuse_important_note(metadata: NoteMetadata) -> None:
             f"{metadata.path} has a salience of {metadata.salience:g}, so it is not forgotten.",
             "Archive it instead, or say --force.",
         )
-
-
-def _agreed(metadata: NoteMetadata) -> bool:
-    if not sys.stdin.isatty():
-        raise UsageError("Throwing a note away needs a yes, and nobody can be asked here.", "Add --yes to do it.")
-    question = one_line(f"Throw away {metadata.path} “{metadata.title}”? [y/N] ")
-    print(question, end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -13,10 +13,10 @@ import typer
 from brain_cli.capture import agent_hooks, git_hooks
 from brain_cli.capture.hooks_folder import is_tracked
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.cli._output import say, write, write_json, write_lines
+from brain_cli.cli._output import agreed, say, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
-from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
+from brain_cli.errors import FAILED, OK, NoVaultError, UsageError
 from brain_cli.find_vault import find_vault
 from brain_cli.vault.project import repository_root
 
@@ -133,18 +133,9 @@ def _agent(options: CommonOptions, folder: str, *, write_settings: bool, undo: b
     if before == after:
         options.report(f"{path} is as it should be.", {"path": path, "changed": False})
         return OK
-    if not yes and not _agreed(path):
+    if not yes and not agreed(f"Change {path}?", f"This changes {path}, and nobody can be asked here."):
         return FAILED
     agent_hooks.write_settings(root, after)
     back = options.again("hooks", "agent", "--write" if undo else "--undo", "--yes")
     options.report(f"changed {path}", {"path": path, "changed": True}, back)
     return OK
-
-
-def _agreed(path: str) -> bool:
-    """Ask before changing a file of the project; without a terminal `--yes` is needed."""
-    if not command_context().screen().err or not sys.stdin.isatty():
-        raise BrainError(f"This changes {path}.", "Add --yes to do it without a question.")
-    sys.stderr.write(f"Change {path}? [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
@@ -12,9 +11,9 @@ from brain_cli.answer.health import FADING, TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._output import agreed, say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
-from brain_cli.errors import FAILED, OK, UsageError
+from brain_cli.errors import FAILED, OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, days_ago, one_line
 
@@ -42,15 +41,16 @@ def command(
     if not found:
         say("There are no active notes that could fade.")
     applies = apply and bool(to_archive)
-    agreed = applies and (yes or _agreed(to_archive))
-    document = {**_document(found, proposed), "to_archive": _paths(to_archive), "applied": agreed, "archived": []}
-    if agreed:
+    question = f"Archive {counted(len(to_archive), 'note')}?"
+    archives = applies and (yes or agreed(question, "Archiving needs a yes, and nobody can be asked here."))
+    document = {**_document(found, proposed), "to_archive": _paths(to_archive), "applied": archives, "archived": []}
+    if archives:
         document["archived"] = _archive(options, workspace, to_archive)
     elif proposed.faded:
         say("Nothing was changed." if apply else _how_to_apply(proposed, to_archive))
     if options.json:
         write_json(document)
-    return FAILED if applies and not agreed else OK
+    return FAILED if applies and not archives else OK
 
 
 def _proposals_of(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], Proposals]:
@@ -115,14 +115,6 @@ def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
     more = len(proposed.faded) - len(to_archive)
     rest = f" {counted(more, 'more note')} would follow with --all." if more else ""
     return f"Nothing was changed; `brain sleep --apply` archives the faded notes.{rest}"
-
-
-def _agreed(to_archive: Sequence[NoteHealth]) -> bool:
-    """Ask on a terminal; UsageError elsewhere."""
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError("Archiving needs a yes, and nobody can be asked here.", "Add --yes to do it.")
-    print(f"Archive {counted(len(to_archive), 'note')}? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _archive(options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]) -> list[dict[str, str]]:

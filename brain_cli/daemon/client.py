@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from brain_cli.paths import config_home, marked_parent
+from brain_cli.paths import config_home, marked_parent, working_folder
 from brain_cli.regular_file import read_beginning
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[
         return None
     output: list[tuple[int, bytes]] = []
     try:
-        request = Request(argv, _working_folder(), _sent(environ), (False, False, 0, 0), None)
+        request = Request(argv, working_folder(), _sent(environ), (False, False, 0, 0), None)
         code = _exchange(connection, request, output)
     finally:
         connection.close()
@@ -67,15 +67,13 @@ def ask(argv: list[str]) -> Outcome:
     if code is None:
         return Outcome(None, request.stdin)
     for descriptor, content in output:
-        if descriptor == 2 or not (os.isatty(1) and _is_paged(content)):
-            _write(descriptor, content)
+        if descriptor == 1 and os.isatty(1):
+            from brain_cli.pager import shown_by_pager
+
+            if shown_by_pager(content, os.environ):
+                continue
+        _write(descriptor, content)
     return Outcome(code)
-
-
-def _is_paged(content: bytes) -> bool:
-    from brain_cli.pager import shown_by_pager
-
-    return shown_by_pager(content, os.environ)
 
 
 def _is_daemon_command(argv: list[str]) -> bool:
@@ -107,8 +105,8 @@ def _has_usual_streams() -> bool:
 def _vault(argv: list[str], environ: Mapping[str, str]) -> str | None:
     """Return the probable vault: the daemon parses the command line properly, and declines another vault."""
     name = _vault_option(argv) or environ.get("BRAIN_VAULT")
-    found = os.path.expanduser(name) if name else marked_parent(_working_folder()) or _configured_vault(environ)
-    return os.path.normpath(os.path.join(_working_folder(), found)) if found else None
+    found = os.path.expanduser(name) if name else marked_parent(working_folder()) or _configured_vault(environ)
+    return os.path.normpath(os.path.join(working_folder(), found)) if found else None
 
 
 def _vault_option(argv: list[str]) -> str | None:
@@ -161,19 +159,12 @@ def _request(argv: list[str]) -> Request:
 
     environ = _sent(os.environ)
     screen = (os.isatty(1), os.isatty(2), *_size())
-    return Request(argv, _working_folder(), environ, screen, sys.stdin.buffer.read() if _reads_stdin(argv) else None)
+    return Request(argv, working_folder(), environ, screen, sys.stdin.buffer.read() if _reads_stdin(argv) else None)
 
 
 def _sent(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the environment variables on which an answer depends."""
     return {name: value for name, value in environ.items() if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES}
-
-
-def _working_folder() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return "/"
 
 
 def _size() -> tuple[int, int]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from brain_cli.printable import some_of
+
 MAX_REASONS = 10
-MAX_PATHS = 3
 
 
 def grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -15,12 +16,7 @@ def grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
         paths_of.setdefault(why, []).append(path)
     groups = [*paths_of.items()]
     for why, paths in groups[:MAX_REASONS]:
-        yield f"{_listed(paths)}: {why}"
+        yield f"{some_of(paths)}: {why}"
     hidden = sum(len(paths) for _, paths in groups[MAX_REASONS:])
     if hidden:
         yield f"and {hidden} more {'warning' if hidden == 1 else 'warnings'}; `brain doctor` counts them."
-
-
-def _listed(paths: list[str]) -> str:
-    more = len(paths) - MAX_PATHS
-    return ", ".join(paths[:MAX_PATHS]) + (f" and {more} more" if more > 0 else "")

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from brain_cli.file_lock import append_lines, lock_file
 from brain_cli.memory.events import Event, to_line
+from brain_cli.paths import is_inside
 from brain_cli.regular_file import open_regular, read_regular
 from brain_cli.vault.atomic_write import replace_file
 
@@ -152,12 +153,7 @@ def history_in(state_folder: Path, name: str) -> History:
 def history_folder_in(vault: str) -> Path | None:
     """Return the vault's own folder for its history; None if there is none, or a link leads out of the vault."""
     folder = Path(vault) / ".brain" / "history"
-    return folder if folder.is_dir() and is_inside(vault, folder) else None
-
-
-def is_inside(vault: str, folder: Path) -> bool:
-    """Return whether a folder is really inside a vault: no link leads out of it."""
-    return os.path.realpath(folder).startswith(os.path.join(os.path.realpath(vault), ""))
+    return folder if folder.is_dir() and is_inside(str(folder), vault) else None
 
 
 def _adopt_histories_of_links(folder: Path) -> None:

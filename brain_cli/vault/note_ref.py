@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
+from brain_cli.printable import some_of
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.links import NOTE_SUFFIXES, stem
@@ -109,10 +110,9 @@ def _matches(argument: str, scope: NameScope) -> list[str]:
 def _single(paths: list[str], argument: str) -> str:
     if len(paths) == 1:
         return paths[0]
-    more = f" and {len(paths) - MAX_CHOICES} more" if len(paths) > MAX_CHOICES else ""
     raise UsageError(
         f"“{_readable(argument)}” may be any of {len(paths)} notes.",
-        f"Name one by its path: {', '.join(paths[:MAX_CHOICES])}{more}.",
+        f"Name one by its path: {some_of(paths, MAX_CHOICES)}.",
     )
 
 

@@ -361,7 +361,7 @@ def test_agent_hooks_are_merged_once_and_taken_out_again(repository: Repository)
 
 def test_agent_hooks_are_not_written_without_being_asked(repository: Repository) -> None:
     answer = repository.run("hooks", "agent", "--write")
-    assert (answer.code, "--yes" in answer.err) == (3, True)
+    assert (answer.code, "--yes" in answer.err) == (2, True)
     assert not (repository.folder / ".claude").exists()
     assert (
         json.loads(repository.run("hooks", "agent").out)["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
