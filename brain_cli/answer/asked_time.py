@@ -1,4 +1,4 @@
-"""Apply the time that a query asks about to the notes that match: which of them count, how much, and in what order."""
+"""Apply the time that a query asks about to its matches: filter, weigh and order them by date."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.search.intent import QueryIntent
 from brain_cli.types import BY_DATE, BY_PATH, BY_SCORE, Intent, Session
 
-# With another order than by score, notes of at least this share of the best relevance are put in order.
-ABOUT_AS_WELL = 0.5
+# In another order than by score, only notes of at least this share of the best relevance are sorted.
+MIN_RELEVANCE_SHARE = 0.5
 SortKey = Callable[[NoteRow], tuple[float, str]]
 _SORT_KEYS: Mapping[str, SortKey] = {
     BY_DATE: lambda row: (-row.timestamp, row.path),
@@ -19,17 +19,17 @@ _SORT_KEYS: Mapping[str, SortKey] = {
 
 
 class AskedTime:
-    """One query's time and order; `most` notes are wanted."""
+    """The time and the order that one query asks for; at most `limit` notes are returned."""
 
-    def __init__(self, intent: QueryIntent, order: str, note_table: NoteTable, session: Session, most: int) -> None:
+    def __init__(self, intent: QueryIntent, order: str, note_table: NoteTable, session: Session, limit: int) -> None:
         self._intent = intent
         self._order = order
         self._note_table = note_table
         self._session = session
-        self._most = most
+        self._limit = limit
 
     def relevances(self, relevances: dict[int, float]) -> dict[int, float]:
-        """Return the relevances with what the dates of the notes say for them."""
+        """Return the relevances, adjusted by the dates of the notes."""
         if not self._intent.spans:
             return relevances
         from brain_cli.search.query_dates import INSIDE_LONG, dated_relevance
@@ -40,24 +40,24 @@ class AskedTime:
         return {note_id: 1.0 if fit >= INSIDE_LONG else fit for note_id, fit in fits.items() if fit}
 
     def problem(self, note_ids: Iterable[int]) -> str:
-        """Say that none of the notes found is of the time that was asked for; empty where one is."""
+        """Return a sentence if no matching note is dated in the requested time, else an empty string."""
         spans = self._intent.spans
         if not spans or any(span.has(date) for note_id in note_ids for date in self._dates(note_id) for span in spans):
             return ""
         return f"No note that matches is dated “{'”, “'.join(span.said for span in spans)}”."
 
     def chosen(self, relevances: Mapping[int, float]) -> list[int] | None:
-        """Return the notes to show, in order, where it is not the score that orders them."""
+        """Return the notes to show, in order; None if the score orders them."""
         if self._intent.only_time and self._intent.intent is Intent.RECENCY:
-            found = newest_notes(self._note_table, relevances, self._session.project, self._most)
+            found = newest_notes(self._note_table, relevances, self._session.project, self._limit)
         elif self._intent.only_time and self._intent.spans:
             rows = self._note_table.rows
             found = sorted(relevances, key=lambda each: (-relevances[each], -rows[each].timestamp, rows[each].path))
         elif self._order != BY_SCORE:
-            found = self._about_as_well(relevances)
+            found = self._relevant_enough(relevances)
         else:
             return None
-        return self._sorted(found)[: self._most]
+        return self._sorted(found)[: self._limit]
 
     @property
     def is_asked(self) -> bool:
@@ -65,35 +65,35 @@ class AskedTime:
         return bool(self._intent.spans) or self._intent.intent is Intent.RECENCY
 
     def section_date(self, note_id: int, sections: Iterable[int]) -> float | None:
-        """Return the date that the heading of the first of a note's sections names: that old is the match."""
+        """Return the date in the heading of the first of these sections of a note, which is the date of the match."""
         first = next(iter(sections), None)
         return next((date for number, date in self._section_dates(note_id) if number == first), None)
 
     def sections(self, note_id: int, found: list[tuple[int, float]], first: int) -> list[tuple[int, float]]:
-        """Return a note's matching sections, (number, relevance): of a diary only those of the time asked for, if any.
+        """Return a note's matching sections, (number, relevance); of a diary only those in the requested time, if any.
 
         `first` is the number of the note's first section.
         """
         if not self._intent.spans:
             return found
         inside = {
-            first + int(place)
-            for place, date in self._section_dates(note_id)
+            first + int(index)
+            for index, date in self._section_dates(note_id)
             if any(span.has(date) for span in self._intent.spans)
         }
         return [each for each in found if each[0] in inside] or found
 
     def first_section(self, note_id: int) -> int:
-        """Return the section to show of a note that no word found: the one of the time asked for, or the newest."""
+        """Return the section to show of a note without matching words: the one in the requested time, or the newest."""
         dates = self._section_dates(note_id)
         if not (self._intent.only_time and dates):
             return 0
         return int(max(dates, key=lambda each: (self._fit_of_date(each[1]), each[1]))[0])
 
-    def _about_as_well(self, relevances: Mapping[int, float]) -> list[int]:
+    def _relevant_enough(self, relevances: Mapping[int, float]) -> list[int]:
         best_first = sorted(relevances, key=lambda note_id: -relevances[note_id])
-        least = ABOUT_AS_WELL * max(relevances.values(), default=0.0)
-        return [each for place, each in enumerate(best_first) if place < self._most or relevances[each] >= least]
+        least = MIN_RELEVANCE_SHARE * max(relevances.values(), default=0.0)
+        return [each for index, each in enumerate(best_first) if index < self._limit or relevances[each] >= least]
 
     def _sorted(self, note_ids: list[int]) -> list[int]:
         rows, key = self._note_table.rows, _SORT_KEYS.get(self._order)

@@ -1,10 +1,10 @@
-"""Notes found by meaning join those found by words: a question → the matches of both, and the passages that answer it.
+"""Combine the notes that a question finds by meaning with those that it finds by words.
 
     evidence' = evidence + weight * max(0, deviation - outstanding)
 
-`deviation` tells by how many standard deviations the cosine of a note's best passage lies above the mean of all notes.
-A scale of its own for each question makes models comparable, and lets meaning lead where no word leads anywhere:
-evidence by words alone is then low for all notes. Only sentences are asked by meaning: names are found by their words.
+`deviation` is the cosine of a note's best passage, in standard deviations above the mean of all notes. Scaling it for
+each question makes models comparable, and lets meaning decide when words give little evidence for any note. Only
+sentences are searched by meaning; names are found by their words.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 CONTENT_WORDS = 4
 # A sentence may have one content word less.
 SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
-# However near a note is, the words of its title say as much.
+# The maximum gain: as much as the words of a title give.
 MAX_EVIDENCE = 3.0
-# The nearest notes, among which the nearest other one is looked for.
+# The number of nearest notes among which the nearest other note is sought.
 MAX_COMPARED = 12
 
 
-# Embeds a question and compares it with the notes of a snapshot; returns the constants of the model as well. None
-# where the model or the vectors cannot be used: it has said so.
+# Embeds a question and compares it with the notes of a snapshot; returns the constants of the model as well. Returns
+# None if the model or the vectors cannot be used, after a warning.
 Meaning = Callable[[str, Snapshot], "tuple[Fusion, Deviations] | None"]
 
 
-def is_asked(query: str, words: Sequence[Word]) -> bool:
-    """Return whether a query is a question that meaning helps with, and no name or keywords."""
-    written = written_words(query)
-    # The parts of a compound are words of the query too, but make no question of a name.
-    content = min(written, sum(not word.optional for word in words))
-    return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and written >= SENTENCE_WORDS)
+def is_question(query: str, words: Sequence[Word]) -> bool:
+    """Return whether a query is a question that meaning helps with, rather than a name or keywords."""
+    length = written_words(query)
+    # The parts of a compound count as words of the query, but do not make a name a question.
+    content = min(length, sum(not word.optional for word in words))
+    return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and length >= SENTENCE_WORDS)
 
 
 class ByMeaning:
@@ -56,25 +56,25 @@ class ByMeaning:
         self._snapshot = snapshot
 
     def joined(self, matches: Matches) -> Matches:
-        """Return the matches with the notes that stand out by meaning among them."""
+        """Return the matches with the notes added that stand out by meaning."""
         relevances = dict(matches.relevances)
-        least = self._fusion.outstanding
-        for note_id, deviation in [each for each in self._found.notes.items() if each[1] > least]:
-            gain = min(MAX_EVIDENCE, self._fusion.weight * (deviation - least))
+        threshold = self._fusion.outstanding
+        for note_id, deviation in [each for each in self._found.notes.items() if each[1] > threshold]:
+            gain = min(MAX_EVIDENCE, self._fusion.weight * (deviation - threshold))
             relevance = relevances.get(note_id, 0.0)
             evidence = LEXICAL.evidence_of(relevance) + gain
             relevances[note_id] = max(relevance, LEXICAL.relevance(evidence, 0.0))
         return matches._replace(relevances=relevances)
 
     def certainty_model(self, note_id: int) -> CertaintyByMeaning | None:
-        """Return the constants of certainty for this model; None where it does not know the note."""
+        """Return the constants of certainty for this model; None if the note is not embedded."""
         known = self._fusion.certainty and note_id in self._found.notes
         return certainty_by_meaning(self._fusion.certainty) if known else None
 
     def nearness(self, note_id: int) -> tuple[float, float]:
-        """Return the cosine of a note's nearest passage, and by how many deviations, -1..1, it is ahead of all others.
+        """Return the cosine of a note's nearest passage, and its lead over all other notes in deviations, -1..1.
 
-        Copies of the note and archived notes are not compared with it.
+        Copies of the note and archived notes are not compared.
         """
         deviations, note_table = self._found.notes, self._snapshot.note_table
         content, archived = note_table.column("content_hash"), note_table.column("archived")
@@ -84,14 +84,14 @@ class ByMeaning:
         return self._found.cosine(note_id), max(-1.0, min(1.0, lead))
 
     def passage(self, note_id: int) -> KeyPoint | None:
-        """Return the passage of a note that is nearest to the question; None where it has none."""
+        """Return the passage of a note that is nearest to the question; None if it has none."""
         nearest = self._found.nearest(note_id)
         return passage_at(self._snapshot, note_id, Position(*nearest)) if nearest else None
 
 
 def by_meaning(meaning: Meaning | None, query: str, words: Sequence[Word], snapshot: Snapshot) -> ByMeaning | None:
-    """Ask by meaning; None where that is off, cannot be done, or would not help."""
-    if meaning is None or not is_asked(query, words):
+    """Search by meaning; None if that is off, is impossible, or would not help."""
+    if meaning is None or not is_question(query, words):
         return None
     answer = meaning(query, snapshot)
     return ByMeaning(*answer, snapshot) if answer else None

@@ -1,4 +1,4 @@
-"""Clues to what a session is about, taken from its working folder: they replace the query that nobody typed."""
+"""Find clues to the subject of a session in its working folder: they replace a typed query."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from brain_cli.vault.analyzer import Word, query_words
 
 MAX_FILES = 6
 MAX_FOLDERS = 2
-# Names that say nothing about what is done in them.
+# Names that say nothing about the work in them.
 _ROUTINE_NAMES = """
 main master develop dev trunk head feature feat fix bugfix hotfix chore release src lib libs app apps cmd pkg internal
 test tests docs doc index init mod build dist bin scripts tmp add remove delete update change use make new improve
@@ -25,9 +25,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
 class Place(NamedTuple):
     """The situation in which work begins. Paths of `files` are relative to the repository's root, newest first.
 
-    `is_neutral`: the folder lies in the vault or outside any repository, so that it speaks for no project.
-    Without `cross_project` only notes of the session's project, and of none, come up. With `is_interruption` somebody
-    is in the middle of something, so that only what surely matches comes up.
+    `is_neutral`: the folder is in the vault or outside any repository, so it belongs to no project. Without
+    `cross_project`, only notes of the session's project and of no project are shown. `is_interruption`: the user is in
+    the middle of something, so only sure matches are shown.
     """
 
     folders: tuple[str, ...] = ()
@@ -40,12 +40,12 @@ class Place(NamedTuple):
     is_interruption: bool = False
 
     def prompt_alone(self) -> Place:
-        """Return a place that says nothing beside its prompt, which comes in the middle of a session."""
+        """Return a place with the prompt as its only clue, for a prompt in the middle of a session."""
         return Place(prompt=self.prompt, is_neutral=self.is_neutral, is_interruption=True)
 
 
 class Clue(NamedTuple):
-    """The words of one clue; `is_prompt` for the user's own, which are a query as it was meant."""
+    """The words of one clue; `is_prompt` for the user's own words, which are a query."""
 
     words: list[Word]
     is_prompt: bool = False
@@ -54,12 +54,12 @@ class Clue(NamedTuple):
 def clues(
     place: Place, session: Session, languages: tuple[str, ...], is_known: Callable[[str], bool]
 ) -> Iterator[Clue]:
-    """Yield the clues of a place. A name keeps the words that the vault knows, if these are half of it."""
+    """Yield the clues of a place. Of a name only the words that the vault knows count, and only if half of them are."""
     project = (session.project or "").casefold()
     paths = [os.path.splitext(file)[0] for file in place.files[:MAX_FILES]]
     names = [place.branch, " ".join(place.folders[-MAX_FOLDERS:]), *paths, " ".join(session.topics)]
-    told = [*names, place.readme_title if not session.project else ""]
-    for text in filter(None, map(_telling, told)):
+    texts = [*names, place.readme_title if not session.project else ""]
+    for text in filter(None, map(_meaningful_words, texts)):
         words = [word for word in query_words(text, languages) if not _is_project(word, project)]
         known = [word for word in words if any(is_known(variant) for variant in word.variants)]
         if known and len(known) * 2 >= len(words):
@@ -69,14 +69,14 @@ def clues(
 
 
 def names_one_of(named: Collection[str], changed: Collection[str]) -> bool:
-    """Return True when a note names one of the changed files, from the repository's root or from above it."""
+    """Return whether a note names one of the changed files, from the repository's root or from above it."""
     return any(
         one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}") for one in named for other in changed
     )
 
 
-def _telling(text: str) -> str:
-    """Return the words of a name that say something: `feature/refund-timeouts` → `refund timeouts`."""
+def _meaningful_words(text: str) -> str:
+    """Return the meaningful words of a name: `feature/refund-timeouts` → `refund timeouts`."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
     return " ".join(word for word in _WORD.findall(apart) if word.casefold() not in _ROUTINE)
 

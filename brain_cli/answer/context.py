@@ -1,11 +1,11 @@
-"""Answer "what should I know here?" without a question: the words of the place stand in for one.
+"""Answer "what should I know here?" without a question: clues from the working folder replace the query.
 
 A place is a folder in a repository, its branch, the files changed lately and, if there is one, the user's prompt. Each
-of these clues is looked up like a query of its own; a note is as relevant as the best of them says. Notes of all
-projects compete. Then the adaptive threshold of ClawMem keeps the notes that come near enough to the best. Links and
-co-activation count only after it and only among the notes that were kept, so that they cannot rescue a weak note.
-Where no clue matches anything, only the project's own handoff, pinned and project notes come up; in a strange
-project, nothing.
+of these clues is a query; a note's relevance is that for its best clue. Notes of all projects compete. Then the
+adaptive threshold of ClawMem keeps the notes whose score is near the best. Links and co-activation count only
+afterwards, and only among the kept notes, so that they cannot rescue a weak note.
+If no clue matches anything, only the project's own handoff, pinned and project notes are shown; in an unknown project,
+nothing.
 
     total = score * (1 + 0.15 * received)
 
@@ -32,20 +32,20 @@ from brain_cli.search.relevance import matches
 from brain_cli.types import Intent, NoteMetadata, Session
 from brain_cli.vault.bigrams import bigrams
 
-# A clue of which fewer of the words are known to a note says nothing about it.
+# The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
-# “Fix the failing test” is .6 or .7 like many a note; what a prompt is about is above .8.
+# “Fix the failing test” has .6 or .7 with many notes; the subject of a prompt has more than .8.
 SURE = 0.8
-# A file that a note names and that was just changed is as clear as a clue can be.
+# The relevance of a note that names a file which was just changed: the clearest clue.
 NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
 MAX_NEWEST = 3
-# As much as co-activation adds at most in the publication.
+# The maximum that co-activation adds in the publication.
 SPREADING_BOOST = 0.15
 
 
 class Surfaced(NamedTuple):
-    """A note worth knowing here: its score, its age, and `standing` for one that comes up whatever the clues say."""
+    """A note worth knowing here, with its score and age; a `standing` one is shown whatever the clues are."""
 
     note_id: int
     content_hash: str
@@ -58,7 +58,7 @@ class Surfaced(NamedTuple):
 
 
 class Surfacing(NamedTuple):
-    """The notes that come up, standing ones first, then best first; and the idf of the words that brought them up."""
+    """The notes to show, standing ones first, then best first; and the idf of the words that found them."""
 
     notes: list[Surfaced]
     term_weights: Mapping[str, float]
@@ -73,7 +73,7 @@ def surface(
     threshold: Threshold,
     limit: int,
 ) -> Surfacing:
-    """Return the notes to surface at a place; none is an answer too."""
+    """Return the notes to surface at a place, perhaps none."""
     return _Surfacing(place, session, snapshot, scorer, note_history).surface(threshold, limit)
 
 
@@ -99,7 +99,7 @@ class _Surfacing:
         ]
 
     def _gather(self) -> None:
-        """Fetch the notes that may come up from a shared memory."""
+        """Fetch the notes that may be shown from a shared memory."""
         from brain_cli.answer.gathered_place import gather_place
         from brain_cli.index.shared_snapshot import SharedSnapshot
 
@@ -111,23 +111,23 @@ class _Surfacing:
         standing = self._standing()
         signals = self._extractor(relevances, standing)
         matched = [each for each in relevances if each not in standing and not self._is_navigation(each)]
-        alone = {each: self._scored(each, signals, ()) for each in [*standing, *matched]}
-        kept = [matched[number] for number in surfaced([alone[each].share for each in matched], threshold)]
-        best = sorted(self._together(kept, kept, alone, signals, relevances), key=_best_first)
-        first = self._together(standing, [*standing, *kept], alone, signals, relevances)
-        notes = [*(each._replace(standing=True) for each in first), *best][:limit]
+        scores = {each: self._scored(each, signals, ()) for each in [*standing, *matched]}
+        kept = [matched[number] for number in surfaced([scores[each].share for each in matched], threshold)]
+        best = sorted(self._with_activation(kept, kept, scores, signals, relevances), key=_best_first)
+        always = self._with_activation(standing, [*standing, *kept], scores, signals, relevances)
+        notes = [*(each._replace(standing=True) for each in always), *best][:limit]
         self._snapshot.read_ahead((each.note_id for each in notes), whole=True)
         repeats = set(repeats_in([bigrams(self._snapshot.body(each.note_id)) for each in notes]))
         return Surfacing([each for number, each in enumerate(notes) if number not in repeats], self._term_weights)
 
     def _relevances(self) -> dict[int, float]:
-        """Return the relevance of every active note that some clue brings up: the best of its clues."""
+        """Return the relevance of every active note that matches a clue: that for its best clue."""
         found: dict[int, float] = {}
         least = SURE if self._place.is_interruption else CLUE_FLOOR
         for words, is_prompt in self._clues:
             match = matches(self._snapshot, "", words)
             self._term_weights.update(match.term_weights)
-            # One word of a name is often used elsewhere for something else.
+            # A single word of a name often means something else elsewhere.
             is_clear = is_prompt or len(words) > 1
             for note_id, relevance in match.relevances.items():
                 if relevance >= least and note_id not in match.fuzzy and (is_clear or self._is_own(note_id)):
@@ -186,21 +186,21 @@ class _Surfacing:
         )
 
     def _scored(self, note_id: int, signals: SignalExtractor, beside: Collection[int]) -> Score:
-        """Return the score of a note that is shown beside others. Links count for none of the formulas here."""
+        """Return the score of a note that is shown beside others; no formula counts links here."""
         co_recalls = self._note_history.co_recalls(note_id, beside) if beside else 0
         return self._scorer.score(signals.signals(note_id)._replace(spreading=None, co_recalls=co_recalls))
 
-    def _together(
+    def _with_activation(
         self,
         note_ids: Collection[int],
         kept: Collection[int],
-        alone: Mapping[int, Score],
+        scores: Mapping[int, Score],
         signals: SignalExtractor,
         relevances: Mapping[int, float],
     ) -> list[Surfaced]:
-        """Return notes with what the kept ones add to their scores: by links, and by having been shown together."""
+        """Return notes with the activation from the kept ones, over links and joint recalls, added to their scores."""
         table, history = self._snapshot.note_table, self._note_history
-        activation = Activation({each: alone[each].share for each in kept}, lambda each: linked(table, history, each))
+        activation = Activation({each: scores[each].share for each in kept}, lambda each: linked(table, history, each))
         return [self._surfaced(each, activation.get(each), kept, signals, relevances) for each in note_ids]
 
     def _surfaced(

@@ -1,4 +1,4 @@
-"""A note's strength over time: as it decayed, was reinforced, and will decay if nobody recalls it."""
+"""A note's strength over time: its decay and reinforcement so far, and its decay if nobody recalls it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def curve(metadata: NoteMetadata, recalls: Iterable[float], now: float, kinds: K
 def _strengths(
     metadata: NoteMetadata, recalls: Sequence[float], moments: Sequence[float], kinds: Kinds
 ) -> Iterator[float]:
-    """Yield the strength at each moment; both lists are in the order of time, and each recall is counted once."""
+    """Yield the strength at each moment; both lists are in time order, and each recall is counted once."""
     entry, counted = Entry(), 0
     for moment in moments:
         while counted < len(recalls) and recalls[counted] <= moment:
@@ -48,14 +48,14 @@ def _strengths(
 
 
 def drawn(found: Curve, start: str, now: str, end: str) -> Iterator[str]:
-    """Draw a curve in plain characters: `*` for the past, `.` for the time to come; the labels are dates."""
+    """Draw a curve in plain characters: `*` for the past, `.` for the future; the labels are dates."""
     now_column = round((found.now - found.start) / (found.end - found.start) * (len(found.strengths) - 1))
     for row in range(ROWS, -1, -1):
         cells = (_cell(strength, row, column <= now_column) for column, strength in enumerate(found.strengths))
         yield f"{row / ROWS:4.2f} |{''.join(cells)}".rstrip()
     yield f"     +{'-' * now_column}^{'-' * (len(found.strengths) - now_column - 1)}"
-    room = len(found.strengths) - len(end) - 1
-    labels = f"{start} {now:>{max(len(now), min(now_column + len(now) // 2, room) - len(start) - 1)}}"
+    max_column = len(found.strengths) - len(end) - 1
+    labels = f"{start} {now:>{max(len(now), min(now_column + len(now) // 2, max_column) - len(start) - 1)}}"
     yield f"      {labels} {end:>{len(found.strengths) - len(labels) - 1}}"
 
 

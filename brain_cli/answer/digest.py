@@ -1,4 +1,4 @@
-"""A digest of a stretch of time: what is new, what was recalled, what fades, what contradicts, which tasks are open."""
+"""A digest of a period: new notes, recalled ones, fading ones, contradicted ones, and open tasks."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from brain_cli.memory.period import Period
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.types import NoteMetadata
 
-# Below this strength a note is weak; crossing it is what a digest tells.
+# Below this strength a note is weak; a digest lists the notes that fell below it.
 WEAK = dict(TIERS)["moderate"]
-# A box to tick, or one of the words that Logseq marks an open task with.
+# A checkbox, or one of the words with which Logseq marks an open task.
 _TASK = re.compile(r"^\s*[-*+]\s+(?:\[ \]|TODO|DOING|NOW|LATER|WAITING)\s+(?P<words>\S.*)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 
 
-class Told(NamedTuple):
-    """A note, and how often the event happened that it is listed for."""
+class CountedNote(NamedTuple):
+    """A note, and how often the event happened for which it is listed."""
 
     metadata: NoteMetadata
     times: int = 0
 
 
 class Faded(NamedTuple):
-    """A note with its strength (0..1) at the beginning and at the end."""
+    """A note with its strength (0..1) at the start and at the end of the period."""
 
     metadata: NoteMetadata
     before: float
@@ -36,7 +36,7 @@ class Faded(NamedTuple):
 
 
 class Contradiction(NamedTuple):
-    """A note that is not right any more, and the note that replaces it; without one, it was called wrong."""
+    """A note that is no longer right, and the note that replaces it; None if the note was rated wrong."""
 
     metadata: NoteMetadata
     by: NoteMetadata | None = None
@@ -51,12 +51,10 @@ class Task(NamedTuple):
 
 
 class Digest(NamedTuple):
-    """All parts of a digest, each with what matters most first: the newest, most recalled, most faded notes, and the
-    tasks of the newest notes.
-    """
+    """A digest. Each list has the most important entries first: the newest, most recalled or most faded notes."""
 
-    new: list[Told]
-    recalled: list[Told]
+    new: list[CountedNote]
+    recalled: list[CountedNote]
     fading: list[Faded]
     contradicting: list[Contradiction]
     tasks: list[Task]
@@ -65,7 +63,7 @@ class Digest(NamedTuple):
 def digest(
     snapshot: Snapshot, before: NoteHistory, after: NoteHistory, period: Period, since: float, until: float
 ) -> Digest:
-    """Return the digest from `since` up to `until` (seconds); the histories are those of these two moments."""
+    """Return the digest from `since` up to `until` (seconds); the histories are those at these two times."""
     table = snapshot.note_table
     health = [each for each in notes_health(table, after, until) if each.metadata.timestamp < until]
     by_path = {each.metadata.path: each.metadata for each in health}
@@ -73,7 +71,7 @@ def digest(
     return Digest(
         new=_new(snapshot, health, since),
         recalled=_most_first(
-            [Told(by_path[path], times) for path, times in period.recalled.items() if path in by_path]
+            [CountedNote(by_path[path], times) for path, times in period.recalled.items() if path in by_path]
         ),
         fading=_fading(health, strengths, since),
         contradicting=[
@@ -84,14 +82,14 @@ def digest(
     )
 
 
-def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list[Told]:
-    """Return the notes of the period; one whose file only has the time of a clone is not new."""
+def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list[CountedNote]:
+    """Return the notes of the period, without those that have only the file time of a clone."""
     dates = {each.note_id: snapshot.note_table.stated_date(each.note_id) for each in health}
-    return [Told(each.metadata) for each in _newest_first(health) if (dates[each.note_id] or 0.0) >= since]
+    return [CountedNote(each.metadata) for each in _newest_first(health) if (dates[each.note_id] or 0.0) >= since]
 
 
 def _fading(health: Sequence[NoteHealth], strengths: dict[int, float], since: float) -> list[Faded]:
-    """Return the notes that have become weak in the period, of those that may fade."""
+    """Return the notes that became weak in the period, of those that may fade."""
     found = [
         Faded(each.metadata, strengths[each.note_id], each.strength)
         for each in health
@@ -110,7 +108,7 @@ def _tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
                 yield Task(each.metadata, fragment.text_line + offset, task["words"].strip())
 
 
-def _most_first(found: list[Told]) -> list[Told]:
+def _most_first(found: list[CountedNote]) -> list[CountedNote]:
     return sorted(found, key=lambda each: (-each.times, each.metadata.path))
 
 

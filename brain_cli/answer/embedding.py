@@ -1,4 +1,4 @@
-"""Notes → vectors: the embedding of all notes that are not embedded yet."""
+"""Embed all notes that are not embedded yet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.meaning import Embedder
 from brain_cli.meaning.vectors import VectorStore, note_keys
 
-# As many are embedded before they are kept: some seconds of work are lost at most.
+# Vectors are saved after this many passages, so an interruption loses some seconds of work.
 PASSAGES_AT_ONCE = 256
 
 
@@ -29,7 +29,7 @@ def work(note_table: NoteTable, store: VectorStore) -> Work:
 
 
 def embed(snapshot: Snapshot, store: VectorStore, embedder: Embedder, progress: Callable[[int, int], None]) -> int:
-    """Embed every note that is not embedded yet; return how many. What was done is kept when it is interrupted."""
+    """Embed every note that is not embedded yet; return how many. An interruption keeps the finished batches."""
     with store.writing():
         known, keys = store.notes(), note_keys(snapshot.note_table)
         store.keep_only(keys.values())
@@ -45,14 +45,14 @@ def embed(snapshot: Snapshot, store: VectorStore, embedder: Embedder, progress: 
 def _batches(
     snapshot: Snapshot, note_ids: Sequence[int]
 ) -> Iterator[tuple[int, list[tuple[int, int]], list[EmbeddedPassage]]]:
-    """Yield how many notes came before, the next notes with the number of passages of each, and these passages."""
+    """Yield batches: the number of notes before it, its notes with their numbers of passages, and the passages."""
     done = 0
     counts: list[tuple[int, int]] = []
     passages: list[EmbeddedPassage] = []
-    for place, note_id in enumerate(note_ids):
+    for index, note_id in enumerate(note_ids):
         found = note_passages(snapshot, note_id)
         counts.append((note_id, len(found)))
         passages += found
-        if len(passages) >= PASSAGES_AT_ONCE or place + 1 == len(note_ids):
+        if len(passages) >= PASSAGES_AT_ONCE or index + 1 == len(note_ids):
             yield done, counts, passages
-            done, counts, passages = place + 1, [], []
+            done, counts, passages = index + 1, [], []

@@ -1,4 +1,4 @@
-"""Ask a shared memory for the notes that may come up at a place: what its clues find, and what comes up without any."""
+"""Fetch from a shared memory the notes that may be shown at a place: those its clues find, and the standing ones."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from brain_cli.search.conditions import Everything
 from brain_cli.search.gathering import Question, gather, saturation
 from brain_cli.types import Session
 
-# So many notes of each sort are looked at: more never come up.
+# At most this many notes of each sort are fetched; more are never shown.
 MAX_CANDIDATES, MAX_NEWEST = 500, 60
-# The kinds of notes that come up whatever the clues say (answer/context.py).
+# The kinds of notes that are shown whatever the clues are (answer/context.py).
 STANDING_KINDS: Scope = Either((OfKind("handoff"), OfKind("project")))
 
 
 def gather_place(snapshot: SharedSnapshot, place: Place, session: Session) -> None:
-    """Fill a snapshot with the notes that may come up at a place."""
+    """Fill a snapshot with the notes that may be shown at a place."""
     languages = snapshot.note_table.languages
-    every = [word for clue in clues(place, session, languages, lambda _: True) for word in clue.words]
-    snapshot.learn_terms(variant for word in every for variant in word.variants)
-    told = clues(place, session, languages, snapshot.fetched.stems.__contains__)
-    words = list({word.variants: word for clue in told for word in clue.words}.values())
+    possible_words = [word for clue in clues(place, session, languages, lambda _: True) for word in clue.words]
+    snapshot.learn_terms(variant for word in possible_words for variant in word.variants)
+    known_clues = clues(place, session, languages, snapshot.fetched.stems.__contains__)
+    words = list({word.variants: word for clue in known_clues for word in clue.words}.values())
     standing = [] if place.prompt else _standing(snapshot)
     gather(snapshot, Question("", words, Everything(), most=MAX_CANDIDATES if words else MAX_NEWEST, also=standing))
 
 
 def _standing(snapshot: SharedSnapshot) -> list[int]:
-    """Return the newest handoffs and project notes, the newest of all, and what this user has pinned."""
+    """Return the newest handoffs and project notes, the newest notes of all kinds, and those this user has pinned."""
     reader, scale = snapshot.reader, saturation(snapshot)
     kinds, newest = (
         reader.candidates(Wanted((), (), scale, scope, most=MAX_NEWEST, anywhere=0, linked_to=0)).note_ids

@@ -1,4 +1,4 @@
-"""The health of a vault at a moment: the strength and idle time of each note, and the counts of all notes."""
+"""The health of a vault at a time: the strength and idle time of each note, and counts of all notes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.signals import days_between, present_strength
 from brain_cli.types import NoteMetadata, Usage
 
-# The least strength of each tier, strongest first; below the last is fading.
+# The minimum strength of each tier, strongest first; a note below the last tier is fading.
 TIERS = (("strong", 0.6), ("moderate", 0.3), ("weak", 0.1))
 FADING = "fading"
 AGES = (("this week", 7.0), ("this month", 30.0), ("this quarter", 90.0), ("this year", 365.0))
@@ -22,7 +22,7 @@ OLDER = "older"
 class NoteHealth(NamedTuple):
     """One note: `strength` 0..1, `idle_days` since its last access, `age_days` since its timestamp.
 
-    Idle time begins no earlier than the history: a vault that is new to brain has not been forgotten.
+    Idle time begins no earlier than the history, because a vault that is new to brain has not been neglected.
     """
 
     note_id: int
@@ -62,7 +62,7 @@ def note_health(note_table: NoteTable, note_history: NoteHistory, note_id: int, 
 
 
 class VaultStats(NamedTuple):
-    """Counts by name, in the order in which they are shown; `useful_share` is None without any feedback."""
+    """Counts by name, in display order; `useful_share` is None without feedback."""
 
     notes: int
     archived: int
@@ -79,7 +79,7 @@ class VaultStats(NamedTuple):
 
 
 def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
-    """Count the active notes of a vault, and what its history says of them."""
+    """Count the active notes of a vault, their recalls and their feedback."""
     useful = sum(each.usage.useful for each in found)
     feedback = useful + sum(each.usage.wrong for each in found)
     return VaultStats(
@@ -99,7 +99,7 @@ def vault_stats(found: list[NoteHealth], archived: int) -> VaultStats:
 
 
 def _age(days: float) -> str:
-    return next((name for name, most in AGES if days < most), OLDER)
+    return next((name for name, max_days in AGES if days < max_days), OLDER)
 
 
 def _counted(names: Iterable[str], last: str, found: Iterable[str]) -> dict[str, int]:

@@ -23,16 +23,16 @@ from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words
 if TYPE_CHECKING:
     from brain_cli.answer.by_meaning import ByMeaning, Meaning
 
-# Of a shared memory few candidates are fetched where no more notes are asked for.
+# If at most this many notes are wanted, few candidates are fetched from a shared memory.
 MAX_FEW = 30
-# So many notes with all words of a phrase are fetched whole at once.
+# At most this many notes with all words of a phrase are fetched with their texts.
 MAX_READ_WHOLE = 1_000
 
 
 class Query(NamedTuple):
-    """A query: the text as typed, the filters, and how the text is to be read.
+    """A query: the text as typed, the filters, and how to read the text.
 
-    `recent` overrules what the words say of recency; `literal` takes every word as a word; `order` is one of ORDERS.
+    `recent` overrides the recency found in the words; `literal` turns off operators; `order` is one of ORDERS.
     """
 
     text: str
@@ -43,10 +43,10 @@ class Query(NamedTuple):
 
 
 class QueryMatches:
-    """Find the notes that match one query, and the time and intent it asks for; `most` notes are wanted.
+    """Find the notes that match one query, and the time and intent it asks for; at most `limit` are returned.
 
     `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning; no word of the
-    query found those in `only_by_meaning`. `first_decide` says that only the best by words can come first.
+    query matches those in `only_by_meaning`. With `first_decide`, only the best matches by words can rank first.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class QueryMatches:
         snapshot: Snapshot,
         weights: Mapping[str, float],
         meaning: Meaning | None,
-        most: int,
+        limit: int,
         first_decide: bool = False,
     ) -> None:
         self._snapshot = snapshot
-        self._query, self._most, self._first_decide = query, most, first_decide
+        self._query, self._limit, self._first_decide = query, limit, first_decide
         self._weights = weights
         self._archived = query.filters.archived
         self.intent = recency_intent(query.text, query.recent, session.now)
@@ -70,7 +70,7 @@ class QueryMatches:
         self.words = self._ranking_words(self._parsed)
         if snapshot.is_shared:
             self._gather(query.text if self.intent.spans else topic)
-        self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, most)
+        self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, limit)
         self.near = _by_meaning(meaning, topic, self.words, snapshot) if meaning else None
         self.only_by_meaning: Set[int] = frozenset()
         found = self._restricted(self._ranked(query.text if self.intent.spans else topic))
@@ -92,13 +92,13 @@ class QueryMatches:
         return (
             by_words
             and self._first_decide
-            and self._most <= MAX_FEW
+            and self._limit <= MAX_FEW
             and not (self._weights or self._parsed.phrases or self._parsed.prefixes)
         )
 
     @property
     def problem(self) -> str:
-        """Say why the query was not answered as it was meant; empty where it was."""
+        """A sentence that says why the query could not be read as intended; empty if it could."""
         return self._parsed.problem or self.time.problem(self.matches.relevances) or self._too_long()
 
     def _too_long(self) -> str:
@@ -133,7 +133,7 @@ class QueryMatches:
         return found
 
     def _restricted(self, found: Matches) -> Matches:
-        """Return the matches that meet every condition; those that have a phrase as it is typed rank higher."""
+        """Return the matches that meet every condition; those with an exact phrase rank higher."""
         if not self._is_restricted and not self._parsed.phrases:
             return found
         matcher = NoteMatcher(self._snapshot)
@@ -148,7 +148,7 @@ class QueryMatches:
 
 
 def _by_meaning(meaning: Meaning, query: str, words: Sequence[Word], snapshot: Snapshot) -> ByMeaning | None:
-    # Imported only now: most installations have no model.
+    # Imported here, because most installations have no model.
     from brain_cli.answer.by_meaning import by_meaning
 
     return by_meaning(meaning, query, words, snapshot)

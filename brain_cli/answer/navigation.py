@@ -1,7 +1,4 @@
-"""Recognize notes that lead to others or wait to be filled in, by kind, path or form. Context never shows them.
-
-The form is what a note consists of (vault/form.py).
-"""
+"""Recognize indexes and templates by kind, path or form (vault/form.py). `brain context` never shows them."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import typer
 
-from brain_cli.answer.digest import Contradiction, Digest, Told, digest
+from brain_cli.answer.digest import Contradiction, CountedNote, Digest, digest
 from brain_cli.cli._history import events_until, note_histories_of
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
@@ -104,7 +104,7 @@ def _document(found: Digest) -> dict[str, object]:
     }
 
 
-def _counted(found: Iterable[Told]) -> list[dict[str, object]]:
+def _counted(found: Iterable[CountedNote]) -> list[dict[str, object]]:
     return [{**_note(each.metadata), "recalled": each.times} for each in found]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tiny_model import tiny_model, write_wheel
 
-from brain_cli.answer.by_meaning import is_asked
+from brain_cli.answer.by_meaning import is_question
 from brain_cli.config_schema import MEANINGS
 from brain_cli.meaning import EMBEDDERS
 from brain_cli.meaning.installed import Models
@@ -98,7 +98,7 @@ def test_a_name_is_found_by_its_words_alone(installed: Vault) -> None:
     ],
 )
 def test_only_questions_are_asked_by_meaning(query: str, asked: bool) -> None:
-    assert is_asked(query, query_words(query, ("english", "german"))) is asked
+    assert is_question(query, query_words(query, ("english", "german"))) is asked
 
 
 def test_filters_hold_for_what_is_found_by_meaning(installed: Vault) -> None:
