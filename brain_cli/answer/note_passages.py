@@ -1,7 +1,7 @@
-"""A note → the passages that are embedded of it, with what a model reads of each; and a passage as it is shown.
+"""Cut a note into the passages that are embedded, and find the passage to show for an embedded one.
 
-Each section gives its sentences and list items one by one, for one of them may be the answer, and stretches of them,
-for several may be it together. Boilerplate and lists of bare links say nothing and are left out.
+The pieces of a section (sentences, list items) are embedded one by one, because one of them may be the answer, and in
+groups, because several may be the answer together. Boilerplate and lists of bare links are left out.
 """
 
 from __future__ import annotations
@@ -21,50 +21,50 @@ MAX_SECTION_CHARS = 50_000
 
 
 class Position(NamedTuple):
-    """The position of a passage in a file: the line on which it begins, and how many pieces it has.
+    """The position of a passage in a file: the line on which it begins, and its number of pieces.
 
-    `place` counts the pieces that begin on the same line before it. A passage of no pieces is the note's title.
+    `ordinal` is the index of its first piece among those on the line. A passage of no pieces is the note's title.
     """
 
     line: int = 0
-    place: int = 0
+    ordinal: int = 0
     pieces: int = 0
 
 
 class EmbeddedPassage(NamedTuple):
-    """A passage of a note, and what a model reads of it: the note's title, the heading, the words."""
+    """A passage of a note, and the text that the model reads: the note's title, the heading, the passage."""
 
     position: Position
     text: str
 
 
 def note_passages(snapshot: Snapshot, note_id: int) -> list[EmbeddedPassage]:
-    """Return the passages that are embedded of a note, in order; of one that says little, its words or title."""
+    """Return the passages of a note to embed, in order; of a note without any, its short pieces or its title."""
     found = _passages(snapshot, note_id, lambda piece: piece.says_something)
     found = found or _passages(snapshot, note_id, lambda piece: not piece.bare)
     return found or [EmbeddedPassage(Position(), snapshot.note_table.metadata(note_id).title)]
 
 
-def _passages(snapshot: Snapshot, note_id: int, is_said: Callable[[Piece], bool]) -> list[EmbeddedPassage]:
+def _passages(snapshot: Snapshot, note_id: int, is_wanted: Callable[[Piece], bool]) -> list[EmbeddedPassage]:
     title = snapshot.note_table.metadata(note_id).title
     found: list[EmbeddedPassage] = []
     for number in snapshot.numbers_of(note_id):
         fragment = snapshot.index.fragment(number)
-        found += _of_section(fragment, _pieces(snapshot, fragment), title, is_said)
+        found += _of_section(fragment, _pieces(snapshot, fragment), title, is_wanted)
         if len(found) >= MAX_PASSAGES:
             break
     return found[:MAX_PASSAGES]
 
 
 def passage_at(snapshot: Snapshot, note_id: int, position: Position) -> KeyPoint | None:
-    """Return a passage as it is shown: one piece with as much around it as it needs, a stretch as it is."""
+    """Return the passage to show: a group unchanged, a single piece with the context it needs."""
     fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
     fragment = next((each for each in reversed(fragments) if each.text_line <= position.line), None)
     found = _pieces(snapshot, fragment) if fragment and position.pieces else []
-    places = [place for place, piece in enumerate(found) if piece.line == position.line]
-    if not fragment or position.place >= len(places):
+    indexes = [index for index, piece in enumerate(found) if piece.line == position.line]
+    if not fragment or position.ordinal >= len(indexes):
         return None
-    first = places[position.place]
+    first = indexes[position.ordinal]
     alone = position.pieces == 1
     shown = understandable_around(found, first) if alone else found[first : first + position.pieces]
     metadata = snapshot.note_table.metadata(note_id)
@@ -77,21 +77,21 @@ def _pieces(snapshot: Snapshot, fragment: Fragment) -> list[Piece]:
 
 
 def _of_section(
-    fragment: Fragment, found: Sequence[Piece], title: str, is_said: Callable[[Piece], bool]
+    fragment: Fragment, found: Sequence[Piece], title: str, is_wanted: Callable[[Piece], bool]
 ) -> Iterator[EmbeddedPassage]:
-    """Yield the stretches of a section that say something, then its pieces that do so alone."""
+    """Yield the groups of a section that have a meaningful piece, then its meaningful pieces alone."""
     heading = fragment.trail[-1] if fragment.trail else ""
-    named = title if heading in ("", title) else f"{title} > {heading}"
+    context = title if heading in ("", title) else f"{title} > {heading}"
     positions = _positions(found)
-    place = 0
-    for stretch in _stretches(found):
-        if len(stretch) > 1 and any(map(is_said, stretch)):
-            position = positions[place]._replace(pieces=len(stretch))
-            yield EmbeddedPassage(position, f"{named}: {joined(stretch)}")
-        place += len(stretch)
+    index = 0
+    for group in _groups(found):
+        if len(group) > 1 and any(map(is_wanted, group)):
+            position = positions[index]._replace(pieces=len(group))
+            yield EmbeddedPassage(position, f"{context}: {joined(group)}")
+        index += len(group)
     for piece, position in zip(found, positions, strict=True):
-        if is_said(piece):
-            yield EmbeddedPassage(position, f"{named}: {piece.text}")
+        if is_wanted(piece):
+            yield EmbeddedPassage(position, f"{context}: {piece.text}")
 
 
 def _positions(found: Sequence[Piece]) -> list[Position]:
@@ -99,19 +99,19 @@ def _positions(found: Sequence[Piece]) -> list[Position]:
     positions: list[Position] = []
     for piece in found:
         before = positions[-1] if positions else Position()
-        place = before.place + 1 if before.line == piece.line else 0
-        positions.append(Position(piece.line, place, 1))
+        index = before.ordinal + 1 if before.line == piece.line else 0
+        positions.append(Position(piece.line, index, 1))
     return positions
 
 
-def _stretches(found: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """Yield neighbouring pieces of a section, as many as a passage has room for."""
-    stretch: list[Piece] = []
+def _groups(found: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """Yield groups of neighbouring pieces, each as large as a passage may be."""
+    group: list[Piece] = []
     for piece in found:
-        chars = sum(len(each.text) for each in stretch) + len(piece.text)
-        if stretch and (chars > MAX_CHARS or len(stretch) == MAX_PIECES):
-            yield stretch
-            stretch = []
-        stretch.append(piece)
-    if stretch:
-        yield stretch
+        chars = sum(len(each.text) for each in group) + len(piece.text)
+        if group and (chars > MAX_CHARS or len(group) == MAX_PIECES):
+            yield group
+            group = []
+        group.append(piece)
+    if group:
+        yield group

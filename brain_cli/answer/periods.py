@@ -1,4 +1,4 @@
-"""Count notes by the time they are from: by day, month or year, whichever gives a readable number of bars."""
+"""Count notes by date: by day, month or year, whichever gives a readable number of bars."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import date
 
 from brain_cli.vault.iso_dates import day_of
 
-# More bars than these are not readable side by side: days become months, months become years.
+# With more bars than these, days become months, and months become years.
 MAX_DAYS = 62
 MAX_MONTHS = 72
 

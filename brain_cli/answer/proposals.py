@@ -1,4 +1,4 @@
-"""Propose what to archive, merge, retire and link: what `brain sleep` shows."""
+"""Propose what to archive, merge, retire and link, for `brain sleep`."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from brain_cli.ranking.diversity import repeats_in
 from brain_cli.vault.bigrams import SHARED_HASHES, bigrams, hashes_of
 
 PROTECTED_SALIENCE = 0.7
-# One run of sleep archives at most this share of the active notes, and this many, unless all are asked for.
+# One run of sleep archives at most this share of the active notes, and at most this many, without --all.
 MAX_SHARE_AT_ONCE = 0.05
 MAX_AT_ONCE = 25
-# Captured observations this old say more together than each alone.
+# Captured observations this old are more useful merged than alone.
 CAPTURED_TAG = "captured"
 OLD_OBSERVATION_DAYS = 30.0
-FEWEST_TO_MERGE = 5
-# A hash shared by so many notes is boilerplate of the vault, not a sign that two notes say the same.
+MIN_TO_MERGE = 5
+# A hash that more notes share is boilerplate, not a sign that two notes repeat each other.
 COMMON_HASH = 50
 
 
 class Pair(NamedTuple):
-    """Two notes that say much the same, or of which the second replaces the first."""
+    """Two near-duplicates, or a note and the note that replaces it."""
 
     one: NoteHealth
     other: NoteHealth
 
 
 class Proposals(NamedTuple):
-    """`faded` may be archived, weakest first; the others are for a person to look at.
+    """`faded` may be archived, weakest first; the others are for a person to review.
 
     `mergeable` are groups of old captured observations on one project, each of which could become one learning.
     """
@@ -58,12 +58,12 @@ def proposals(snapshot: Snapshot, found: list[NoteHealth]) -> Proposals:
 
 
 def _mergeable(found: list[NoteHealth]) -> list[list[NoteHealth]]:
-    """Return the groups of old captured observations, by project, oldest first; small groups are left alone."""
+    """Return groups of old captured observations by project, oldest first, without small groups."""
     groups: dict[str, list[NoteHealth]] = {}
     for each in found:
         if CAPTURED_TAG in each.metadata.tags and each.age_days >= OLD_OBSERVATION_DAYS and may_fade(each):
             groups.setdefault((each.metadata.project or "").casefold(), []).append(each)
-    large = (group for group in groups.values() if len(group) >= FEWEST_TO_MERGE)
+    large = (group for group in groups.values() if len(group) >= MIN_TO_MERGE)
     return [sorted(group, key=lambda each: each.metadata.timestamp) for group in large]
 
 
@@ -81,11 +81,11 @@ def most_at_once(active_notes: int) -> int:
 def _repeated(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:
     """Yield near-duplicates, the weaker one first; only pairs with a similar sketch are compared in full."""
     by_id = {each.note_id: each for each in found}
-    holders: dict[str, list[int]] = {}
+    sharing: dict[str, list[int]] = {}
     for each in found:
         for hashed in hashes_of(snapshot.note_table.read_record(each.note_id).sketch):
-            holders.setdefault(hashed, []).append(each.note_id)
-    shared = Counter(pair for notes in holders.values() if len(notes) <= COMMON_HASH for pair in combinations(notes, 2))
+            sharing.setdefault(hashed, []).append(each.note_id)
+    shared = Counter(pair for notes in sharing.values() if len(notes) <= COMMON_HASH for pair in combinations(notes, 2))
     for (one, other), count in sorted(shared.items()):
         if count >= SHARED_HASHES and repeats_in([bigrams(snapshot.body(one)), bigrams(snapshot.body(other))]):
             yield Pair(*sorted((by_id[one], by_id[other]), key=lambda each: (each.strength, each.metadata.timestamp)))

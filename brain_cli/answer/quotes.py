@@ -1,4 +1,4 @@
-"""How much of an answer is quoted: nothing, some notes or all, and how much of the one strong match."""
+"""Settings for quoting: which notes are quoted, and how much of the one strong match."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from enum import Enum
 from typing import NamedTuple
 
 USUAL_CHARS = 1_700
-SHORTEST_ROW = 30
+MIN_ROW_CHARS = 30
 
 
 class Quotes(Enum):
-    """How much of an answer is quoted: nothing, the passages that a screen shows, or one passage of every result."""
+    """Which notes are quoted: none, those that the terminal shows with a passage, or every result."""
 
     NOTHING = "nothing"
     SHOWN = "shown"
@@ -18,10 +18,10 @@ class Quotes(Enum):
 
 
 class Space(NamedTuple):
-    """The space for an excerpt: characters, and how many of them a short line takes at least, as rows of a screen."""
+    """The space for an excerpt, in characters; a short line takes at least `row` of them, as on a screen."""
 
     chars: int = USUAL_CHARS
-    row: int = SHORTEST_ROW
+    row: int = MIN_ROW_CHARS
 
 
 USUAL_SPACE = Space()

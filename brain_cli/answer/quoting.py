@@ -1,4 +1,4 @@
-"""Quote the notes that were found: their best passages, and a stretch of the one strong match."""
+"""Quote the notes that were found: their best passages, and an excerpt of the one strong match."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ MAX_SECTIONS = 4
 LISTED_CHARS = 130
 MAX_LISTED_PASSAGES = 7
 LISTS = (Strategy.MANY_WEAK, Strategy.ARCHIVE_FALLBACK)
-# The passage that is nearest in meaning is worth as much more as this share of the query's words.
+# The passage nearest in meaning gains this share of the weight of all words of the query.
 NEAREST = 0.4
 
 
 class Quoter:
     """The passages of one recall; `term_weights` is the idf of each term of its query.
 
-    `usual_chars` is how long a passage grows: a list of many has less room for each.
+    `usual_chars` is the usual length of a passage; it is shorter in a list.
     """
 
     def __init__(self, snapshot: Snapshot, term_weights: Mapping[str, float], near: ByMeaning | None = None) -> None:
@@ -52,7 +52,7 @@ class Quoter:
         self._near = near
 
     def passage(self, ranked: Ranked) -> KeyPoint | None:
-        """Return the best passage of a note; None where nothing of it can be quoted."""
+        """Return the best passage of a note; None if nothing of it can be quoted."""
         if ranked.note_id not in self._best:
             self._best[ranked.note_id] = self._best_passage(ranked)
         return self._best[ranked.note_id]
@@ -68,9 +68,9 @@ class Quoter:
         return key_points(found.values(), self._term_weights)
 
     def excerpt(self, ranked: Ranked, space: Space, *, from_top: bool) -> Excerpt:
-        """Return what is shown of the one strong match: it begins at the section that holds the best passage.
+        """Return the excerpt of the one strong match, from the section with the best passage on.
 
-        Where the note was asked for by its name, it begins at the top.
+        With `from_top`, for a note that was asked for by its name, it is from the top of the note on.
         """
         fragments = [self._snapshot.index.fragment(each) for each in self._snapshot.numbers_of(ranked.note_id)]
         boilerplate = self._snapshot.note_table.boilerplate
@@ -78,7 +78,7 @@ class Quoter:
             return excerpt(fragments, 0, fragments[0].text_line, boilerplate, space)
         best = self.passage(ranked)
         line = best.line if best else ranked.hits[0].fragment.line
-        section = max((place for place, each in enumerate(fragments) if each.line <= line), default=0)
+        section = max((index for index, each in enumerate(fragments) if each.line <= line), default=0)
         last_line = best.end_line if best else line
         return excerpt(fragments, section, last_line, boilerplate, space)
 
@@ -90,26 +90,26 @@ class Quoter:
         return found[0].key_point if found else None
 
     def _passages(self, ranked: Ranked) -> list[Passage]:
-        """Return the passages of a note, best first; the one that is nearest in meaning is among them."""
+        """Return the passages of a note, best first, including the one nearest in meaning."""
         found = passages(self._sources(ranked), self._term_weights)
         found = found or passages(self._other_sources(ranked), self._term_weights)
         if self._near and (nearest := self._near.passage(ranked.note_id)):
-            # Of passages that overlap with it none is shown beside it: nothing is said twice.
+            # Passages that overlap with it are dropped, so that nothing is shown twice.
             found = [each for each in found if not _overlap(each.key_point, nearest)]
-            found.append(Passage(self._worth(nearest, self._snapshot.language(ranked.note_id)), nearest))
+            found.append(Passage(self._value(nearest, self._snapshot.language(ranked.note_id)), nearest))
             found.sort(key=lambda passage: -passage.value)
         return found
 
-    def _worth(self, nearest: KeyPoint, language: str) -> float:
-        """Return what the passage nearest in meaning is worth: its words, and a share of all words asked."""
+    def _value(self, nearest: KeyPoint, language: str) -> float:
+        """Return the value of the passage nearest in meaning: its own words, and a share of all words of the query."""
         term_weights = TermWeights(self._term_weights)
         around = term_weights.of(" ".join((nearest.title, *nearest.heading)), language)
         return term_weights.of(nearest.text, language) + AROUND * around + NEAREST * sum(self._term_weights.values())
 
     def _sources(self, ranked: Ranked) -> Iterator[Source]:
-        """Yield the sections that matched, and the note's first one, where its subject is told.
+        """Yield the sections that matched, and the note's first one, which usually names its subject.
 
-        The first section of a diary tells of another day than the one asked for.
+        In a diary, the first section is about another day than the one asked for, so it is left out.
         """
         first = self._snapshot.numbers_of(ranked.note_id)[0]
         hits = {hit.number: hit for hit in ranked.hits[:MAX_SECTIONS]}
@@ -119,7 +119,7 @@ class Quoter:
         yield from (self._source(ranked, number, hit.fragment) for number, hit in hits.items())
 
     def _other_sources(self, ranked: Ranked) -> Iterator[Source]:
-        """Yield the next sections of a note, for one whose matching sections have nothing to quote."""
+        """Yield the first sections of a note, for one whose matching sections have nothing to quote."""
         for number in self._snapshot.numbers_of(ranked.note_id)[:MAX_SECTIONS]:
             yield self._source(ranked, number, self._snapshot.index.fragment(number))
 
@@ -143,7 +143,7 @@ class Quoter:
 
 
 def with_quotes(recall: Recall, quoter: Quoter, quotes: Quotes, space: Space) -> Recall:
-    """Return a recall with what is quoted of its notes: a part of the one strong match, key points, passages."""
+    """Return a recall with its quotations: the excerpt of the one strong match, key points, passages."""
     if recall.strategy in LISTS:
         quoter.usual_chars = LISTED_CHARS
     elif recall.strategy is Strategy.SYNTHESIZE:
@@ -165,7 +165,7 @@ def with_quotes(recall: Recall, quoter: Quoter, quotes: Quotes, space: Space) ->
 
 
 def _quoted_notes(recall: Recall, quotes: Quotes) -> Set[int]:
-    """Return the notes that get a passage: all results, or those that the strategy shows with one."""
+    """Return the ids of the notes that get a passage: all results, or those that the strategy shows with one."""
     if quotes is Quotes.EVERY:
         quoted = (*recall.results, *recall.archive)
     elif recall.strategy is Strategy.SYNTHESIZE:

@@ -1,4 +1,4 @@
-"""The journey of a recall: query → candidates → score → strategy → what is shown."""
+"""Answer one query: query → candidates → scores → strategy → the notes to show."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 MAX_RELATED = 5
 MAX_FRAGMENTS = 5
-# A candidate of half the best one's relevance is worth a look.
-WORTH_SHOWING = 0.5
+# The share of the best relevance from which on a candidate is worth showing.
+MIN_RELEVANCE_SHARE = 0.5
 
 
 def remember(
@@ -42,27 +42,27 @@ def remember(
     meaning: Meaning | None = None,
     space: Space = USUAL_SPACE,
 ) -> Recall:
-    """Answer one query from one generation of the index and its history; reads no clock and writes nothing.
+    """Answer one query from one generation of the index and the history; read no clock and write nothing.
 
     `space` is how much is quoted of one strong match.
     """
     history = note_history or no_history(snapshot.note_table)
-    return _Remembering(query, session, snapshot, options, history, meaning).answer(quotes, space)
+    return _RecallSteps(query, session, snapshot, options, history, meaning).answer(quotes, space)
 
 
 class RankedCandidates(NamedTuple):
-    """The best candidates among some notes, in order; how many there are; what was measured of them.
+    """The best candidates, in order, the number of all candidates, and their relevances by note id.
 
-    `relevances` are those of all candidates, by note id.
+    `extractor` has the signals of the candidates.
     """
 
     candidates: list[Candidate]
     considered: int
-    measure: SignalExtractor
+    extractor: SignalExtractor
     relevances: Mapping[int, float]
 
 
-class _Remembering:
+class _RecallSteps:
     """The steps of one recall, from the matches to the answer."""
 
     def __init__(
@@ -79,14 +79,14 @@ class _Remembering:
         self._snapshot, self._note_table = snapshot, snapshot.note_table
         self._options = options
         self._note_history = note_history
-        most = options.limit + MAX_RELATED
+        limit = options.limit + MAX_RELATED
         self._found = QueryMatches(
-            query, session, snapshot, options.weights, meaning, most, first_decide=is_bounded(options)
+            query, session, snapshot, options.weights, meaning, limit, first_decide=is_bounded(options)
         )
         self._matches, self._time, self._words = self._found.matches, self._found.time, self._found.words
 
     def answer(self, quotes: Quotes, space: Space) -> Recall:
-        active = self._weigh(archived=self._query.filters.archived, minimum=self._options.minimum)
+        active = self._rank(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = self._with_claims(active.candidates)
         strategy = self._strategy(candidates)
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
@@ -109,23 +109,23 @@ class _Remembering:
         return recall if quotes is Quotes.NOTHING else self._quoted(recall, quotes, space)
 
     def _quoted(self, recall: Recall, quotes: Quotes, space: Space) -> Recall:
-        # Imported only now: an answer in plain lines quotes nothing.
+        # Imported here, because an answer in plain lines quotes nothing.
         from brain_cli.answer.quoting import Quoter, with_quotes
 
         return with_quotes(recall, Quoter(self._snapshot, self._matches.term_weights, self._found.near), quotes, space)
 
     def _topics(self) -> tuple[str, ...]:
-        """Return topics near the query; none where only filters were asked."""
+        """Return topics near the query; none for a query of filters alone."""
         return tuple(suggestions(self._note_table, self._matches.relevances)) if self._words else ()
 
     def _worth_showing(self, active: RankedCandidates) -> int:
-        """Return how many candidates are at least half as relevant as the best one; those that are shown count."""
+        """Return how many candidates are at least half as relevant as the best one, or are shown."""
         relevances = active.relevances.values()
-        least = WORTH_SHOWING * max(relevances, default=0.0)
+        least = MIN_RELEVANCE_SHARE * max(relevances, default=0.0)
         shown = min(len(active.candidates), self._options.limit)
         return max(shown, min(active.considered, sum(each >= least for each in relevances)))
 
-    def _weigh(self, *, archived: bool, minimum: float) -> RankedCandidates:
+    def _rank(self, *, archived: bool, minimum: float) -> RankedCandidates:
         is_archived, snoozed_until = self._note_table.column("archived"), self._note_table.column("snoozed_until")
         relevant = {
             note_id: relevance
@@ -135,7 +135,7 @@ class _Remembering:
         chosen = self._time.chosen(relevant)
         if chosen is not None:
             relevant = {note_id: relevant[note_id] for note_id in chosen}
-        measure = SignalExtractor(
+        extractor = SignalExtractor(
             self._note_table,
             self._session,
             self._found.intent.intent,
@@ -146,16 +146,16 @@ class _Remembering:
             file_overlap=overlap_in(self._session),
             weights=self._options.weights,
         )
-        ranker = TopKRanker(self._snapshot, self._note_history, measure, self._options, relevant, self._matches.fuzzy)
+        ranker = TopKRanker(self._snapshot, self._note_history, extractor, self._options, relevant, self._matches.fuzzy)
         candidates = ranker.best_first(1 + MAX_RELATED)
         if chosen is not None:
             candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
         return RankedCandidates(
-            candidates, len(candidates) if self._options.min_share else len(relevant), measure, relevant
+            candidates, len(candidates) if self._options.min_share else len(relevant), extractor, relevant
         )
 
     def _with_claims(self, candidates: list[Candidate]) -> list[Candidate]:
-        """Say what may be claimed of the candidates that can be shown, where the formula's ranking is calibrated."""
+        """Add their claims to the candidates that can be shown, if the formula's ranking is calibrated."""
         if not is_calibrated(self._options.scorer):
             return candidates
         near, shown = self._found.near, candidates[: self._options.limit]
@@ -164,12 +164,12 @@ class _Remembering:
         return [*with_claims(shown, self._matches, self._snapshot, self._options.certainty)]
 
     def _date(self, candidate: Candidate) -> float:
-        """Return the date of the section that matched, in seconds; where it names none, that of the note."""
+        """Return the date of the section that matched, in seconds; if it has none, that of the note."""
         section_dates = self._section_dates((candidate.note_id,))
         return section_dates.get(candidate.note_id, candidate.metadata.timestamp)
 
     def _section_dates(self, note_ids: Iterable[int]) -> dict[int, float]:
-        """Return the dates of the notes whose matching section names its own in its heading."""
+        """Return the dates, by note id, that the headings of matching sections name."""
         dates: dict[int, float] = {}
         dated = self._note_table.with_section_dates()
         for note_id in note_ids:
@@ -186,7 +186,7 @@ class _Remembering:
         return self._time.sections(note_id, self._matches.sections(own), own[0])
 
     def _strategy(self, candidates: list[Candidate]) -> Strategy:
-        """Choose by all candidates; where the one strong match is too far behind to be shown, by those that are."""
+        """Choose by all candidates; if the one strong match ranks too low to be shown, by the shown ones only."""
         standings = [candidate.standing for candidate in candidates]
         shown = standings[: self._options.limit]
         strategy = choose(standings)
@@ -194,7 +194,7 @@ class _Remembering:
         return choose(shown) if is_hidden else strategy
 
     def _archive(self) -> tuple[Ranked, ...]:
-        return self._shown(self._weigh(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)
+        return self._shown(self._rank(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)
 
     def _shown(self, candidates: list[Candidate]) -> tuple[Ranked, ...]:
         best = candidates[: self._options.limit]
@@ -215,23 +215,23 @@ class _Remembering:
         )
 
     def _hits(self, candidate: Candidate) -> tuple[Hit, ...]:
-        """Return the matching fragments; of a note that matched by its name alone, the first."""
+        """Return the matching fragments; for a note that matched only by its name, the first fragment."""
         own = self._snapshot.numbers_of(candidate.note_id)
         first = own[self._time.first_section(candidate.note_id)]
         numbers = self._sections(candidate.note_id)[:MAX_FRAGMENTS] or [(first, candidate.signals.relevance)]
         return tuple(Hit(self._snapshot.index.fragment(number), relevance, number) for number, relevance in numbers)
 
     def _related(self, active: RankedCandidates, candidates: list[Candidate]) -> tuple[Related, ...]:
-        """Return the other related candidates, then what is linked to the answer, most activated first."""
+        """Return the other related candidates, then the notes linked to the answer, most activated first."""
         best = next(candidate for candidate in candidates if candidate.standing.strong)
-        beside = {
+        others = {
             each.note_id: each.resembles for each in candidates if each is not best and each.standing.in_synthesis
         }
-        near = [each for each in linked(self._note_table, self._note_history, best.note_id) if each not in beside]
-        self._snapshot.learn(near)
-        awake = [each for each in near if not self._note_table.metadata(each).archived]
-        awake.sort(key=lambda each: (-active.measure.activation.get(each), self._note_table.metadata(each).path))
-        return tuple(self._as_related(each, beside.get(each)) for each in (*beside, *awake)[:MAX_RELATED])
+        neighbours = [each for each in linked(self._note_table, self._note_history, best.note_id) if each not in others]
+        self._snapshot.learn(neighbours)
+        connected = [each for each in neighbours if not self._note_table.metadata(each).archived]
+        connected.sort(key=lambda each: (-active.extractor.activation.get(each), self._note_table.metadata(each).path))
+        return tuple(self._as_related(each, others.get(each)) for each in (*others, *connected)[:MAX_RELATED])
 
     def _as_related(self, note_id: int, original: int | None) -> Related:
         metadata = self._note_table.metadata(note_id)

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from brain_cli.index.note_table import NoteTable
 
 HANDOFF = "handoff"
-# More of them would hide what was written since.
+# More of them would hide newer notes.
 MAX_HANDOFFS = 3
 
 
 def newest_notes(note_table: NoteTable, note_ids: Iterable[int], project: str | None, most: int) -> list[int]:
-    """Return the newest of some notes, as many as `most`: handoffs of the project, its other notes, then all others.
+    """Return the newest of some notes, at most `most`: handoffs of the project, its other notes, then all others.
 
-    A note whose file has the time of a clone comes behind those that tell their date. Without a project, or where
-    none of the notes belongs to it, the whole vault is the project.
+    A note with only the file time of a clone comes after the dated ones. Without a project, or if none of the notes
+    belongs to it, all notes count as the project's.
     """
     rows = note_table.rows
     in_order = sorted(note_ids, key=lambda note_id: (-(note_table.stated_date(note_id) or 0.0), rows[note_id].path))

@@ -12,7 +12,7 @@ Links = Callable[[int], Iterable[int]]
 
 
 class Route(NamedTuple):
-    """A note that was reached: its activation, 0..1, and the note ids from the source to it, both included."""
+    """A note that was reached: its activation (0..1), and the note ids on the path to it, both ends included."""
 
     activation: float
     trail: tuple[int, ...]
@@ -23,9 +23,9 @@ class Route(NamedTuple):
 
 
 def related(note_id: int, links: Links) -> list[Route]:
-    """Return what a note activates, most activated first.
+    """Return the notes that a note activates, most activated first.
 
-    A note with too many links activates nothing in a recall; asked for by name, it shows at least what it links.
+    A note with too many links activates nothing in a recall; here it activates its direct links.
     """
     near = frozenset(links(note_id)) - {note_id}
     if len(near) > MAX_LINKS:
@@ -36,7 +36,7 @@ def related(note_id: int, links: Links) -> list[Route]:
 
 
 def _trail(source: int, target: int, near: frozenset[int], links: Links) -> tuple[int, ...]:
-    """Return the shortest way; over the note with the fewest links where several are as short: it says the most."""
+    """Return the shortest path; of several, the one over the note with the fewest links, which is most specific."""
     if target in near:
         return (source, target)
     relays = [(len(set(links(each))), each) for each in near & frozenset(links(target))]

@@ -1,4 +1,4 @@
-"""Find the note that was added a moment ago with nearly the same title and text, for the same project."""
+"""Find a note that was recently added to the same project with nearly the same title and text."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from brain_cli.vault.repeats import REPEAT_SECONDS, says_the_same
 
 
 def repeated(snapshot: Snapshot, title: str, text: str, project: str | None, now: float) -> NoteMetadata | None:
-    """Return the newest active note of the last hour that says the same; None where there is none.
+    """Return the newest active note of the last hour with nearly the same title and text; None if there is none.
 
-    A note with the same title and another text says something else. `text` is that of the note's sections.
+    `text` is that of the note's sections.
     """
     table = snapshot.note_table
     found = []
     for note_id in table.rows:
         metadata = table.metadata(note_id)
-        is_twin = _is_recent(metadata, project, now) and says_the_same(title, metadata.title)
-        if is_twin and says_the_same(text, snapshot.body(note_id)):
+        has_same_title = _is_recent(metadata, project, now) and says_the_same(title, metadata.title)
+        if has_same_title and says_the_same(text, snapshot.body(note_id)):
             found.append(metadata)
     return max(found, key=lambda metadata: (metadata.timestamp, metadata.path), default=None)
 

@@ -1,4 +1,4 @@
-"""The result of a recall, ready to be rendered: ranked notes, the strategy, and what goes with them."""
+"""The result of a recall, ready to be rendered: ranked notes, the strategy, quotations and remarks."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Hit(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A candidate as shown: its place, and its matching fragments with their text, best first.
+    """A candidate as shown: its rank, and its matching fragments, best first.
 
-    `passage` is the one that says most about the query; `matched` and `unmatched` are the words of the query that the
-    note has and that it lacks. `only_by_meaning`: it has no word of the query, but is about the same. `resembles` is
-    a better note that it repeats. `date` (seconds since the epoch) is that of the note, or of its section that matched;
-    it is set only where the query asks about a time.
+    `passage` is the best one for the query; `matched` and `unmatched` are the words of the query that the note has and
+    that it lacks. `only_by_meaning`: it has no word of the query, but is related in meaning. `resembles` is a better
+    note that it repeats. `date` (seconds since the epoch) is that of the note, or of its section that matched; it is
+    set only if the query asks about a time.
     """
 
     rank: int
@@ -54,7 +54,7 @@ class Ranked(NamedTuple):
 
 
 class Related(NamedTuple):
-    """A memory that was activated beside the answer: its decayed strength (0..1), and the note that it repeats."""
+    """A note that was activated by the answer: its decayed strength (0..1), and the note that it repeats."""
 
     path: str
     title: str
@@ -66,9 +66,9 @@ class Recall(NamedTuple):
     """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out;
     `worth_showing` counts those that are at least half as relevant as the best.
 
-    `problem` says why the query was not read as it was meant; `corrections` pairs unknown words with those taken for
-    them; `unknown` are the content words of the query that no note of the vault has; `synthesis` is what the user's own
-    program says of the key points; `behind` counts the changed notes that the index did not have yet.
+    `problem` says why the query was not read as intended; `corrections` are pairs of an unknown word and the word used
+    instead; `unknown` are the content words of the query that no note has; `synthesis` is the output of the user's own
+    program for the key points; `behind` counts the changed notes that the index did not have yet.
     """
 
     query: str
@@ -92,7 +92,7 @@ class Recall(NamedTuple):
 
     @property
     def certainty(self) -> Certainty | None:
-        """The certainty that the first result is right; None where the formula's ranking is not calibrated."""
+        """The certainty that the first result is right; None if the formula's ranking is not calibrated."""
         claim = self.results[0].candidate.claim if self.results else None
         return claim.certainty if claim else None
 
@@ -114,12 +114,12 @@ class Recall(NamedTuple):
 
     @property
     def sources(self) -> tuple[Ranked, ...]:
-        """The strong and related candidates, which a synthesis speaks of."""
+        """The strong and related candidates, from which a synthesis is made."""
         return tuple(ranked for ranked in self.results if ranked.candidate.standing.in_synthesis)
 
     @property
     def other_sources(self) -> tuple[Ranked, ...]:
-        """The sources of a synthesis that none of its key points is from."""
+        """The sources of a synthesis without a key point."""
         quoted = {point.path for point in self.key_points}
         return tuple(ranked for ranked in self.sources if ranked.metadata.path not in quoted)
 

@@ -13,7 +13,7 @@ from brain_cli.types import Strategy
 
 
 def choose(standings: Sequence[Standing]) -> Strategy:
-    """Return the strategy for any list of candidates, also an empty one."""
+    """Return the strategy for a list of candidates, which may be empty."""
     if not standings:
         return Strategy.ARCHIVE_FALLBACK
     strong = sum(standing.strong for standing in standings)

@@ -1,4 +1,4 @@
-"""Topics to try when nothing is active: the tags nearest to what was asked, then those with most memories."""
+"""Suggest topics if no active note matches: the tags nearest to the query, then the most frequent ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_SUGGESTIONS = 5
 
 
 def suggestions(note_table: NoteTable, relevances: Mapping[int, float]) -> list[str]:
-    """Return related topics: tags of the notes that came nearest, then the vault's most frequent ones."""
+    """Return topics: tags of the most relevant notes, then the vault's most frequent ones."""
     nearest: Counter[str] = Counter()
     for note_id, relevance in relevances.items():
         metadata = note_table.metadata(note_id)

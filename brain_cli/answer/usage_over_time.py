@@ -13,8 +13,8 @@ from brain_cli.types import SECONDS_PER_DAY
 WEEK_SECONDS = 7 * SECONDS_PER_DAY
 # 1970-01-05 was a Monday.
 FIRST_MONDAY = 4 * SECONDS_PER_DAY
-# Feedback within this time is about the answer that showed the note.
-ABOUT_THE_ANSWER_SECONDS = SECONDS_PER_DAY
+# Feedback within this time of an answer is about that answer.
+FEEDBACK_SECONDS = SECONDS_PER_DAY
 CERTAINTY_BINS = 5
 # Ten years: a wrong date in the history must not make a page of a million bars.
 MAX_WEEKS = 522
@@ -44,9 +44,9 @@ class CertaintyBin(NamedTuple):
 
 
 def weeks_of_use(newest_first: Iterable[Event]) -> list[Week]:
-    """Count recalls and feedback by week; feedback that was taken back is left out.
+    """Count recalls and feedback by week, without undone feedback.
 
-    The weeks run from the first one with any to the last, but go back ten years at most.
+    The weeks are those from the first use to the last, at most ten years.
     """
     weeks: dict[float, Week] = {}
     for event in without_undone(newest_first):
@@ -75,29 +75,29 @@ def _first_path_if_certain(answer: Event) -> list[str]:
 def feedback_on_answers(
     newest_first: Iterable[Event], judged_notes: Callable[[Event], Iterable[str]]
 ) -> Iterator[tuple[Event, str, str]]:
-    """Yield each verdict on a note with the answer that it is about: the last one that showed the note, within a day.
+    """Yield (answer, path, verdict) for each verdict; the answer is the last one within a day that showed the note.
 
     `judged_notes` gives the paths by which an answer is judged. The newest answers and verdicts come first.
     """
-    waiting: dict[str, list[Event]] = {}
+    open_verdicts: dict[str, list[Event]] = {}
     latest: deque[Event] = deque()
     for event in without_undone(newest_first):
-        while latest and latest[0].at - event.at > ABOUT_THE_ANSWER_SECONDS:
-            _forget(waiting, latest.popleft())
+        while latest and latest[0].at - event.at > FEEDBACK_SECONDS:
+            _drop(open_verdicts, latest.popleft())
         if event.event == FEEDBACK and event.notes:
-            waiting.setdefault(event.notes[0][0], []).append(event)
+            open_verdicts.setdefault(event.notes[0][0], []).append(event)
             latest.append(event)
         for path in judged_notes(event) if event.event == SHOWN else ():
-            yield from ((event, path, each.value) for each in waiting.pop(path, ()))
+            yield from ((event, path, each.value) for each in open_verdicts.pop(path, ()))
 
 
-def _forget(waiting: dict[str, list[Event]], verdict: Event) -> None:
-    """Stop waiting for the answer that a verdict is about, unless it was found."""
+def _drop(open_verdicts: dict[str, list[Event]], verdict: Event) -> None:
+    """Drop a verdict whose answer is too old, unless the answer was found."""
     path = verdict.notes[0][0]
-    if waiting.get(path, [None])[0] is verdict:
-        del waiting[path][0]
-    if not waiting.get(path):
-        waiting.pop(path, None)
+    if open_verdicts.get(path, [None])[0] is verdict:
+        del open_verdicts[path][0]
+    if not open_verdicts.get(path):
+        open_verdicts.pop(path, None)
 
 
 def _counted(week: Week, event: Event) -> Week:

@@ -1,4 +1,4 @@
-"""All that `brain report` tells of a vault at a moment, as plain values: counts, lists, and the graph of its notes."""
+"""The contents of `brain report` as plain values: counts, lists, and the graph of a vault's notes at one time."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from brain_cli.ranking.note_history import NoteHistory
 # A link to a file of these media types leads to an attachment; “Node.js” may well be the name of a note.
 ATTACHMENTS = ("image/", "audio/", "video/", "application/pdf", "application/zip")
 
-# Obsidian's drawings of boxes and its tables; they are JSON and YAML, and no notes.
+# Obsidian's canvases and bases are JSON and YAML files, not notes.
 OBSIDIAN_FILES = (".canvas", ".base")
 
 
 class BrokenLink(NamedTuple):
-    """A link that leads to no note: the note it stands in, and its target as written."""
+    """A link that leads to no note: the note that contains it, and its target as written."""
 
     path: str
     target: str
 
 
 class Edge(NamedTuple):
-    """Two notes, by their place in `Graph.nodes`; `is_link` is False where only recalls showed them together."""
+    """Two notes, by their index in `Graph.nodes`; `is_link` is False if only joint recalls connect them."""
 
     one: int
     other: int
@@ -37,7 +37,7 @@ class Edge(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """The active notes with their strengths, and what joins them: links, and recalls that showed both."""
+    """The active notes with their strengths; the edges are links and joint recalls."""
 
     nodes: Sequence[NoteHealth]
     edges: Sequence[Edge]
@@ -78,7 +78,7 @@ def vault_report(
 
 
 def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
-    """Yield the links that lead to no note, by path; links to pictures and other attachments are not meant for one."""
+    """Yield the links that lead to no note, by path; links to pictures and other attachments are left out."""
     names = note_table.names()
     for path, note_id in sorted(note_table.ids.items()):
         for link in note_table.read_record(note_id).links:
@@ -94,21 +94,21 @@ def _is_attachment(target: str) -> bool:
 
 
 def graph_of(note_table: NoteTable, note_history: NoteHistory, found: Sequence[NoteHealth]) -> Graph:
-    """Return the graph of the active notes; each pair is joined once."""
+    """Return the graph of the active notes, with one edge per pair."""
     nodes = sorted(found, key=lambda each: each.metadata.path)
-    places = {each.note_id: place for place, each in enumerate(nodes)}
+    indexes = {each.note_id: index for index, each in enumerate(nodes)}
     edges: dict[tuple[int, int], Edge] = {}
-    for place, each in enumerate(nodes):
-        edges.update(_edges(place, places, note_history.shown_together(each.note_id), is_link=False))
-    for place, each in enumerate(nodes):
-        edges.update(_edges(place, places, note_table.rows[each.note_id].neighbours, is_link=True))
+    for index, each in enumerate(nodes):
+        edges.update(_edges(index, indexes, note_history.shown_together(each.note_id), is_link=False))
+    for index, each in enumerate(nodes):
+        edges.update(_edges(index, indexes, note_table.rows[each.note_id].neighbours, is_link=True))
     return Graph(nodes, sorted(edges.values()))
 
 
 def _edges(
-    place: int, places: dict[int, int], neighbours: Iterable[int], *, is_link: bool
+    index: int, indexes: dict[int, int], neighbours: Iterable[int], *, is_link: bool
 ) -> Iterator[tuple[tuple[int, int], Edge]]:
-    for other in (places[note_id] for note_id in neighbours if note_id in places):
-        if other != place:
-            pair = (min(place, other), max(place, other))
+    for other in (indexes[note_id] for note_id in neighbours if note_id in indexes):
+        if other != index:
+            pair = (min(index, other), max(index, other))
             yield pair, Edge(*pair, is_link)

@@ -1,4 +1,4 @@
-"""Why one note does or does not come up for a query: the same steps as a recall, asked about that note."""
+"""Explain why one note is or is not found by a query, with the same steps as a recall."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from brain_cli.search.query_parser import ParsedQuery, as_words, parse
 from brain_cli.search.unknown_words import ranking_words
 from brain_cli.types import Session
 
-# Places beyond this one are not told apart: nobody reads so far.
+# Ranks beyond this one are not distinguished.
 MAX_RANKS = 200
 
 
 class Why(NamedTuple):
-    """The fate of one note in a recall: `shown` if it is among the results, else the `reason` why it is not.
+    """Whether a recall shows one note: `shown` if it is among the results, else the `reason` why it is not.
 
     `matched`, `lacks` and `unknown` are the words of the query that the note has, that it lacks, and that no note has.
     """
@@ -50,21 +50,21 @@ def why(
     history: NoteHistory,
     meaning: Meaning | None = None,
 ) -> Why:
-    """Return why a note does or does not come up for a query."""
-    asked, topic = _asked(query, session.now)
-    words = [word for word in ranking_words(snapshot, asked.ranking) if not word.optional]
+    """Return why a note is or is not found by a query."""
+    parsed, topic = _parsed_query(query, session.now)
+    words = [word for word in ranking_words(snapshot, parsed.ranking) if not word.optional]
     found = {word.text: look_up(snapshot, word).scores for word in words}
     recall = remember(query, session, snapshot, options._replace(limit=MAX_RANKS), history, meaning=meaning)
     ranked = next((each for each in recall.results if each.note_id == note_id), None)
-    matches = matches_of_known_words(snapshot, topic, ranking_words(snapshot, asked.ranking))
+    matches = matches_of_known_words(snapshot, topic, ranking_words(snapshot, parsed.ranking))
     relevance = ranked.candidate.signals.relevance if ranked else matches.relevances.get(note_id, 0.0)
     shown = ranked is not None and ranked.rank <= options.limit
-    holds = all_of([asked.condition, condition(query.filters, session.now)]).holds(NoteMatcher(snapshot).of(note_id))
+    holds = all_of([parsed.condition, condition(query.filters, session.now)]).holds(NoteMatcher(snapshot).of(note_id))
     return Why(
         shown=shown,
         reason="" if shown else _reason(ranked, note_id, snapshot, session.now, options, relevance, holds=holds),
-        matched=tuple(text for text, places in found.items() if note_id in places.notes),
-        lacks=tuple(text for text, places in found.items() if places.frequency and note_id not in places.notes),
+        matched=tuple(text for text, scores in found.items() if note_id in scores.notes),
+        lacks=tuple(text for text, scores in found.items() if scores.frequency and note_id not in scores.notes),
         unknown=recall.unknown,
         relevance=relevance,
         ranked=ranked,
@@ -72,8 +72,8 @@ def why(
     )
 
 
-def _asked(query: Query, now: float) -> tuple[ParsedQuery, str]:
-    """Return the query as it is parsed, and its text without the words that ask for the newest."""
+def _parsed_query(query: Query, now: float) -> tuple[ParsedQuery, str]:
+    """Return the parsed query, and its text without the words that ask for the newest notes."""
     intent = recency_intent(query.text, query.recent, now)
     topic = "" if intent.only_time else intent.topic
     return (as_words(topic) if query.literal else parse(topic)), topic
@@ -89,7 +89,7 @@ def _reason(
     *,
     holds: bool,
 ) -> str:
-    """Say what keeps a note out of the results, the first cause first."""
+    """Return the first cause that keeps a note out of the results."""
     row = snapshot.note_table.rows[note_id]
     if ranked:
         return f"its rank is {ranked.rank}, and the limit is {options.limit}: raise -n"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.usage_over_time import (
-    ABOUT_THE_ANSWER_SECONDS,
+    FEEDBACK_SECONDS,
     WEEK_SECONDS,
     Week,
     certainty_against_feedback,
@@ -68,7 +68,7 @@ def test_feedback_on_the_first_note_counts_in_the_range_of_the_answers_certainty
 
 
 def test_feedback_long_after_the_answer_is_not_about_it() -> None:
-    late = MONDAY + ABOUT_THE_ANSWER_SECONDS + 1
+    late = MONDAY + FEEDBACK_SECONDS + 1
     events = [shown(MONDAY, "a.md", certainty=1.0), feedback(late, "a.md", USEFUL)]
     assert not any(each.useful for each in certainty_against_feedback(events[::-1]))
 
@@ -99,7 +99,7 @@ def test_each_verdict_is_about_the_last_answer_that_showed_its_note(events: list
     for place, verdict in enumerate(kept):
         path = verdict.notes[0][0]
         answers = [each for each in kept[:place] if each.event == SHOWN and each.notes[0][0] == path]
-        if verdict.event == FEEDBACK and answers and verdict.at - answers[-1].at <= ABOUT_THE_ANSWER_SECONDS:
+        if verdict.event == FEEDBACK and answers and verdict.at - answers[-1].at <= FEEDBACK_SECONDS:
             expected.append((answers[-1], path, verdict.value))
     found = feedback_on_answers(reversed(events), lambda answer: [note[0] for note in answer.notes[:1]])
     assert sorted(map(str, found)) == sorted(map(str, expected))

@@ -1,6 +1,6 @@
-"""A section's text → blocks: paragraphs, list items, table rows and code, each with its lines in the file.
+"""Split a section into blocks: paragraphs, list items, table rows and code, each with its lines in the file.
 
-Comments, shortcodes, embedded frames and dividers yield no block; a quotation or callout is read by its text.
+Comments, shortcodes, embedded frames and dividers yield no block; a quotation or callout yields that of its text.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _DEFINITION = late_pattern(r"\s{0,3}:\s+")
 _DIVIDER = late_pattern(
     r"\s*(?:#{1,6}(?:\s|$)|-{3,}\s*$|={3,}\s*$|(?:\*\s*){3,}$|_{3,}\s*$|\[[^\]]*\]:\s|\^[\w-]+\s*$)"
 )
-# `Author: Mara` on a line of its own is not the begin of the next line.
+# `Author: Mara` on its own line does not continue on the next line.
 _FIELD_LINE = late_pattern(r"\s*(?:\*\*)?[^\W\d_][\w ]{0,30}(?:\*\*)?:(?:\*\*)?\s+\S")
 _BOLD_LINE = late_pattern(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$")
 # The title of a box beside the text: `***IN PRACTICE* Backup over SSH**`.
 _BOX_TITLE = late_pattern(r"\s*\*{3}[^*]+\*[^*]+\*\*\s*$")
-# How a hidden stretch of several lines begins, and how it ends.
+# The start and the end of hidden text that may span several lines.
 _HIDDEN = (
     (late_pattern(r"\s*<!--"), "-->"),
     (late_pattern(r"\s*%%"), "%%"),
@@ -35,7 +35,7 @@ _HIDDEN = (
     (late_pattern(r"\s*<(?:script|style|svg|iframe)\b", re.IGNORECASE), "</"),
 )
 _MATH = "$$"
-# A look at the first character spares most lines most of the patterns.
+# Checking the first character first saves most lines most of the patterns.
 _FENCE_BEGINS = frozenset("`~{$<%")
 _BULLETS = frozenset("-*+")
 _DIVIDER_BEGINS = frozenset("#-=*_[^")
@@ -43,7 +43,7 @@ _DIVIDER_BEGINS = frozenset("#-=*_[^")
 CODE_SHORTCODE = late_pattern(r"\s*\{\{[<%]\s*([\w-]*(?:code|highlight)[\w-]*)\b(?!.*/[>%]\}\}).*\}\}\s*$")
 _SHORTCODE = "{{"
 SHORTCODE_END = late_pattern(r"\s*\{\{[<%]\s*/")
-# Fenced blocks that are run or drawn rather than read.
+# Fenced blocks that are executed or drawn, not read.
 _DRAWN = "mermaid dataview dataviewjs tasks query button base chart plantuml excalidraw compressed-json"
 _NOT_READ = frozenset(_DRAWN.split())
 
@@ -55,7 +55,7 @@ class Kind(Enum):
     ITEM = "item"
     ROW = "row"
     CODE = "code"
-    # A heading in bold: it ends what stood before it, and is not quoted.
+    # A bold line used as a heading: it ends the block before it, and is not quoted.
     LABEL = "label"
 
 
@@ -76,15 +76,15 @@ class Block(NamedTuple):
 
 
 def blocks(lines: Iterable[Line]) -> Iterator[Block]:
-    """Yield the blocks that some lines of a section make."""
+    """Yield the blocks of some lines of a section."""
     reader = _Reader()
     for line in lines:
-        yield from reader.take(line)
+        yield from reader.read_line(line)
     yield from reader.finish()
 
 
 class _Reader:
-    """The block that is open at a line, and the stretch of code, table or hidden text around it."""
+    """Tracks the open block, and the code, table or hidden text around it."""
 
     def __init__(self) -> None:
         self._open: Block | None = None
@@ -94,7 +94,7 @@ class _Reader:
         self._columns: list[str] | None = None
         self._in_list = False
 
-    def take(self, line: Line) -> Iterator[Block]:
+    def read_line(self, line: Line) -> Iterator[Block]:
         """Read one line; yield the blocks that end with it."""
         if self._hidden_until:
             self._hidden_until = "" if self._hidden_until in line.text else self._hidden_until
@@ -103,10 +103,10 @@ class _Reader:
         elif line.text.lstrip()[:1] in _FENCE_BEGINS and (opened := self._opened(line.text)):
             yield from opened
         else:
-            yield from self._take_text(line._replace(text=_QUOTE.sub("", line.text)) if ">" in line.text[:8] else line)
+            yield from self._read_text(line._replace(text=_QUOTE.sub("", line.text)) if ">" in line.text[:8] else line)
 
     def _opened(self, text: str) -> Iterator[Block] | None:
-        """Return the blocks that end where a line begins code or a hidden stretch; None where it begins neither."""
+        """Return the blocks that end before a line that opens code or hidden text; None if it opens neither."""
         if fence := _FENCE.match(text):
             return self._open_fence(fence[1], readable=fence[2].lower() not in _NOT_READ)
         if CODE_SHORTCODE.match(text):
@@ -117,11 +117,11 @@ class _Reader:
         return self._hide(hidden) if hidden else None
 
     def finish(self) -> Iterator[Block]:
-        """Yield what is still open at the end."""
+        """Yield the blocks that are open at the end."""
         yield from self._close()
         yield from self._close_fence()
 
-    def _take_text(self, line: Line) -> Iterator[Block]:
+    def _read_text(self, line: Line) -> Iterator[Block]:
         bare = line.text.strip()
         first = bare[:1]
         item = _ITEM.match(line.text) if first in _BULLETS or first.isdigit() else None
@@ -141,9 +141,9 @@ class _Reader:
             yield from self._close()
             yield Block(Kind.PROSE, [line._replace(text=f"{line.text.rstrip()}:")])
         else:
-            yield from self._take_prose(line, item)
+            yield from self._read_prose(line, item)
 
-    def _take_prose(self, line: Line, item: re.Match[str] | None) -> Iterator[Block]:
+    def _read_prose(self, line: Line, item: re.Match[str] | None) -> Iterator[Block]:
         if item:
             yield from self._close()
             indent = len(item[1].expandtabs(4))
@@ -153,7 +153,7 @@ class _Reader:
             title = Line(line.text.strip()[callout.end() :], line.number)
             yield from [Block(Kind.PROSE, [title])] if len(title.text.split()) > 2 else []
         elif (definition := _DEFINITION.match(line.text) if ":" in line.text else None) and not self._open:
-            # Its term stands further up than what is read.
+            # The term of this definition is above the lines that are read.
             self._open = Block(Kind.PROSE, [line._replace(text=line.text[definition.end() :])])
         elif definition and self._open and len(self._open.lines) == 1:
             term = self._open.lines[0]
@@ -161,7 +161,7 @@ class _Reader:
             self._open = self._open._replace(lines=[defined, Line("", line.number)])
         elif definition and self._open:
             self._open.lines.append(line._replace(text=line.text[definition.end() :]))
-        elif self._open and not _is_broken(self._open.lines[-1].text, line.text):
+        elif self._open and not _breaks_paragraph(self._open.lines[-1].text, line.text):
             self._open.lines.append(line)
         else:
             is_field = bool(self._open and ":" in line.text and _FIELD_LINE.match(line.text))
@@ -204,16 +204,16 @@ class _Reader:
 
 
 def _hidden(text: str) -> str:
-    """Return what ends the hidden stretch that a line opens and leaves open; empty where it opens none."""
+    """Return the end mark of the hidden text that a line leaves open; empty if it opens none."""
     for begins, end in _HIDDEN:
-        begun = begins.match(text)
-        if begun and end not in text[begun.end() :]:
+        start = begins.match(text)
+        if start and end not in text[start.end() :]:
             return end
     return ""
 
 
-def _is_broken(before: str, line: str) -> bool:
-    """Return whether a paragraph reads as two at the end of a line: at a hard line break, a colon, between fields."""
+def _breaks_paragraph(before: str, line: str) -> bool:
+    """Return whether a paragraph is split after a line: at a hard line break, after a colon, between fields."""
     if before.endswith(("  ", "\\", "<br>", "<br/>", "<br />")) or before.rstrip().endswith(":"):
         return True
     return ":" in line and ":" in before and bool(_FIELD_LINE.match(line) and _FIELD_LINE.match(before))
@@ -224,7 +224,7 @@ def _cells(row: str) -> list[str]:
 
 
 def _row(columns: list[str], row: str) -> str:
-    """Return a table's row as “column: value; column: value”."""
+    """Return a row of a table as “column: value; column: value”."""
     pairs = zip(columns + [""] * row.count("|"), _cells(row), strict=False)
-    told = (f"{column}: {cell}" if column else cell for column, cell in pairs if cell)
-    return "; ".join(told).replace("\ue001", "|")
+    cells = (f"{column}: {cell}" if column else cell for column, cell in pairs if cell)
+    return "; ".join(cells).replace("\ue001", "|")

@@ -1,4 +1,4 @@
-"""A note → what is shown of it as the one answer: from its matching section on, as much as fits."""
+"""The excerpt of a note that is shown as the one answer: from its matching section on, as much as fits."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from brain_cli.types import Fragment
 from brain_cli.vault.boilerplate import is_boilerplate
 
 LINES_BEFORE = 4
-# A paragraph that does not fit is shown in part if at least so many characters of it fit.
+# A paragraph that does not fit is shown in part if at least this many characters of it fit.
 MIN_PART_OF_LINE_CHARS = 120
 CUT_OFF = "…"
 _FENCES = ("```", "~~~")
 
 
 class Excerpt(NamedTuple):
-    """A stretch of a note, as markdown without what is hidden, and the headings above it.
+    """Consecutive lines of a note, as markdown without hidden parts, and the headings above them.
 
-    `lines_before` and `lines_left` count the lines of the note around it that say something.
+    `lines_before` and `lines_left` count the non-blank lines of the note above and below.
     """
 
     lines: tuple[Line, ...]
@@ -32,7 +32,7 @@ class Excerpt(NamedTuple):
     @property
     def text(self) -> str:
         text = "\n".join(each.text for each in self.lines)
-        return f"{text}\n```" if _is_open(self.lines) else text
+        return f"{text}\n```" if _has_open_fence(self.lines) else text
 
     @property
     def line(self) -> int:
@@ -43,11 +43,11 @@ class Excerpt(NamedTuple):
         return self.lines[-1].number if self.lines else 1
 
     def chars(self, space: Space) -> int:
-        """Return how much of a space it takes."""
+        """Return how many characters of a space it takes."""
         return _chars(self.lines, space)
 
     def shortened(self, space: Space) -> Excerpt:
-        """Return as much of it as fits into less space."""
+        """Return as much of it as fits into a space."""
         kept = _kept(self.lines, space)
         return self._replace(lines=kept, lines_left=self.lines_left + _count(self.lines[len(kept) :]))
 
@@ -59,18 +59,18 @@ def excerpt(
     boilerplate: Container[str] = frozenset(),
     space: Space = USUAL_SPACE,
 ) -> Excerpt:
-    """Return what is shown of a note of which the section at a place matches, best at a line of it.
+    """Return the excerpt of a note, in which section number `section` matches best, at line `line`.
 
-    All of it where that fits; else from the section on; else from the paragraph with the line on.
+    It is the whole note if that fits, else from the section on, else from the paragraph with the line on.
     """
     whole = list(_note_lines(fragments, boilerplate))
     if _chars(whole, space) <= space.chars:
         return _excerpt(whole, 0, space, fragments[0].trail)
     rest = list(_note_lines(fragments[section:], boilerplate))
-    needed = next((place for place, each in enumerate(rest) if each.number > line), len(rest))
+    needed = next((index for index, each in enumerate(rest) if each.number > line), len(rest))
     if _chars(rest[:needed], space) > space.chars:
         start = _paragraph(rest, line)
-        # A paragraph or list may itself be longer than what fits before its matching line.
+        # The paragraph or list may itself be too long above its matching line.
         is_short = _chars(rest[start:needed], space) <= space.chars
         rest = rest[start if is_short else max(0, needed - LINES_BEFORE) :]
     before = _count(each for each in whole if rest and each.number < rest[0].number)
@@ -83,7 +83,7 @@ def _excerpt(lines: Sequence[Line], before: int, space: Space, heading: tuple[st
 
 
 def _kept(lines: Sequence[Line], space: Space) -> tuple[Line, ...]:
-    """Return the lines that fit, without a heading at their end."""
+    """Return the lines that fit, without headings at the end."""
     kept = list(_fitting(lines, space))
     while kept and (not kept[-1].text.strip() or kept[-1].text.startswith("#")):
         kept.pop()
@@ -91,35 +91,35 @@ def _kept(lines: Sequence[Line], space: Space) -> tuple[Line, ...]:
 
 
 def _fitting(lines: Sequence[Line], space: Space) -> Iterator[Line]:
-    """Yield lines that fit, and the beginning of a long one that does not; of the first line in any case."""
-    left = space.chars
-    for place, line in enumerate(lines):
-        if _room(line, space) > left:
-            is_cut = not place or (
-                left > MIN_PART_OF_LINE_CHARS and not _is_open(lines[:place]) and "|" not in line.text
+    """Yield the lines that fit, and the start of a long one that does not; always a part of the first line."""
+    remaining = space.chars
+    for index, line in enumerate(lines):
+        if _size(line, space) > remaining:
+            is_cut = not index or (
+                remaining > MIN_PART_OF_LINE_CHARS and not _has_open_fence(lines[:index]) and "|" not in line.text
             )
             if is_cut:
-                yield line._replace(text=line.text[: left - 1].rsplit(" ", 1)[0] + CUT_OFF)
+                yield line._replace(text=line.text[: remaining - 1].rsplit(" ", 1)[0] + CUT_OFF)
             return
-        left -= _room(line, space)
+        remaining -= _size(line, space)
         yield line
 
 
 def _count(lines: Iterable[Line]) -> int:
-    """Return how many lines say something."""
+    """Return the number of lines that are not blank."""
     return sum(bool(each.text.strip()) for each in lines)
 
 
 def _paragraph(lines: Sequence[Line], number: int) -> int:
-    """Return the place at which the paragraph with a line begins."""
-    place = next((place for place, each in enumerate(lines) if each.number >= number), 0)
-    while place and lines[place - 1].text.strip() and not lines[place].text.startswith("#"):
-        place -= 1
-    return place
+    """Return the index at which the paragraph with a line begins."""
+    index = next((index for index, each in enumerate(lines) if each.number >= number), 0)
+    while index and lines[index - 1].text.strip() and not lines[index].text.startswith("#"):
+        index -= 1
+    return index
 
 
 def _note_lines(fragments: Sequence[Fragment], boilerplate: Container[str]) -> Iterator[Line]:
-    """Yield what can be read of some sections, with the headings between them, and one blank line at most in a row."""
+    """Yield the visible lines of sections, with their headings, and with at most one blank line in a row."""
     trail = fragments[0].trail
     blank = True
     for fragment in fragments:
@@ -132,7 +132,7 @@ def _note_lines(fragments: Sequence[Fragment], boilerplate: Container[str]) -> I
 
 
 def _headings(before: tuple[str, ...], fragment: Fragment) -> Iterator[Line]:
-    """Yield the headings of a section that the one before it does not stand under."""
+    """Yield the headings of a section that differ from those of the section before it."""
     shared = 0
     while before[: shared + 1] == fragment.trail[: shared + 1] and shared < len(fragment.trail):
         shared += 1
@@ -142,29 +142,29 @@ def _headings(before: tuple[str, ...], fragment: Fragment) -> Iterator[Line]:
 
 
 def _lines(fragment: Fragment, boilerplate: Container[str]) -> Iterator[Line]:
-    """Yield the lines of a section without what is hidden; a line that was hidden altogether is left out."""
+    """Yield the lines of a section without hidden parts; a line that is hidden completely is left out."""
     raw = fragment.text.split("\n")
     shown, repeated = _without_hidden(raw), _boilerplate(raw, boilerplate)
-    for place, (before, text) in enumerate(zip(raw, shown, strict=True)):
+    for index, (before, text) in enumerate(zip(raw, shown, strict=True)):
         hidden = before.strip() and not text.strip()
-        if not hidden and place not in repeated:
-            yield Line(text.rstrip(), fragment.text_line + place)
+        if not hidden and index not in repeated:
+            yield Line(text.rstrip(), fragment.text_line + index)
 
 
 def _boilerplate(lines: Sequence[str], boilerplate: Container[str]) -> set[int]:
-    """Return the places of the lines that many notes have. A block of code is one of them as a whole, or not at all."""
-    repeated = {place for place, line in enumerate(lines) if is_boilerplate(line, boilerplate)}
+    """Return the indexes of the boilerplate lines. A block of code is boilerplate as a whole or not at all."""
+    repeated = {index for index, line in enumerate(lines) if is_boilerplate(line, boilerplate)}
     fence, block = "", set[int]()
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         mark = _fence(line)
         if not fence and not mark:
             continue
-        block.add(place)
+        block.add(index)
         if not fence:
             fence = mark
         elif mark == fence:
-            says = {each for each in block if lines[each].strip() not in ("", *_FENCES)}
-            repeated = repeated | block if says <= repeated else repeated - block
+            contents = {each for each in block if lines[each].strip() not in ("", *_FENCES)}
+            repeated = repeated | block if contents <= repeated else repeated - block
             fence, block = "", set()
     return repeated - block
 
@@ -174,7 +174,7 @@ def _fence(line: str) -> str:
 
 
 def _without_hidden(lines: Sequence[str]) -> list[str]:
-    """Return as many lines, those outside of code without comments, embeds and templates."""
+    """Return as many lines; outside code they are without comments, embeds and templates."""
     found: list[str] = []
     prose: list[str] = []
     fence = ""
@@ -194,15 +194,15 @@ def _plain(lines: list[str]) -> list[str]:
     return without_hidden("\n".join(lines)).split("\n") if lines else []
 
 
-def _is_open(lines: Sequence[Line]) -> bool:
-    """Return whether code was cut off before its end."""
+def _has_open_fence(lines: Sequence[Line]) -> bool:
+    """Return whether the lines end inside a fenced block."""
     return sum(each.text.strip().startswith(_FENCES) for each in lines) % 2 == 1
 
 
 def _chars(lines: Sequence[Line], space: Space) -> int:
-    return sum(_room(line, space) for line in lines)
+    return sum(_size(line, space) for line in lines)
 
 
-def _room(line: Line, space: Space) -> int:
-    """Return what a line takes of the space: a short one takes all of its row."""
+def _size(line: Line, space: Space) -> int:
+    """Return how much of the space a line takes; a short one takes its whole row."""
     return max(len(line.text), space.row) + 1

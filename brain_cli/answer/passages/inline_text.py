@@ -1,4 +1,4 @@
-"""One piece of markdown → the text a reader sees: links by their words, nothing that is hidden or only decorates."""
+"""Convert markdown to the text a reader sees: links as their words, without hidden and decorative parts."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from html import unescape
 
 from brain_cli.late_pattern import late_pattern
 
-# A code span is text as it stands: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor links.
+# A code span is literal text: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor links.
 _CODE_SPAN = late_pattern(r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)")
-# So is a formula: `$x_{ij}$` has no emphasis. An amount of dollars is none.
+# A formula is literal too: `$x_{ij}$` has no emphasis. An amount of dollars is not a formula.
 _FORMULA = late_pattern(r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)")
 _SPAN = late_pattern(f"(?:{_CODE_SPAN.pattern})|{_FORMULA.pattern}")
 _COMMENT = late_pattern(r"<!--.*?(?:-->|$)|%%.*?(?:%%|$)", re.DOTALL)
 _SHORTCODE = late_pattern(r"\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}", re.DOTALL)
 _EMBED = late_pattern(r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
-# The words of a link may have brackets of their own.
+# The words of a link may contain brackets.
 _LINK = late_pattern(
     r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]"
     r"|\[([^\[\]]*(?:\[[^\[\]]*\](?!\()[^\[\]]*)?)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])"
@@ -48,21 +48,21 @@ _FIELD = late_pattern(r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]
 _EMPHASIS = late_pattern(r"\*\*|__|~~|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
 _EMPHASIS_MARK = late_pattern(r"[*_~=]")
 _ESCAPE = late_pattern(r"\\([!-/:-@\[-`{-~])")
-# A bold beginning is a label: it ends in a colon when nothing else ends it.
+# A bold beginning is a label: it gets a colon if it has no final punctuation.
 _LABEL = late_pattern(r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])")
-_KEPT = "\ue000"
-# Escaped characters stand further up in the area of Unicode for private use.
-_HIDDEN_FROM = 0xE100
-_SHOWN = {_HIDDEN_FROM + code: chr(code) for code in range(0x80)}
+_PLACEHOLDER = "\ue000"
+# Escaped characters are moved into Unicode's private use area.
+_ESCAPED_OFFSET = 0xE100
+_UNESCAPED = {_ESCAPED_OFFSET + code: chr(code) for code in range(0x80)}
 
 
 def inline_text(markdown: str) -> str:
-    """Return a line or paragraph of markdown as it reads, on one line."""
+    """Return a line or paragraph of markdown as plain text, on one line."""
     return " ".join(_outside_code(markdown, _without_markup).split())
 
 
 def without_hidden(markdown: str) -> str:
-    """Return markdown without comments, embeds and templates; every line stays, perhaps as an empty one."""
+    """Return markdown without comments, embeds and templates; every line is kept, if only as an empty one."""
 
     def blank(match: re.Match[str]) -> str:
         return "\n" * match[0].count("\n")
@@ -70,25 +70,25 @@ def without_hidden(markdown: str) -> str:
     def shown(text: str) -> str:
         for hidden in (_COMMENT, _EMBED, _SHORTCODE, _BLOCK_ID):
             text = hidden.sub(blank, text)
-        # The address of such a link stands elsewhere in the note.
+        # The address of such a link is elsewhere in the note.
         return _REFERENCE.sub(r"\1", text)
 
     return _outside_code(markdown, shown)
 
 
 def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
-    """Change a text but for its code spans and formulas."""
+    """Change a text outside its code spans and formulas."""
     if "`" not in markdown and "$" not in markdown:
         return change(markdown)
     spans: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
         spans.append(match[0])
-        return _KEPT
+        return _PLACEHOLDER
 
-    changed = change(_SPAN.sub(keep, markdown.replace(_KEPT, "")))
-    pieces = changed.split(_KEPT)
-    # A span inside of a comment goes with it: then the spans are found by their order no more.
+    changed = change(_SPAN.sub(keep, markdown.replace(_PLACEHOLDER, "")))
+    pieces = changed.split(_PLACEHOLDER)
+    # A span inside a comment was removed with it, so the spans can no longer be matched by order.
     if len(pieces) != len(spans) + 1:
         return change(markdown)
     return "".join(part for pair in zip(pieces, [*spans, ""], strict=True) for part in pair)
@@ -96,13 +96,13 @@ def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
 
 def _without_markup(text: str) -> str:
     if "\\" in text:
-        # What is escaped is no markup: it is out of the way until all markup is gone.
-        return _bare(_ESCAPE.sub(_hide, text)).translate(_SHOWN)
+        # Escaped characters are not markup, so they are replaced until all markup is gone.
+        return _bare(_ESCAPE.sub(_hide, text)).translate(_UNESCAPED)
     return _bare(text)
 
 
 def _hide(match: re.Match[str]) -> str:
-    return chr(_HIDDEN_FROM + ord(match[1]))
+    return chr(_ESCAPED_OFFSET + ord(match[1]))
 
 
 def _bare(text: str) -> str:
@@ -122,7 +122,7 @@ def _bare(text: str) -> str:
 
 
 def _words_of_link(match: re.Match[str]) -> str:
-    """Return what a link reads as; one to a heading names both the note and the heading."""
+    """Return the visible words of a link; one to a heading names both the note and the heading."""
     if match[1] is None:
         return match[2]
     return match[1].strip("#").replace("#^", "").replace("#", " › ")

@@ -1,4 +1,4 @@
-"""A section → the pieces that can be quoted from it: sentences, list items, table rows, definitions, lines of code.
+"""Split a section into quotable pieces: sentences, list items, table rows, definitions, lines of code.
 
 Markup, comments, embeds, badges, block ids, shortcodes, tags and boilerplate are left out; so are bare links.
 """
@@ -16,33 +16,33 @@ from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.boilerplate import is_boilerplate, template_field
 
-FEWEST_WORDS = 3
+MIN_WORDS = 3
 MAX_PIECE_CHARS = 300
-# A sentence is cut anyway, and markup that never closes would be searched to its end again and again.
+# A longer sentence is cut, because markup that is never closed would make its parsing quadratic.
 MAX_SENTENCE_CHARS = 2_000
 _SENTENCE_END = late_pattern(r"(?<=[.!?…])[\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|(?<=[。！？])")
 _LINK_ONLY = late_pattern(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\w+)\W*$")
 _BARE_LINK = late_pattern(
     r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^>\s]+>|[\s,;|·&/-])+[\W_]*$"
 )
-# `Linux — 12.1%` says something, although it has two words.
+# `Linux — 12.1%` is worth quoting, although it has two words.
 _VALUE = late_pattern(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
 _LINK_REST = late_pattern(r"\[[^\[\]]{1,300}\]\(")
 MAX_LINK_CHARS = 300
 MAX_BRACKET_CHARS = 150
-# What a program has written for a program: a picture, a key, a compressed drawing.
+# Machine-readable data: a picture, a key, a compressed drawing.
 _DATA = late_pattern(r"[\w+/=-]{100}")
-# An abbreviation at the end announces what comes next as a colon does.
-_LEADS_ON = late_pattern(r":\)?$|\b(?:s\. ?t|e\. ?g|i\. ?e|z\. ?B|d\. ?h|p\. ?ex|t\. ?ex)\.$")
+# A colon, or one of these abbreviations, at the end of a sentence introduces the next one.
+_INTRODUCES = late_pattern(r":\)?$|\b(?:s\. ?t|e\. ?g|i\. ?e|z\. ?B|d\. ?h|p\. ?ex|t\. ?ex)\.$")
 _CLAUSE_END = late_pattern(r"(?<=[;:,])\s|\s(?=[–—(])|\s")
 
 
 class Piece(NamedTuple):
-    """A sentence, list item, table row or line of code as it reads, with its lines in the file.
+    """A sentence, list item, table row or line of code as plain text, with its lines in the file.
 
-    `block` numbers the block it stands in, `marker` is the bullet or number of a list item's first sentence,
-    `lead` the place of the piece that introduces it (-1 without one), `cut` says that the sentence goes on after it,
-    `bare` that it is a link and nothing else, `field` is its name where it is a field that many notes have.
+    `block` is the number of its block, `marker` the bullet or number of a list item's first sentence, `lead` the index
+    of the piece that introduces it (-1: none). `cut`: the sentence continues after it. `bare`: it is only a link.
+    `field` is the field's name if it is a field that many notes have.
     """
 
     text: str
@@ -58,8 +58,8 @@ class Piece(NamedTuple):
 
     @property
     def introduces_next(self) -> bool:
-        """Return whether the piece announces what comes after it."""
-        return self.kind is not Kind.CODE and bool(_LEADS_ON.search(self.text, max(0, len(self.text) - 8)))
+        """Return whether the piece introduces the next one."""
+        return self.kind is not Kind.CODE and bool(_INTRODUCES.search(self.text, max(0, len(self.text) - 8)))
 
     @property
     def needs_previous(self) -> bool:
@@ -75,14 +75,14 @@ class Piece(NamedTuple):
             return False
         if self.field or _VALUE.search(self.text):
             return True
-        # Blanks count faster; only scripts that have none, and dashes between two words, need a closer look.
-        return self.text.count(" ") > 2 * FEWEST_WORDS or len(words_of(self.text)) >= FEWEST_WORDS
+        # Counting spaces is fast; only scripts without spaces, and dashes between words, need a word count.
+        return self.text.count(" ") > 2 * MIN_WORDS or len(words_of(self.text)) >= MIN_WORDS
 
 
 def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> list[Piece]:
-    """Return what can be quoted of some lines of a section, in order."""
+    """Return the quotable pieces of some lines of a section, in order."""
     found: list[Piece] = []
-    stack: list[tuple[int, int]] = []  # the list items around the next one: their indent, and their first piece
+    stack: list[tuple[int, int]] = []  # the list items around the next one: (indent, index of first piece)
     paragraph = -1
     lines = list(lines)
     repeated = {line.number for line in lines if is_boilerplate(line.text, boilerplate)}
@@ -90,7 +90,7 @@ def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> 
     for number, block in enumerate(blocks(lines)):
         own = [line for line in block.lines if line.number not in repeated]
         if block.kind is Kind.CODE and own:
-            own = list(block.lines)  # Code is quoted whole: without its last line it would not run.
+            own = list(block.lines)  # Code is quoted whole: without one line it may not run.
         if block.kind is Kind.LABEL or not own:
             paragraph, stack = -1, []
             continue
@@ -104,19 +104,19 @@ def pieces(lines: Iterable[Line], boilerplate: Container[str] = frozenset()) -> 
         elif block.kind is Kind.PROSE:
             paragraph, stack = len(found) - 1, []
         elif block.kind is Kind.CODE and not stack:
-            # The lead-in has led to the code, and not to the list after it.
+            # The sentence before the code introduced the code, not the list after it.
             paragraph = -1
     return found
 
 
 def section_pieces(fragment: Fragment, boilerplate: Container[str] = frozenset()) -> list[Piece]:
-    """Return what can be quoted of a whole section."""
+    """Return the quotable pieces of a whole section."""
     lines = fragment.text.split("\n")
     return pieces((Line(line, number) for number, line in enumerate(lines, start=fragment.text_line)), boilerplate)
 
 
 def _lead(block: Block, stack: Sequence[tuple[int, int]], paragraph: int) -> int:
-    """Return which piece introduces a block: the item around it, else the last sentence before the list."""
+    """Return the index of the piece that introduces a block: the item around it, else the sentence before the list."""
     if block.kind is Kind.PROSE:
         return -1
     above = [first for indent, first in stack if indent < block.indent]
@@ -131,16 +131,16 @@ def _pieces(block: Block, number: int, lead: int, field: str) -> Iterator[Piece]
         return
     marker = block.marker if block.marker[:1].isdigit() else "-" if block.marker else ""
     bare = bool(_BARE_LINK.match(" ".join(line.text for line in block.lines)))
-    for place, (text, line, end_line, cut) in enumerate(_sentences(block.lines)):
+    for index, (text, line, end_line, cut) in enumerate(_sentences(block.lines)):
         text = _without_empty_cells(text) if block.kind is Kind.ROW else text
-        yield Piece(text, line, end_line, block.kind, number, "" if place else marker, lead, cut, bare, field)
+        yield Piece(text, line, end_line, block.kind, number, "" if index else marker, lead, cut, bare, field)
 
 
 def _without_empty_cells(row: str) -> str:
-    """Return a row without the cells of which only the column is left, such as those with an icon alone."""
+    """Return a row without empty cells, such as those with only an icon."""
     cells = row.split("; ")
-    told = [cell for cell in cells if not cell.rstrip().endswith(":")]
-    return "; ".join(told) if told and len(cells) > 1 else row
+    filled = [cell for cell in cells if not cell.rstrip().endswith(":")]
+    return "; ".join(filled) if filled and len(cells) > 1 else row
 
 
 def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:
@@ -162,9 +162,9 @@ def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Yield where each sentence of a text ends; a dot after an abbreviation or an ordinal ends none."""
+    """Yield the end of each sentence of a text; a dot after an abbreviation or an ordinal ends no sentence."""
     for match in _SENTENCE_END.finditer(text):
-        # No sentence begins with a small letter.
+        # No sentence begins with a lower-case letter.
         goes_on = match[1] and match[1].islower()
         if not (goes_on or ends_abbreviation(text, match.start()) or _is_inside(text, match.start())):
             yield match.end()
@@ -172,7 +172,7 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _is_inside(text: str, position: int) -> bool:
-    """Return whether a place of a text is in brackets, or among the words of a link to an address."""
+    """Return whether a position of a text is in parentheses or in the words of a link."""
     opened = text.rfind("(", max(0, position - MAX_BRACKET_CHARS), position)
     if opened >= 0 and text.find(")", opened, position) < 0 <= text.find(")", position, opened + MAX_BRACKET_CHARS):
         return True
@@ -180,13 +180,13 @@ def _is_inside(text: str, position: int) -> bool:
 
 
 def _is_in_link(text: str, position: int) -> bool:
-    """Return whether a place of a text is among the words of a link to an address."""
+    """Return whether a position of a text is in the words of a link."""
     start = text.rfind("[", max(0, position - MAX_LINK_CHARS), position)
     return start >= 0 and bool(_LINK_REST.match(text, start)) and text.find("]", start, position) < 0
 
 
 def _parts(sentence: str) -> Iterator[tuple[str, bool]]:
-    """Yield a sentence; of one that is too long to quote, parts that end between its clauses or words."""
+    """Yield (part, whether it was cut) of a sentence: the whole, or parts that end between clauses or words."""
     while len(sentence) > MAX_PIECE_CHARS:
         ends = [match.start() for match in _CLAUSE_END.finditer(sentence, MAX_PIECE_CHARS // 3, MAX_PIECE_CHARS - 40)]
         clauses = [end for end in ends if sentence[end - 1] in ";:,"]

@@ -1,7 +1,7 @@
-"""Words that decide about sentences, by language: abbreviations, and beginnings that refer to the sentence before.
+"""Words that matter for sentence boundaries, by language: abbreviations, and words that refer to the sentence before.
 
-The words of all languages count in every text, because quotations from several languages stand in one note. Words that
-are common beginnings in another language are left out, such as the Finnish “se” and the Dutch “de”.
+The words of all languages count in every text, because a note may quote several languages. Words that
+begin many sentences of another language are left out, such as the Finnish “se” and the Dutch “de”.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ _REFERRING = frozenset(word for words in REFERRING.values() for word in words.sp
 _FIRST_WORD = late_pattern(r"[\"“„«‘'(*_¿¡-]*([^\W\d_][\w'’]*)(?![\w-])(,?)")
 # A French “c'est”, and a German “das ist”, where “das” alone is an article.
 _REFERRING_PHRASE = late_pattern(r"[\"“„«(*_-]*(?:c['’]|das (?:ist|sind|war|wird|hat|kann)\b)", 2)
-_WRITTEN = sorted({word for words in ABBREVIATIONS.values() for word in words.split()}, key=len, reverse=True)
-# There may be blanks after the dots within one.
-_ANY_OF_THEM = "|".join(_WRITTEN).replace(".", r"\. ?")
-_ABBREVIATION = late_pattern(rf"(?:\b(?:{_ANY_OF_THEM})|\b[^\W\d_a-z]|^\d{{1,3}})\.$")
+_LONGEST_FIRST = sorted({word for words in ABBREVIATIONS.values() for word in words.split()}, key=len, reverse=True)
+# There may be spaces after the dots inside an abbreviation.
+_ABBREVIATIONS = "|".join(_LONGEST_FIRST).replace(".", r"\. ?")
+_ABBREVIATION = late_pattern(rf"(?:\b(?:{_ABBREVIATIONS})|\b[^\W\d_a-z]|^\d{{1,3}})\.$")
 MAX_ABBREVIATION_CHARS = 12
 
 
