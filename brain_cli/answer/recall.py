@@ -228,7 +228,8 @@ class _RecallSteps:
             each.note_id: each.resembles for each in candidates if each is not best and each.standing.in_synthesis
         }
         neighbours = [each for each in linked(self._note_table, self._note_history, best.note_id) if each not in others]
-        self._snapshot.learn(neighbours)
+        if self._snapshot.learn(neighbours):
+            active.extractor.forget_links()
         connected = [each for each in neighbours if not self._note_table.metadata(each).archived]
         connected.sort(key=lambda each: (-active.extractor.activation.get(each), self._note_table.metadata(each).path))
         return tuple(self._as_related(each, others.get(each)) for each in (*others, *connected)[:MAX_RELATED])

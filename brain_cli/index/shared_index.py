@@ -23,6 +23,8 @@ class SharedIndex:
         self.firsts: dict[int, int] = {}
         self._texts: dict[Section, bytes] = {}
         self.near_terms: dict[str, list[str]] = {}
+        self.living_prefixes: dict[str, bool] = {}
+        self._prefixed: dict[str, list[str]] = {}
         self.stems: set[str] = set()
 
     def fill(self, notes: Iterable[FoundNote], texts: Mapping[Section, bytes]) -> None:
@@ -44,9 +46,7 @@ class SharedIndex:
                 alike = (term for term in found.near if term[:1] == slip.term[:1])
                 self.near_terms[slip.term] = [term for term in alike if is_within(slip.term, term, slip.edits)]
             self.stems.update(filter(found.near.__contains__, slip.stems))
-        for slip in slips:
-            # Nobody asks for more than one of the terms.
-            self.near_terms.setdefault(slip.beginning, [slip.beginning] if slip.beginning in found.begun else [])
+            self.living_prefixes[slip.beginning] = any(term.startswith(slip.beginning) for term in found.near)
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:  # noqa: ARG002
         """Yield an empty list for a shortened word that some note has: a correction asks for no more."""
@@ -54,12 +54,13 @@ class SharedIndex:
             yield (), ()
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:  # noqa: ARG002
-        if prefix not in self.near_terms:
-            self.near_terms[prefix] = self._reader.terms_with_prefix(prefix, 2 * MIN_ROOM)
-        yield from self.near_terms[prefix]
+        if prefix not in self._prefixed:
+            self._prefixed[prefix] = self._reader.terms_with_prefix(prefix, 2 * MIN_ROOM)
+        yield from self._prefixed[prefix]
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:  # noqa: ARG002
-        yield from self.near_terms.get(term, ())
+        # They were looked up for the most letters that a word of its length may differ in.
+        yield from (other for other in self.near_terms.get(term, ()) if is_within(term, other, edits))
 
     def fragment(self, number: int) -> Fragment:
         note_id = self.note_ids[number]

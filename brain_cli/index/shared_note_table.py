@@ -90,21 +90,28 @@ class SharedNoteTable(NoteTable):
         self._in_order = list(in_order)
         for name in ("ids", "pinned"):
             vars(self).pop(name, None)
-        self._add(details)
-        # Notes that are linked with the best: they are candidates only where they were found too.
-        self._spare = {note.note_id: note for note in details.linked if note.note_id in details.records}
+        # Notes that are linked with the best come too: they are candidates only where they were found.
+        candidates = set(in_order)
+        self._spare = {note.note_id: note for note in details.notes if note.row and note.note_id not in candidates}
         self._spare_records = {note_id: details.records[note_id] for note_id in self._spare}
+        self._add(details._replace(notes=[note for note in details.notes if note.note_id not in self._spare]))
+        self._relay(self._spare.values())
 
-    def learn(self, note_ids: Iterable[int]) -> None:
-        """Fetch the rows and records of some notes, unless they are here."""
+    def learn(self, note_ids: Iterable[int]) -> bool:
+        """Fetch the rows and records of some notes, unless they are here; return whether other links are known now."""
         missing = [note_id for note_id in note_ids if not self.rows[note_id].line]
-        if not missing:
-            return
-        if all(note_id in self._spare for note_id in missing):
-            notes = [self._spare[note_id] for note_id in missing]
-            self._add(Details(notes, {note_id: self._spare_records[note_id] for note_id in missing}, {}, {}))
-        else:
-            self._add(self._reader.details(missing, missing, (), receivers=missing))
+        known = list(self.rows)
+        fetched = [note_id for note_id in missing if note_id not in self._spare]
+        spare = [self._spare[note_id] for note_id in missing if note_id in self._spare]
+        self._add(Details(spare, {note.note_id: self._spare_records[note.note_id] for note in spare}, {}, {}))
+        if fetched:
+            self._add(self._reader.details(fetched, fetched, (), receivers=fetched, known=known))
+        return bool(fetched)
+
+    def _relay(self, notes: Iterable[FoundNote]) -> None:
+        """Hold the links of some notes, which pass activation on between candidates."""
+        assert isinstance(self.rows, Rows)
+        self.rows.relays.update((note.note_id, note.neighbours) for note in notes)
 
     def _add(self, details: Details) -> None:
         rows = self.rows
@@ -117,7 +124,7 @@ class SharedNoteTable(NoteTable):
                 self._former_paths[row.path] = note.former_paths
             if not note.tells_date:
                 self._undated.add(note.note_id)
-        rows.relays.update((note.note_id, note.neighbours) for note in details.notes if not note.row)
+        self._relay(note for note in details.notes if not note.row)
         self._columns = {}
         self.add_records(details.records)
 

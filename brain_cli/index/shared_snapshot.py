@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from operator import add
 from types import MappingProxyType
 
+from brain_cli.index import BODY
 from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.shared_index import SharedIndex
 from brain_cli.index.shared_note_table import RECORDS_AT_ONCE, SharedNoteTable
@@ -129,7 +130,7 @@ class SharedSnapshot(Snapshot):
         vars(self).pop("_firsts", None)
         details.notes.sort(key=lambda note: note.note_id)
         self.table.fill(details, in_order)
-        self.fetched.fill(details.notes, details.texts)
+        self.fetched.fill((note for note in details.notes if note.note_id in self.table.rows), details.texts)
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return where a word stands in the candidates; its frequency is that in the whole memory."""
@@ -154,6 +155,12 @@ class SharedSnapshot(Snapshot):
     ) -> dict[int, float]:
         numbers = map(add, map(self.fetched.firsts.__getitem__, note_ids), sections)
         return dict(sorted(zip(numbers, weights, strict=True)))
+
+    def has_prefix(self, prefix: str) -> bool:
+        if prefix not in self.fetched.living_prefixes:
+            terms = self.index.terms_with_prefix(BODY, prefix)
+            self.fetched.living_prefixes[prefix] = any(self.frequencies_of((term,) for term in terms).values())
+        return self.fetched.living_prefixes[prefix]
 
     def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
         """Fetch the texts of some notes: all of a short note, of a long one the sections that matched."""
@@ -186,9 +193,9 @@ class SharedSnapshot(Snapshot):
         firsts, note_ids = self.fetched.firsts, self.index.note_ids
         self.fetched.read((note_ids[number], number - firsts[note_ids[number]]) for number in numbers)
 
-    def learn(self, note_ids: Iterable[int]) -> None:
-        """Fetch what is known of some notes, candidates or not."""
-        self.table.learn(note_ids)
+    def learn(self, note_ids: Iterable[int]) -> bool:
+        """Fetch what is known of some notes, candidates or not; return whether other links are known now."""
+        return self.table.learn(note_ids)
 
     def learn_terms(self, terms: Iterable[str]) -> None:
         """Fetch which of some terms a note has."""

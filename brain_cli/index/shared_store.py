@@ -64,11 +64,13 @@ class Reader(Protocol):
         terms: Sequence[str] = (),
         best: Sequence[int] = (),
         receivers: Sequence[int] = (),
+        known: Sequence[int] = (),
     ) -> Details:
         """Return notes, with some of their records and texts, and the tags that some terms name.
 
-        Of the best of them the first sections may come too, and the notes that are linked with these. Other notes come
-        by their links alone where they relay activation between one of the `receivers` and another note.
+        Of the best of them the first sections may come too, and notes that are linked with these. Other notes come by
+        their links alone where they relay activation between one of the `receivers`, or a note that is linked with the
+        best, and another of these notes, or one that is `known` already.
         """
         ...
 

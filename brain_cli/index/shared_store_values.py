@@ -14,6 +14,8 @@ Pair = tuple[int, int, int]
 # A fragment: its note's id, and its place in the note, from 0.
 Section = tuple[int, int]
 MAX_CANDIDATES = 3_000
+# Of the terms that begin as an unknown word does, so many are counted.
+MAX_BEGUN = 20
 # So many where only the best by words can come first: so many of them are joined by notes linked with them, and by so
 # many of these.
 FEW_CANDIDATES, FEW_LINKED, FEW_JOINED = 300, 100, 2_000
@@ -164,7 +166,7 @@ class Slip(NamedTuple):
     """A term of a word that may be misspelt, looked up where no note has the word.
 
     `word` is the place of the word among those asked about. The terms within so many `edits` are looked up, and those
-    of the `stems` that are terms, and whether any term has this `beginning`.
+    of the `stems` that are terms, and some of those with this `beginning`.
     """
 
     word: int
@@ -179,30 +181,28 @@ class Frequencies(NamedTuple):
 
     `names` are those in which two neighbouring words make up one of the compounds asked about. `written_as_one` are
     the pairs asked about whose compound is in a name, and whose words are in no name together. `near` are the terms
-    that were found for slips, each with its frequency, and `begun` the beginnings; `known` are the words that were not
-    looked up, because some note has them.
+    that were found for slips, each with its frequency; `known` are the words that were not looked up, because some
+    note has them.
     """
 
     counts: list[int]
     names: list[str]
     written_as_one: frozenset[Pair] = frozenset()
     near: Mapping[str, int] = {}
-    begun: Sequence[str] = ()
     known: frozenset[int] = frozenset()
 
 
 class Details(NamedTuple):
     """The details of some notes, fetched at once.
 
-    `notes` are those asked for, and those that they link to without a `row`: they only pass activation on. `tags` are
-    those all of whose terms were asked for, each with its terms. `linked` are notes that may be asked for next.
+    `notes` are those asked for, others that may be asked for next, and some without a `row`, which only pass activation
+    on. `tags` are those all of whose terms were asked for, each with its terms.
     """
 
     notes: list[FoundNote]
     records: dict[int, str]
     texts: dict[Section, bytes]
     tags: dict[str, frozenset[str]]
-    linked: Sequence[FoundNote] = ()
 
 
 class VaultFacts(NamedTuple):

@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from brain_cli.index import Index, engine
+from brain_cli.index import ABOUT, BODY, Index, engine
 from brain_cli.index.damage import BrokenIndexError, MissingFileError
 from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.lru_cache import LruCache
@@ -42,6 +42,12 @@ class Snapshot:
         """Return the places of a word in all its variants."""
         return term_postings(self.index, self.note_table, variants)
 
+    def has_prefix(self, prefix: str) -> bool:
+        """Return whether a note has a term that begins so."""
+        terms = (term for field in (BODY, ABOUT) for term in self.index.terms_with_prefix(field, prefix))
+        # The index keeps a term for a while after its last note has lost it.
+        return any(self.postings((term,)).frequency for term in terms)
+
     def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
         """Prepare for reading the texts of some notes; a local index needs no preparation."""
 
@@ -73,8 +79,9 @@ class Snapshot:
         """Return the names of notes in which two neighbouring words form a compound, if the store looked them up."""
         return ()
 
-    def learn(self, note_ids: Iterable[int]) -> None:
-        """Prepare for requests about notes other than the candidates; a local index needs no preparation."""
+    def learn(self, note_ids: Iterable[int]) -> bool:  # noqa: ARG002 - a shared memory needs it
+        """Prepare for requests about notes other than the candidates; return whether other links are known now."""
+        return False
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:  # noqa: ARG002 - others need the id
         """Return the metadata of a note with the path to show."""

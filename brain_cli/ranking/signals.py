@@ -43,13 +43,18 @@ class SignalExtractor:
         self._concepts = _concepts(note_table, words) | {topic.casefold() for topic in session.topics}
         self._any_pinned = not note_table.pinned.isdisjoint(relevances)
         self._session_context = Context.of(session.project, session.topics, session.task)
-        self.activation = Activation(relevances, lambda note_id: linked(note_table, note_history, note_id))
         self._note_history = note_history
         self._relevances = relevances
+        self.forget_links()
         self._best, self._second = _best_two(note_table, relevances)
         # Left out for the whole recall when no candidate has any (docs/scoring.md).
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
         self._has_context = self._any_context(relevances)
+
+    def forget_links(self) -> None:
+        """Follow every link again when it is asked for: the note table knows more of them now."""
+        table, history = self._note_table, self._note_history
+        self.activation = Activation(self._relevances, lambda note_id: linked(table, history, note_id))
 
     def at_best(self, relevance: float, upper_bound: Signals) -> Signals:
         """Return the best signals that a candidate of at most this relevance can have, from a formula's upper bound."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from heapq import nsmallest
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
@@ -66,6 +67,12 @@ def look_up(snapshot: Snapshot, word: Word) -> ScoredTerm:
     """Return the scores of a word, with the postings of all its variants."""
     scores = snapshot.cache.get(word.variants, lambda: TermScores(snapshot, snapshot.postings(word.variants)))
     return ScoredTerm(word, scores.idf, scores)
+
+
+def first_sections(snapshot: Snapshot, found: ScoredTerm, most: int = 1) -> list[int]:
+    """Return the first fragments with a word, in the order of the notes: that of the fragments depends on edits."""
+    note_ids = snapshot.index.note_ids
+    return nsmallest(most, found.scores.sections, key=lambda number: (note_ids[number], number))
 
 
 def idf(fragments: int, frequency: int) -> float:

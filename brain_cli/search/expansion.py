@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.bm25 import ScoredTerm, look_up
+from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 
 if TYPE_CHECKING:
@@ -93,8 +93,7 @@ def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:
 
 def as_written(snapshot: Snapshot, found: ScoredTerm) -> str:
     """Return a word as a note writes it, rather than its stem."""
-    number = next(iter(found.scores.sections), None)
-    if number is not None:
+    for number in first_sections(snapshot, found):
         fragment = snapshot.index.fragment(number)
         language = snapshot.language(snapshot.index.note_ids[number])
         for word in words_of(" ".join((*fragment.trail, fragment.text))):

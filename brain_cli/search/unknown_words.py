@@ -13,7 +13,7 @@ from itertools import pairwise
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.bm25 import ScoredTerm, look_up
+from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
 from brain_cli.search.expansion import slips
 from brain_cli.search.question_words import content_words
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
@@ -41,7 +41,7 @@ def _nearest_form(snapshot: Snapshot, word: Word) -> str:
     near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, 1)}
     candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near)]
     candidates.sort(key=lambda each: -each.scores.frequency)
-    first = (list(each.scores.sections)[:MAX_FRAGMENTS_READ] for each in candidates[:MAX_CANDIDATES])
+    first = (first_sections(snapshot, each, MAX_FRAGMENTS_READ) for each in candidates[:MAX_CANDIDATES])
     snapshot.read_fragments([number for numbers in first for number in numbers])
     forms = (_written_near(snapshot, word.text, each) for each in candidates[:MAX_CANDIDATES])
     return next(filter(None, forms), "")
@@ -56,10 +56,10 @@ def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm) -> str:
 def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, str]]:
     """Yield a few texts that have a term, each with its language."""
     note_ids = snapshot.index.note_ids
-    for number in list(found.scores.sections)[:MAX_FRAGMENTS_READ]:
+    for number in first_sections(snapshot, found, MAX_FRAGMENTS_READ):
         fragment = snapshot.index.fragment(number)
         yield " ".join((*fragment.trail, fragment.text)), snapshot.language(note_ids[number])
-    for note_id in list(found.scores.about)[:MAX_FRAGMENTS_READ]:
+    for note_id in sorted(found.scores.about)[:MAX_FRAGMENTS_READ]:
         yield " ".join(names_of(snapshot.note_table.metadata(note_id))), snapshot.language(note_id)
 
 
@@ -125,9 +125,9 @@ def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:
 def _parts(snapshot: Snapshot, word: Word) -> tuple[Word, ...]:
     text = word.text
     if snapshot.is_shared:
-        names = map(words_of, snapshot.names_with_compound(text))
-        pair = next((pair for name in names for pair in pairwise(name) if "".join(pair) == text), ())
-        return tuple(_word(snapshot, part) for part in pair) or (word,)
+        pairs = (pair for name in snapshot.names_with_compound(text) for pair in pairwise(words_of(name)))
+        cuts = (pair for pair in pairs if "".join(pair) == text and min(map(len, pair)) >= SHORTEST_PART)
+        return tuple(_word(snapshot, part) for part in min(cuts, key=lambda pair: len(pair[0]), default=())) or (word,)
     for cut in range(SHORTEST_PART, len(text) - SHORTEST_PART + 1):
         parts = tuple(_word(snapshot, part) for part in (text[:cut], text[cut:]))
         notes = [look_up(snapshot, part).scores.about.keys() for part in parts]

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from itertools import islice
 
-from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.expansion import beginning_of
 from brain_cli.vault.analyzer import Word
-
-MAX_FORMS = 8
 
 
 def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Container[str]) -> tuple[str, ...]:
@@ -22,11 +18,4 @@ def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Cont
 
 def _has_form_of(snapshot: Snapshot, word: Word) -> bool:
     """Return whether the vault has a word that begins as a stem does: a stemmer may leave two forms apart."""
-    return any(_has_beginning(snapshot, beginning) for beginning in filter(None, map(beginning_of, word.variants)))
-
-
-def _has_beginning(snapshot: Snapshot, beginning: str) -> bool:
-    terms = snapshot.index.terms_with_prefix
-    begun = (term for field in (BODY, ABOUT) for term in islice(terms(field, beginning), MAX_FORMS))
-    # The index keeps a word for a while after its last note has lost it.
-    return any(look_up(snapshot, Word(term, (term,))).scores.frequency for term in begun)
+    return any(map(snapshot.has_prefix, filter(None, map(beginning_of, word.variants))))

@@ -9,6 +9,7 @@ from brain_cli.index.engines._memory_rows import found_note, places_in
 from brain_cli.index.engines._memory_state import MemoryState, NoteInMemory, is_within_scope
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.shared_store_values import (
+    MAX_BEGUN,
     Details,
     Found,
     FoundNote,
@@ -61,18 +62,18 @@ class MemoryReader:
         joined = [pair for pair in pairs if about[pair[2]] and about[pair[0]].isdisjoint(about[pair[1]])]
         counts = [sum(map(self._sections_with, self._weighed(word))) for word in words]
         known = frozenset(place for place, count in enumerate(counts) if count)
-        return Frequencies(counts, found, frozenset(joined), *self._looked_up(slips, known), known)
+        return Frequencies(counts, found, frozenset(joined), self._looked_up(slips, known), known)
 
-    def _looked_up(self, slips: Sequence[Slip], known: Collection[int]) -> tuple[dict[str, int], list[str]]:
-        """Return the terms that are found for slips, with their frequencies, and the beginnings that terms have."""
+    def _looked_up(self, slips: Sequence[Slip], known: Collection[int]) -> dict[str, int]:
+        """Return the terms that are found for slips, with their frequencies."""
         unknown = [each for each in slips if each.word not in known]
         near, stems = self.near_terms(
             {each.term: each.edits for each in unknown if each.edits}, [stem for each in unknown for stem in each.stems]
         )
-        found = sorted(stems.union(*near.values()))
+        begun = (self.terms_with_prefix(each.beginning, MAX_BEGUN) for each in unknown if each.beginning)
+        found = sorted(stems.union(*near.values(), *begun))
         counts = self.frequencies([(term,) for term in found]).counts if found else []
-        begun = [each.beginning for each in unknown if each.beginning and self.terms_with_prefix(each.beginning, 1)]
-        return {term: count for term, count in zip(found, counts, strict=True) if count}, begun
+        return {term: count for term, count in zip(found, counts, strict=True) if count}
 
     def _weighed(self, word: Variants) -> Iterator[tuple[NoteInMemory, dict[int, float], float]]:
         """Yield the notes that have a word, with its weights in their sections, and about them."""
@@ -149,13 +150,15 @@ class MemoryReader:
         terms: Sequence[str] = (),
         best: Sequence[int] = (),  # noqa: ARG002 - whatever else is wanted is at hand
         receivers: Sequence[int] = (),
+        known: Sequence[int] = (),
     ) -> Details:
         copies = Counter(each.note.content_hash for each in self._state.notes.values())
         notes = [found_note(stored, copies) for each in note_ids if (stored := self._state.notes.get(each))]
-        links = {each: self._state.notes[each].note.neighbours for each in note_ids if each in self._state.notes}
+        every = {*note_ids, *known} & self._state.notes.keys()
+        links = {each: self._state.notes[each].note.neighbours for each in every}
         linked = Counter(other for each in links.values() for other in each)
         near = {other for each in receivers for other in links.get(each, ())}
-        relays = {each for each, count in linked.items() if count > 1 and each in near} - set(note_ids)
+        relays = {each for each, count in linked.items() if count > 1 and each in near} - every
         for note_id in sorted(relays & self._state.notes.keys()):
             neighbours = self._state.notes[note_id].note.neighbours
             if 2 <= len(neighbours) <= MAX_LINKS:

@@ -103,7 +103,8 @@ KNOWN = """known as materialized (
 ASKED_WORDS = ASKED.replace("asked(", "asked_words(")
 
 # Where a word is unknown: the terms of about its length that begin with its letter and have one of its pieces as it is,
-# and those of its beginnings that are terms, each with its frequency. Brain compares them letter by letter.
+# its stems that are terms, and the first terms with its beginning, each with its frequency. Brain compares them letter
+# by letter.
 NEAR = f"""
 with {ASKED_WORDS},
 {KNOWN},
@@ -123,6 +124,14 @@ near as (
         offset 0) as q
     union
     select s.stem from unnest(%(of_stems)s::int[], %(stems)s::text[]) as s(word, stem)
+    where s.word not in (select word from known)
+    union
+    select q.term
+    from unnest(%(of_beginnings)s::int[], %(beginnings)s::text[], %(ends)s::text[]) as s(word, beginning, after)
+    cross join lateral (
+        select distinct term from brain.postings
+        where field <= 1 and term >= s.beginning and term < s.after
+        order by 1 limit %(most_begun)s) as q
     where s.word not in (select word from known)),
 asked as materialized (select row_number() over ()::int as word, term from near),
 {COUNTED.format(terms="array(select term from asked)")}
@@ -130,16 +139,6 @@ select null::int as word, term, found from asked join totals using (word)
 union all
 select word, null, null from known
 """
-# The beginnings of unknown words with which some term begins.
-BEGUN = f"""
-with {ASKED_WORDS},
-{KNOWN}
-select s.beginning from unnest(%(of_beginnings)s::int[], %(beginnings)s::text[], %(ends)s::text[])
-    as s(word, beginning, after)
-where s.word not in (select word from known)
-    and exists (select from brain.postings where field <= 1 and term >= s.beginning and term < s.after)
-"""
-
 # The pairs whose compound some note has in its title, path, tags or links to it, and whose words none has together.
 WRITTEN_AS_ONE = f"""
 with {ASKED},

@@ -174,12 +174,12 @@ in_anchors as (
     select l.word, l.note_id, sum(l.weight) as weight
     from chosen c join links l using (note_id, chunk) group by 1, 2),
 in_links as (
-    select a.word, p.note_id, p.section, p.weight::float8 as weight
+    select a.word, p.note_id, p.section, sum(p.weight::float8) as weight
     from asked a
     join brain.postings q on q.term = a.term and q.field = 2
     cross join lateral unnest(q.notes, q.sections, q.weights) as p(note_id, section, weight)
     join chosen c on c.note_id = p.note_id and c.chunk = q.chunk
-    where q.term = any(%(terms)s::text[]))
+    where q.term = any(%(terms)s::text[]) group by 1, 2, 3)
 select 'body' as field, word, array_agg(note_id), array_agg(section), array_agg(weight) from in_texts group by word
 union all
 select 'in_links', word, array_agg(note_id), array_agg(section), array_agg(weight) from in_links group by word

@@ -12,20 +12,29 @@ select coalesce(sum(s.notes), 0), coalesce(sum(s.fragments), 0), coalesce(sum(s.
 from brain.sizes s
 """
 
+# The notes that are linked with the nearest.
+LINKED = """array(
+    select unnest(neighbours) from brain.note_rows where note_id = any(%(nearest)s::int[]) limit %(most_linked)s)"""
+
 # All notes in one row, column by column: thousands of rows would take the driver longer than the server.
-NOTES = """
+NOTES = f"""
 with asked as materialized (
     select note_id, vault_id, content_hash, row_text, lengths, neighbours, successors, tells_date, former_paths
-    from brain.note_rows where note_id = any(%(note_ids)s::int[])),
+    from brain.note_rows where note_id = any(%(note_ids)s::int[] || {LINKED})),
 copies as (
     select content_hash, count(*)::int as found from brain.note_rows
     where content_hash = any(array(select content_hash from asked)) group by 1),
 -- A note that is linked with one of them alone passes nothing on to another, least of all to one that may be shown.
 relays as (
     select note_id from (
-        select note_id = any(%(receivers)s::int[]) as receives, unnest(neighbours) as note_id from asked) as each
+        select note_id = any(%(receivers)s::int[]) or note_id <> all(%(note_ids)s::int[]) as receives,
+            unnest(neighbours) as note_id
+        from asked
+        union all
+        select false, unnest(neighbours) from brain.note_rows where note_id = any(%(known)s::int[])) as each
     group by 1 having count(*) > 1 and bool_or(receives)
-    except select note_id from asked),
+    except select note_id from asked
+    except select unnest(%(known)s::int[])),
 in_order as (
     select a.*, v.name, c.found from asked a join brain.vaults v using (vault_id) join copies c using (content_hash)
     order by note_id),
@@ -41,16 +50,12 @@ select * from (
     from in_order) as notes
 cross join (select array_agg(note_id), string_agg(array_send(neighbours), '') from relays_in_order) as relayed
 """
-RECORDS = "select note_id, record from brain.note_rows where note_id = any(%(note_ids)s::int[])"
-# Of the best notes: the sections of short ones, and what is linked with them.
+RECORDS = f"select note_id, record from brain.note_rows where note_id = any(%(note_ids)s::int[] || {LINKED})"
+# Of the best notes: the sections of short ones.
 BEGINNINGS = """
 select note_id, section, content from brain.fragments
 where note_id = any(%(best)s::int[]) and section < %(sections)s
 """
-LINKED = """any(array(
-    select unnest(neighbours) from brain.note_rows where note_id = any(%(nearest)s::int[]) limit %(most_linked)s))"""
-NOTES_LINKED = NOTES.replace("any(%(note_ids)s::int[])", LINKED)
-RECORDS_LINKED = RECORDS.replace("any(%(note_ids)s::int[])", LINKED)
 TEXTS = """
 select f.note_id, f.section, f.content
 from unnest(%(note_ids)s::int[], %(sections)s::int[]) as asked(note_id, section)

@@ -59,19 +59,17 @@ class PostgresReader(ReadingTransaction):
         asked, keys = term_parameters(words), [compound_key(text) for text in compounds]
         columns = dict(zip(("firsts", "seconds", "wholes"), map(list, zip(*pairs, strict=True)), strict=False))
         sought = {**asked, **slip_parameters(slips)}
-        rows, named, joined, near, begun = self._several(
+        rows, named, joined, near = self._several(
             (frequencies.FREQUENCIES, asked),
             (queries.NAMES, {"keys": keys, "most": MAX_NAMES}) if keys else NOTHING,
             (frequencies.WRITTEN_AS_ONE, {**asked, **columns}) if pairs else NOTHING,
             (frequencies.NEAR, sought) if slips else NOTHING,
-            (frequencies.BEGUN, sought) if slips else NOTHING,
         )
         return Frequencies(
             counts_in(rows, len(words)),
             [name for (names,) in named for name in names],
             frozenset(pairs[place - 1] for (place,) in joined),
             {term: found for _, term, found in near if found},
-            [beginning for (beginning,) in begun],
             frozenset(word for word, *_ in near if word is not None),
         )
 
@@ -101,29 +99,27 @@ class PostgresReader(ReadingTransaction):
         terms: Sequence[str] = (),
         best: Sequence[int] = (),
         receivers: Sequence[int] = (),
+        known: Sequence[int] = (),
     ) -> Details:
         """Return notes, with some of their records and texts, and the tags of some terms, in one round trip."""
-        near = {"nearest": list(best[:MAX_NEAREST]), "most_linked": MAX_LINKED, "most_links": MAX_LINKS}
-        relayed = {"receivers": list(receivers), "most_links": MAX_LINKS}
-        notes, lines, contents, beginnings, tags, linked, linked_lines = self._several(
-            (queries.NOTES, {"note_ids": list(note_ids), **relayed}),
-            (queries.RECORDS, {"note_ids": list(records)}),
+        near = {"nearest": list(best[:MAX_NEAREST]), "most_linked": MAX_LINKED}
+        relayed = {"receivers": list(receivers), "known": list(known), "most_links": MAX_LINKS}
+        notes, lines, contents, beginnings, tags = self._several(
+            (queries.NOTES, {"note_ids": list(note_ids), **near, **relayed}),
+            (queries.RECORDS, {"note_ids": list(records), **near}),
             (queries.TEXTS, section_parameters(texts)),
             (queries.BEGINNINGS, {"best": list(best), "sections": SHORT_SECTIONS}),
             (queries.TAGS_OF_WORDS, {"terms": list(map(storable, terms))}),
-            (queries.NOTES_LINKED, {**near, "receivers": []}),
-            (queries.RECORDS_LINKED, near),
         )
         return Details(
             notes_in(notes[0]),
-            dict([*linked_lines, *lines]),
+            dict(lines),
             texts_in([*beginnings, *contents]),
             {tag: frozenset(terms_of_tag) for tag, terms_of_tag in tags},
-            [note for note in notes_in(linked[0]) if note.row],
         )
 
     def records(self, note_ids: Sequence[int]) -> dict[int, str]:
-        return dict(self._rows(queries.RECORDS, {"note_ids": list(note_ids)}))
+        return dict(self._rows(queries.RECORDS, {"note_ids": list(note_ids), "nearest": [], "most_linked": 0}))
 
     def texts(self, sections: Iterable[Section]) -> dict[Section, bytes]:
         return texts_in(self._rows(queries.TEXTS, section_parameters(list(sections))))

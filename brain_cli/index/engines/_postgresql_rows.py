@@ -10,7 +10,7 @@ from brain_cli.index.engines import _postgresql_matching as matching
 from brain_cli.index.engines._postgresql_copy import unpacked
 from brain_cli.index.engines._postgresql_scope import ScopeCondition
 from brain_cli.index.scope import ANYTHING
-from brain_cli.index.shared_store_values import FoundNote, Places, Section, Slip, Variants, Wanted
+from brain_cli.index.shared_store_values import MAX_BEGUN, FoundNote, Places, Section, Slip, Variants, Wanted
 from brain_cli.index.shared_terms import storable, stored_term
 from brain_cli.types import MAX_LINKS
 
@@ -72,6 +72,7 @@ def slip_parameters(slips: Sequence[Slip]) -> dict[str, object]:
         "of_beginnings": [word for word, _ in begun],
         "beginnings": [each["first"] for _, each in begun],
         "ends": [each["last"] for _, each in begun],
+        "most_begun": MAX_BEGUN,
     }
 
 
