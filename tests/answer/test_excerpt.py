@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from brain_cli.answer.passages.excerpt import excerpt
 from brain_cli.answer.quotes import Space
 from brain_cli.types import Fragment
@@ -84,3 +86,52 @@ def test_code_of_which_every_line_is_boilerplate_is_not_shown() -> None:
     code = "Before the code.\n\n```button one\nname of the button\n```\n\nAfter the code."
     repeated = frozenset(map(line_hash, ("```button one", "name of the button", "```")))
     assert "button" not in excerpt([Fragment(("Code",), code, 1, 3)], 0, 3, repeated).text
+
+
+def shown_without(text: str, *repeated: str) -> str:
+    """Return what is shown of a text of which some lines stand in many notes."""
+    return excerpt([Fragment(("Lamp",), text, 1, 3)], 0, 3, frozenset(map(line_hash, repeated))).text.strip()
+
+
+TABLE = "| lamp | command |\n| --- | --- |\n| harbour | light |\n| tower | shine |"
+
+
+@pytest.mark.parametrize("repeated", ["| --- | --- |", "| lamp | command |", "| harbour | light |"])
+def test_a_table_is_shown_whole_when_many_notes_have_one_of_its_lines(repeated: str) -> None:
+    assert shown_without(TABLE, repeated) == TABLE
+
+
+def test_a_table_of_which_every_row_is_boilerplate_is_not_shown() -> None:
+    text = f"Before it.\n\n{TABLE}\n\nAfter it."
+    assert shown_without(text, *TABLE.split("\n")[2:]) == "Before it.\n\nAfter it."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["> [!warning]\n> Never light it twice.", "> ```python\n> light(lamp)\n> ```", "~~~python\nlight(lamp)\n~~~"],
+)
+def test_the_first_line_of_a_block_is_shown_though_many_notes_have_it(text: str) -> None:
+    first = text.split("\n")[0]
+    assert shown_without(f"{text}\n\nThe lamp footer.", first, "The lamp footer.") == text
+
+
+def test_a_callout_that_many_notes_have_is_not_shown() -> None:
+    text = "> [!warning]\n> Never light it twice.\n\nThe lamp is green."
+    assert shown_without(text, "> Never light it twice.") == "The lamp is green."
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "end"),
+    [
+        ("| lamp | command |\n| --- | --- |", "| lamp {} | light the lamp with oil |", ""),
+        ("```sh", "light the lamp number {} with oil", "\n```"),
+        ("> [!warning]", "> Never light the lamp number {}.", ""),
+    ],
+)
+def test_an_excerpt_that_begins_inside_of_a_block_has_its_head(head: str, row: str, end: str) -> None:
+    text = f"{head}\n" + "\n".join(map(row.format, range(200))) + end
+    shown = excerpt([Fragment(("Lamps",), text, 1, 3)], 0, 150, space=Space(500))
+    assert shown.text.startswith(f"{head}\n")
+    assert row.format(150 - 3 - head.count("\n") - 1) in shown.text
+    assert shown.line > 140
+    assert not end or shown.text.count("```") == 2

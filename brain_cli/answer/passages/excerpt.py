@@ -6,16 +6,15 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Line
+from brain_cli.answer.passages.excerpt_blocks import FENCES, fence_of, head_of_block, repeated_lines
 from brain_cli.answer.passages.inline_text import without_hidden
 from brain_cli.answer.quotes import USUAL_SPACE, Space
 from brain_cli.types import Fragment
-from brain_cli.vault.boilerplate import is_boilerplate
 
 LINES_BEFORE = 4
 # A paragraph that does not fit is shown in part if at least this many characters of it fit.
 MIN_PART_OF_LINE_CHARS = 120
 CUT_OFF = "…"
-_FENCES = ("```", "~~~")
 
 
 class Excerpt(NamedTuple):
@@ -72,9 +71,15 @@ def excerpt(
         start = _paragraph(rest, line)
         # The paragraph or list may itself be too long above its matching line.
         is_short = _chars(rest[start:needed], space) <= space.chars
-        rest = rest[start if is_short else max(0, needed - LINES_BEFORE) :]
+        rest = _from(rest, start if is_short else max(0, needed - LINES_BEFORE))
     before = _count(each for each in whole if rest and each.number < rest[0].number)
     return _excerpt(rest, before, space, fragments[section].trail)
+
+
+def _from(lines: Sequence[Line], start: int) -> list[Line]:
+    """Return the lines from an index on, after the head of the table or code that begins above it."""
+    head = head_of_block([each.text for each in lines], start)
+    return [*(lines[index]._replace(number=lines[start].number) for index in head), *lines[start:]]
 
 
 def _excerpt(lines: Sequence[Line], before: int, space: Space, heading: tuple[str, ...]) -> Excerpt:
@@ -144,33 +149,11 @@ def _headings(before: tuple[str, ...], fragment: Fragment) -> Iterator[Line]:
 def _lines(fragment: Fragment, boilerplate: Container[str]) -> Iterator[Line]:
     """Yield the lines of a section without hidden parts; a line that is hidden completely is left out."""
     raw = fragment.text.split("\n")
-    shown, repeated = _without_hidden(raw), _boilerplate(raw, boilerplate)
+    shown, repeated = _without_hidden(raw), repeated_lines(raw, boilerplate)
     for index, (before, text) in enumerate(zip(raw, shown, strict=True)):
         hidden = before.strip() and not text.strip()
         if not hidden and index not in repeated:
             yield Line(text.rstrip(), fragment.text_line + index)
-
-
-def _boilerplate(lines: Sequence[str], boilerplate: Container[str]) -> set[int]:
-    """Return the indexes of the boilerplate lines. A block of code is boilerplate as a whole or not at all."""
-    repeated = {index for index, line in enumerate(lines) if is_boilerplate(line, boilerplate)}
-    fence, block = "", set[int]()
-    for index, line in enumerate(lines):
-        mark = _fence(line)
-        if not fence and not mark:
-            continue
-        block.add(index)
-        if not fence:
-            fence = mark
-        elif mark == fence:
-            contents = {each for each in block if lines[each].strip() not in ("", *_FENCES)}
-            repeated = repeated | block if contents <= repeated else repeated - block
-            fence, block = "", set()
-    return repeated - block
-
-
-def _fence(line: str) -> str:
-    return next((mark for mark in _FENCES if line.strip().startswith(mark)), "")
 
 
 def _without_hidden(lines: Sequence[str]) -> list[str]:
@@ -179,7 +162,7 @@ def _without_hidden(lines: Sequence[str]) -> list[str]:
     prose: list[str] = []
     fence = ""
     for line in lines:
-        mark = _fence(line)
+        mark = fence_of(line)
         if fence or mark:
             found += _plain(prose)
             prose = []
@@ -196,7 +179,7 @@ def _plain(lines: list[str]) -> list[str]:
 
 def _has_open_fence(lines: Sequence[Line]) -> bool:
     """Return whether the lines end inside a fenced block."""
-    return sum(each.text.strip().startswith(_FENCES) for each in lines) % 2 == 1
+    return sum(each.text.strip().startswith(FENCES) for each in lines) % 2 == 1
 
 
 def _chars(lines: Sequence[Line], space: Space) -> int:
