@@ -27,7 +27,8 @@ copies as (
 -- A note that is linked with one of them alone passes nothing on to another, least of all to one that may be shown.
 relays as (
     select note_id from (
-        select note_id = any(%(receivers)s::int[]) or note_id <> all(%(note_ids)s::int[]) as receives,
+        select note_id in (
+                select unnest(%(receivers)s::int[]) union all select unnest({LINKED})) as receives,
             unnest(neighbours) as note_id
         from asked
         union all
