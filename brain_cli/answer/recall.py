@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.matching import Query, QueryMatches
@@ -142,11 +142,19 @@ class _RecallSteps:
             self._words,
             relevant,
             self._note_history,
-            self._section_dates(relevant),
+            self._section_date,
             file_overlap=overlap_in(self._session),
             weights=self._options.weights,
         )
-        ranker = TopKRanker(self._snapshot, self._note_history, extractor, self._options, relevant, self._matches.fuzzy)
+        ranker = TopKRanker(
+            self._snapshot,
+            self._note_history,
+            extractor,
+            self._options,
+            relevant,
+            self._matches.fuzzy,
+            score_all=chosen is not None,
+        )
         candidates = ranker.best_first(1 + MAX_RELATED)
         if chosen is not None:
             candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
@@ -164,21 +172,17 @@ class _RecallSteps:
         return [*with_claims(shown, self._matches, self._snapshot, self._options.certainty)]
 
     def _date(self, candidate: Candidate) -> float:
-        """Return the date of the section that matched, in seconds; if it has none, that of the note."""
-        section_dates = self._section_dates((candidate.note_id,))
-        return section_dates.get(candidate.note_id, candidate.metadata.timestamp)
+        """Return the date of the section that matched, in seconds; where it names none, that of the note."""
+        date = self._section_date(candidate.note_id)
+        return candidate.metadata.timestamp if date is None else date
 
-    def _section_dates(self, note_ids: Iterable[int]) -> dict[int, float]:
-        """Return the dates, by note id, that the headings of matching sections name."""
-        dates: dict[int, float] = {}
-        dated = self._note_table.with_section_dates()
-        for note_id in note_ids:
-            if note_id in dated:
-                own = self._snapshot.numbers_of(note_id)
-                best = [number - own[0] for number, _ in self._sections(note_id)]
-                date = self._time.section_date(note_id, best or [self._time.first_section(note_id)])
-                dates |= {} if date is None else {note_id: date}
-        return dates
+    def _section_date(self, note_id: int) -> float | None:
+        """Return the date that the heading of a note's matching section names; None where it names none."""
+        if not self._note_table.section_dates(note_id):
+            return None
+        first = self._snapshot.numbers_of(note_id)[0]
+        best = [number - first for number, _ in self._sections(note_id)]
+        return self._time.section_date(note_id, best or [self._time.first_section(note_id)])
 
     def _sections(self, note_id: int) -> list[tuple[int, float]]:
         """Return the numbers and relevances of a note's matching sections, best first."""

@@ -6,7 +6,7 @@ A refresh compares the vault with this table, and a recall takes the ranking's i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence, Set
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from functools import cached_property
 from math import inf
 from operator import mul
@@ -80,10 +80,6 @@ class NoteTable:
     def section_dates(self, note_id: int) -> list[list[float]]:
         """Return the sections of a note whose headings name a date: the number of each from 0, and the date."""
         return self.rows[note_id].section_dates
-
-    def with_section_dates(self) -> Set[int]:
-        """Return the ids of the notes that have a date in the heading of a section."""
-        return frozenset(note_id for note_id, row in self.rows.items() if row.section_dates)
 
     def stated_date(self, note_id: int) -> float | None:
         """Return the date of a note; None if it is only the time of a clone, which most undated files share."""

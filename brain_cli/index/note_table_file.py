@@ -92,9 +92,6 @@ class StoredNoteTable(NoteTable):
         found: list[list[float]] = self.rows.value("section_dates", note_id)
         return found
 
-    def with_section_dates(self) -> frozenset[int]:
-        return self._dated
-
     @cached_property
     def tag_terms(self) -> dict[str, frozenset[str]]:
         """The terms of each tag, in the language of most notes; the base has those of its tags."""
@@ -103,10 +100,6 @@ class StoredNoteTable(NoteTable):
             return tag_terms(self.tags, self.languages[0])
         new = tag_terms((tag for tag in self.tags if tag not in known), language)
         return {tag: new[tag] if tag in new else frozenset(known[tag].split()) for tag in self.tags}
-
-    @cached_property
-    def _dated(self) -> frozenset[int]:
-        return self.rows.filled("section_dates")
 
     @cached_property
     def superseded(self) -> frozenset[int]:

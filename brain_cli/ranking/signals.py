@@ -18,6 +18,7 @@ from brain_cli.vault.analyzer import Word
 class SignalExtractor:
     """Measures the signals of candidates, and keeps what all of them share: activation, context, tags asked for.
 
+    `section_date` tells the date that the matching section of a note names in its heading, if it names one.
     `file_overlap` tells which share of a note's files exist: only the caller may look at the disk. `weights` are those
     of folders and kinds, already applied to the relevances.
     """
@@ -30,23 +31,24 @@ class SignalExtractor:
         words: Iterable[Word],
         relevances: Mapping[int, float],
         note_history: NoteHistory,
-        section_dates: Mapping[int, float] = MappingProxyType({}),
+        section_date: Callable[[int], float | None] = lambda _: None,
         file_overlap: Callable[[NoteMetadata], float] = lambda _: 0.0,
         weights: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self._note_table = note_table
         self._weights = Weights(weights, note_table)
-        self._section_dates = section_dates
+        self._section_date = section_date
         self._session = session
         self._file_overlap = file_overlap
         self._intent = intent
         self._concepts = _concepts(note_table, words) | {topic.casefold() for topic in session.topics}
-        self._any_pinned = not note_table.pinned.isdisjoint(relevances)
+        self._any_pinned = not relevances.keys().isdisjoint(note_table.pinned)
         self._session_context = Context.of(session.project, session.topics, session.task)
         self._note_history = note_history
         self._relevances = relevances
         self.forget_links()
-        self._best, self._second = _best_two(note_table, relevances)
+        self.in_order = sorted(relevances, key=relevances.__getitem__, reverse=True)
+        self._best, self._second = _best_two(note_table, relevances, self.in_order)
         # Left out for the whole recall when no candidate has any (docs/scoring.md).
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
         self._has_context = self._any_context(relevances)
@@ -70,7 +72,7 @@ class SignalExtractor:
     def metadata(self, note_id: int) -> NoteMetadata:
         """Return the metadata of a candidate, as old as its matching section where that names a date."""
         metadata = self._note_table.metadata(note_id)
-        date = self._section_dates.get(note_id)
+        date = self._section_date(note_id)
         return metadata if date is None else metadata._replace(timestamp=date, dated_by=HEADING)
 
     def _age_days(self, note_id: int, timestamp: float) -> float:
@@ -81,6 +83,18 @@ class SignalExtractor:
 
     def signals(self, note_id: int) -> Signals:
         """Return the signals of one candidate."""
+        return self.with_spreading(note_id, self.without_spreading(note_id))
+
+    def with_spreading(self, note_id: int, signals: Signals) -> Signals:
+        """Return a candidate's signals with its activation, whose computation takes longer than that of all others."""
+        return signals._replace(spreading=self.activation.get(note_id)) if self._linked else signals
+
+    def with_most_spreading(self, signals: Signals, upper_bound: Signals) -> Signals:
+        """Return a candidate's signals with the most activation that it can have, from a formula's upper bound."""
+        return signals._replace(spreading=upper_bound.spreading) if self._linked else signals
+
+    def without_spreading(self, note_id: int) -> Signals:
+        """Return the signals of one candidate except its activation."""
         relevance = self._relevances[note_id]
         metadata, usage = self.metadata(note_id), self._note_history.usage(note_id)
         strength, decay_rate = _reinforced(metadata, usage, self._note_history.kinds)
@@ -99,7 +113,6 @@ class SignalExtractor:
             strength=strength,
             decay_rate=decay_rate,
             salience=metadata.salience,
-            spreading=self.activation.get(note_id) if self._linked else None,
             context=self._context(note_id) if self._has_context else None,
             body_chars=metadata.body_chars,
             revisions=metadata.revisions or 1 + usage.revisions,
@@ -134,15 +147,15 @@ class SignalExtractor:
         )
 
 
-def _best_two(note_table: NoteTable, relevances: Mapping[int, float]) -> tuple[float, float]:
+def _best_two(note_table: NoteTable, relevances: Mapping[int, float], in_order: Iterable[int]) -> tuple[float, float]:
     """Return the best relevance, and the best one of a note that does not repeat it and is not superseded."""
     hashes, superseded = note_table.column("content_hash"), note_table.superseded
-    present = {note_id: relevance for note_id, relevance in relevances.items() if note_id not in superseded}
-    if not present:
+    present = (note_id for note_id in in_order if note_id not in superseded)
+    first = next(present, None)
+    if first is None:
         return 1.0, max(relevances.values(), default=0.0)
-    first = max(present, key=present.__getitem__)
-    others = (each for note_id, each in present.items() if hashes[note_id] != hashes[first])
-    return present[first], max(others, default=0.0)
+    second = next((note_id for note_id in present if hashes[note_id] != hashes[first]), None)
+    return relevances[first], 0.0 if second is None else relevances[second]
 
 
 def _reinforced(metadata: NoteMetadata, usage: Usage, kinds: Kinds) -> tuple[float | None, float | None]:

@@ -1,13 +1,15 @@
 """Score and order candidates: as many of them as can reach the first places.
 
-A question of common words has thousands of candidates, and ten are shown. Where a formula names an
-upper bound of its signals, scoring stops when even these, at the relevance that is left, would not reach the first
-places.
+A question of common words has thousands of candidates, and ten are shown. Where a formula names an upper bound of its
+signals, candidates are scored in the order of their relevance until even the upper bound, at the relevance that is
+left, would not reach the first places. Before that, a candidate is passed over if its own signals with the activation
+of the upper bound would not: its activation is what takes long to compute.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from heapq import heappush, heappushpop
 from types import MappingProxyType
 from typing import NamedTuple
@@ -21,6 +23,7 @@ from brain_cli.ranking.scorers import Scorer, upper_bound_of
 from brain_cli.ranking.signals import SignalExtractor
 from brain_cli.ranking.succession import successors_first
 from brain_cli.search.calibration import MINIMUM_RELEVANCE
+from brain_cli.types import Signals
 
 # A formula may lose the last bits to rounding.
 ROUNDING = 1e-9
@@ -49,7 +52,8 @@ class RankingOptions(NamedTuple):
 class TopKRanker:
     """The candidates of one recall: their relevance (0..1) by note id, and what was measured of them all.
 
-    `fuzzy` notes match only by a corrected word; they come behind the others.
+    `fuzzy` notes match only by a corrected word; they come behind the others. `score_all` scores every candidate,
+    because another order than the score's decides which ones are shown.
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class TopKRanker:
         options: RankingOptions,
         relevances: Mapping[int, float],
         fuzzy: Collection[int],
+        score_all: bool = False,
     ) -> None:
         self._snapshot = snapshot
         self._note_table = snapshot.note_table
@@ -67,10 +72,12 @@ class TopKRanker:
         self._measure = measure
         self._options = options
         self._relevances = relevances
-        self._guessed = fuzzy
-        self._in_order = _in_order(relevances, fuzzy)
+        self._fuzzy = fuzzy
+        # Guesses last. The order is the same every time, so a circle of successors is always entered alike.
+        self._in_order = sorted(measure.in_order, key=fuzzy.__contains__) if fuzzy else measure.in_order
+        self._upper_bound = upper_bound_of(options.scorer) if is_bounded(options) and not score_all else None
+        self._signals: dict[int, Signals] = {}
         self._scored: dict[int, Candidate] = {}
-        self._totals: list[float] = []
 
     def best_first(self, least: int) -> list[Candidate]:
         """Return candidates in order, of which the first `least`, and all that may be shown, are the best there are."""
@@ -94,29 +101,51 @@ class TopKRanker:
         return self._options.scorer.name == DIVERSITY_SCORER
 
     def _score(self, enough: int) -> None:
-        for note_id in successors_first(self._worth_scoring(enough), self._successors):
-            if note_id not in self._scored:
+        best = BestTotals(enough)
+        for candidate in self._scored.values():
+            best.add(candidate.score.total, candidate.fuzzy)
+        for note_id in successors_first(self._worth_scoring(best), self._successors):
+            if note_id not in self._scored and not self._is_passed_over(note_id, best):
                 candidate = self._scored[note_id] = self._candidate(note_id)
-                self._totals.append(candidate.score.total)
+                best.add(candidate.score.total, candidate.fuzzy)
 
     def _successors(self, note_id: int) -> list[int]:
         return [each for each in self._note_table.successors(note_id) if each in self._relevances]
 
-    def _worth_scoring(self, enough: int) -> Iterable[int]:
-        scorer, upper_bound = self._options.scorer, upper_bound_of(self._options.scorer)
-        # With a floor on the share, how many candidates there are is known only when all have been scored.
-        if upper_bound is None or not is_bounded(self._options):
-            return self._in_order
-        return contenders(
-            self._in_order,
-            self._relevances,
-            self._totals,
-            lambda relevance: scorer.score(self._measure.at_best(relevance, upper_bound)).total,
-            enough,
-        )
+    @cached_property
+    def _all_successors(self) -> frozenset[int]:
+        """The candidates that supersede others, whose totals are limited by theirs."""
+        superseded = self._note_table.superseded & self._relevances.keys()
+        return frozenset(successor for note_id in superseded for successor in self._successors(note_id))
+
+    def _worth_scoring(self, best: BestTotals) -> Iterable[int]:
+        """Yield note ids, most relevant first, until no other can come among the best."""
+        upper_bound = self._upper_bound
+        for note_id in self._in_order:
+            if upper_bound and best.is_full:
+                at_best = self._measure.at_best(self._relevances[note_id], upper_bound)
+                if best.excludes(self._total(at_best), note_id in self._fuzzy):
+                    return
+            yield note_id
+
+    def _is_passed_over(self, note_id: int, best: BestTotals) -> bool:
+        """Return whether a candidate cannot come among the best, whatever its activation is."""
+        if self._upper_bound is None or not best.is_full or note_id in self._all_successors:
+            return False
+        at_best = self._measure.with_most_spreading(self._own_signals(note_id), self._upper_bound)
+        return best.excludes(self._total(at_best), note_id in self._fuzzy)
+
+    def _total(self, signals: Signals) -> float:
+        return self._options.scorer.score(signals).total
+
+    def _own_signals(self, note_id: int) -> Signals:
+        """Return the signals of a candidate without its activation."""
+        if note_id not in self._signals:
+            self._signals[note_id] = self._measure.without_spreading(note_id)
+        return self._signals[note_id]
 
     def _candidate(self, note_id: int) -> Candidate:
-        signals = self._measure.signals(note_id)
+        signals = self._measure.with_spreading(note_id, self._own_signals(note_id))
         if successors := self._note_table.successors(note_id):
             totals = (self._scored[each].score.total for each in successors if each in self._scored)
             signals = signals._replace(successor=min(totals, default=None))
@@ -127,41 +156,32 @@ class TopKRanker:
             signals=signals,
             score=self._options.scorer.score(signals),
             usage=self._note_history.usage(note_id),
-            fuzzy=note_id in self._guessed,
+            fuzzy=note_id in self._fuzzy,
         )
+
+
+class BestTotals:
+    """The highest totals so far, at most `enough` of them; those of fuzzy notes come behind all others."""
+
+    def __init__(self, enough: int) -> None:
+        self._enough = enough
+        self._lowest_first: list[tuple[bool, float]] = []
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._lowest_first) == self._enough
+
+    def add(self, total: float, is_fuzzy: bool) -> None:
+        (heappushpop if self.is_full else heappush)(self._lowest_first, (not is_fuzzy, total))
+
+    def excludes(self, total: float, is_fuzzy: bool) -> bool:
+        """Return whether a note with this total, or a lower one, is behind all of them."""
+        return self.is_full and (not is_fuzzy, total + ROUNDING) < self._lowest_first[0]
 
 
 def is_bounded(options: RankingOptions) -> bool:
     """Return whether scoring may stop early: the formula tells how far a note of some relevance can come."""
     return upper_bound_of(options.scorer) is not None and not options.min_share
-
-
-def contenders(
-    in_order: Iterable[int],
-    relevances: Mapping[int, float],
-    totals: Sequence[float],
-    ceiling: Callable[[float], float],
-    enough: int,
-) -> Iterator[int]:
-    """Yield note ids in their order until no other can come among the first `enough`.
-
-    `totals` grows as the caller scores them; `ceiling` tells the highest total at a relevance (0..1).
-    """
-    best: list[float] = []
-    looked_at = 0
-    for note_id in in_order:
-        for total in totals[looked_at:]:
-            (heappushpop if len(best) == enough else heappush)(best, total)
-        looked_at = len(totals)
-        if len(best) == enough and ceiling(relevances[note_id]) + ROUNDING < best[0]:
-            return
-        yield note_id
-
-
-def _in_order(relevances: Mapping[int, float], fuzzy: Collection[int]) -> list[int]:
-    """Return note ids, most relevant first and guesses last: here a circle of successors is always entered alike."""
-    in_order = sorted(relevances, key=relevances.__getitem__, reverse=True)
-    return sorted(in_order, key=fuzzy.__contains__) if fuzzy else in_order
 
 
 def ranked(candidates: Iterable[Candidate], min_share: float = 0.0) -> list[Candidate]:

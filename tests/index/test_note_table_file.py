@@ -89,7 +89,6 @@ def assert_has_rows(stored: NoteTable, rows: Mapping[int, NoteRow]) -> None:
         assert list(stored.successors(note_id)) == row.successors
         assert stored.section_dates(note_id) == row.section_dates
     assert list(stored.tag_terms.items()) == list(NoteTable(rows=rows).tag_terms.items())
-    assert stored.with_section_dates() == {note_id for note_id, row in rows.items() if row.section_dates}
     assert stored.superseded == {note_id for note_id, row in rows.items() if row.successors}
 
 

@@ -112,6 +112,13 @@ class TestEveryScorer:
             given_alike = {name: getattr(signals, name) for name in ("relevance", "recent_intent", "runner_up")}
             never_better(scorer, upper_bound._replace(**given_alike), **signals._asdict())
 
+    @examples(1000)
+    @given(signals=any_signals)
+    def test_less_activation_than_the_ideal_is_never_better(self, scorer: Scorer, signals: Signals) -> None:
+        upper_bound = upper_bound_of(scorer)
+        if upper_bound is not None:
+            never_better(scorer, signals._replace(spreading=upper_bound.spreading), spreading=signals.spreading)
+
     @pytest.mark.parametrize("relevance", [0.1, 0.5, 0.9])
     @pytest.mark.parametrize("name", sorted(set(Signals._fields) - {"relevance", "recent_intent", "runner_up", "kind"}))
     def test_no_single_signal_makes_the_ideal_better(self, scorer: Scorer, name: str, relevance: float) -> None:

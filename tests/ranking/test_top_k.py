@@ -20,7 +20,7 @@ from brain_cli.index.sync import Vault, refresh
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.ranking.top_k import RankingOptions
-from brain_cli.types import Session, Signals, Strategy
+from brain_cli.types import BY_DATE, BY_PATH, BY_SCORE, Session, Signals, Strategy
 
 DAY = 86_400.0
 NOW = 1_790_000_000.0
@@ -63,8 +63,10 @@ def _write(folder: Path, number: int, chance: random.Random) -> None:
     (folder / f"n{number}.md").write_text("\n".join(["---", *head, "---", f"# Note {number}", "", text, links, ""]))
 
 
-def recalled(snapshot: Snapshot, query: str, scorer: Blend, limit: int, project: str | None) -> Recall:
-    return remember(Query(query), Session(NOW, project), snapshot, RankingOptions(scorer, limit))
+def recalled(
+    snapshot: Snapshot, query: str, scorer: Blend, limit: int, project: str | None = None, order: str = BY_SCORE
+) -> Recall:
+    return remember(Query(query, order=order), Session(NOW, project), snapshot, RankingOptions(scorer, limit))
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -87,7 +89,14 @@ def test_any_question_gets_the_ranking_that_scoring_every_candidate_gives(
     snapshot: Snapshot, words: list[str], limit: int
 ) -> None:
     question = " ".join(words)
-    assert recalled(snapshot, question, Blend(), limit, None) == recalled(snapshot, question, Exhaustive(), limit, None)
+    assert recalled(snapshot, question, Blend(), limit) == recalled(snapshot, question, Exhaustive(), limit)
+
+
+@pytest.mark.parametrize("order", [BY_DATE, BY_PATH])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_another_order_than_by_score_misses_no_note(snapshot: Snapshot, question: str, order: str) -> None:
+    early, late = (recalled(snapshot, question, each, 3, order=order) for each in (Blend(), Exhaustive()))
+    assert early == late
 
 
 def test_repeats_are_shown_only_after_everything_else(snapshot: Snapshot) -> None:
