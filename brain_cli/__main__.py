@@ -35,8 +35,8 @@ def main() -> None:
     if answered.code is not None:
         exit_now(answered.code)
     if "--watch" in arguments:
-        # A daemon holds much that is never garbage; collecting less often saves a tenth of each answer.
-        gc.set_threshold(50_000, 20, 20)
+        # A daemon collects its garbage between its answers (daemon/garbage.py).
+        gc.disable()
         sys.exit(run(arguments, answered.stdin))
     # A short command ends before it has garbage worth collecting; reading the note table alone would trigger dozens
     # of collections.

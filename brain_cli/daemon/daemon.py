@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from brain_cli.daemon.file_watcher import FileWatcher
+from brain_cli.daemon.garbage import collect_if_due
 from brain_cli.daemon.protocol import Request
 from brain_cli.daemon.server import Respond, Response, Server
 
@@ -72,6 +73,7 @@ class Daemon:
             work.continue_if_due()
         if self._watcher.wait():
             self._tasks.refresh()
+            collect_if_due()
 
     def _close(self) -> None:
         self._watcher.close()

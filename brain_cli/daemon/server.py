@@ -12,6 +12,7 @@ from typing import Any
 
 from brain_cli.daemon import protocol
 from brain_cli.daemon.address import apply_path, is_same_user
+from brain_cli.daemon.garbage import collect_if_due
 from brain_cli.daemon.protocol import Request
 from brain_cli.version import PROTOCOL_VERSION
 
@@ -118,6 +119,7 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
+            collect_if_due()
         finally:
             self._threads_left.release()
 
