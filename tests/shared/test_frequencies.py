@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import pytest
+from memory_store import MemoryStore
 
 from brain_cli.index.engines import _postgresql_writer
-from brain_cli.index.engines.memory import MemoryStore
 from brain_cli.index.shared_store import Store, VaultInStore
 from brain_cli.index.shared_store_values import FilterKeys, NoteWords, StoredNote, Variants
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from conftest import SAMPLE_VAULT
+from memory_store import MemoryStore
 from test_frequencies import stored_note
 
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.index.directory import IndexDirectory, read_note_table
-from brain_cli.index.engines.memory import MemoryStore
 from brain_cli.index.scope import (
     Both,
     DatedSince,

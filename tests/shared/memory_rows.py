@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from brain_cli.index.engines._memory_state import NoteInMemory
+from memory_state import NoteInMemory
+
 from brain_cli.index.shared_store_values import FoundNote, Places, Variants
 
 

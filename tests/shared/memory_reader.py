@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from brain_cli.index.engines._memory_rows import found_note, places_in
-from brain_cli.index.engines._memory_state import MemoryState, NoteInMemory, is_within_scope
+from memory_rows import found_note, places_in
+from memory_state import MemoryState, NoteInMemory, is_within_scope
+
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.shared_store_values import (
     MAX_BEGUN,

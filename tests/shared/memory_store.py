@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 
-from brain_cli.index.engines._memory_reader import MemoryReader
-from brain_cli.index.engines._memory_state import MemoryState, NoteInMemory
+from memory_reader import MemoryReader
+from memory_state import MemoryState, NoteInMemory
+
 from brain_cli.index.shared_store import StoreError
 from brain_cli.index.shared_store_values import (
     Health,
