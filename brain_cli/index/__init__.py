@@ -24,9 +24,9 @@ IN_LINKS = "in_links"
 
 
 class Index(Protocol):
-    """An opened index: a frozen view of one generation. Fragments are numbered from 0, in one sequence.
+    """An opened index: an immutable view of one generation. Fragments are numbered from 0, in one sequence.
 
-    `note_ids[n]` is the note of fragment n, 0 where the fragment was deleted; `lengths[n]` its weighted words.
+    `note_ids[n]` is the note of fragment n, 0 if the fragment was deleted; `lengths[n]` its number of weighted words.
     """
 
     generation: int
@@ -49,10 +49,10 @@ class Index(Protocol):
 
 
 class PreparedNote(NamedTuple):
-    """A note as an engine writes it, computed where it was read: for each fragment its weighted words, and its text.
+    """A note as an engine writes it, with one entry per fragment in each list.
 
-    `lengths` counts the words of each fragment; `bodies` and `in_links` are the terms of each, encoded, with their
-    weights; `about` has those of the note as a whole; `texts` are the fragments as the engine stores them.
+    `lengths` are numbers of words; `bodies` and `in_links` map encoded terms to their weights, `about` those of the
+    whole note; `texts` are the fragments as the engine stores them.
     """
 
     lengths: list[int]
@@ -63,7 +63,7 @@ class PreparedNote(NamedTuple):
 
 
 class IndexWriter(Protocol):
-    """One change of an index, all or nothing: without a commit nothing changes.
+    """One transaction on an index: without a commit nothing changes.
 
     `generation` is the one that `commit` will make.
     """

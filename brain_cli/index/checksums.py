@@ -30,28 +30,28 @@ class Checked(NamedTuple):
 
 
 def write_checksums(folder: str, generation: int, paths: Mapping[str, str]) -> None:
-    """Write the checksums of a generation's files, durably. `paths` has the present path of each file by its name."""
+    """Write the checksums of a generation's files, durably; `paths` maps each file name to its current path."""
     known = _load_latest(folder, generation - 1)
     _write(folder, generation, {name: _checked(path, known.get(name)) for name, path in paths.items()}, durable=True)
 
 
 def verify(folder: str, generation: int) -> None:
-    """Raise BrokenIndexError where a file of a generation is not as written, FileNotFoundError where it is gone."""
+    """Raise BrokenIndexError if a file of a generation is not as written, FileNotFoundError if it is gone."""
     boot, known = _load(_path(folder, generation))
     same_boot = boot == _boot_id()
-    now = {
+    current = {
         name: _checked(os.path.join(folder, name), checked if same_boot else None) for name, checked in known.items()
     }
-    if any(now[name].checksum != known[name].checksum for name in known):
+    if any(current[name].checksum != known[name].checksum for name in known):
         raise BrokenIndexError
-    if now != known or not same_boot:
+    if current != known or not same_boot:
         # If the cache cannot be written, the next command verifies the files again.
         with contextlib.suppress(OSError):
-            _write(folder, generation, now, durable=False)
+            _write(folder, generation, current, durable=False)
 
 
 def remove_older(folder: str, generation: int, names: Iterable[str]) -> None:
-    """Remove the checksums of the generations before this one."""
+    """Remove the checksums of earlier generations."""
     for name in names:
         number = name.removeprefix("checksums-").removesuffix(".json")
         if number != name and number.isdecimal() and int(number) < generation:

@@ -16,14 +16,14 @@ DAMAGED = "the index was damaged"
 OTHER_VERSION = "the index was made by another version of brain"
 OUR_PACKAGE = f"{__name__.partition('.')[0]}."
 # These errors concern the disk, permissions or limits, not the content of a file.
-OF_THE_SYSTEM = (
+SYSTEM_ERRORS = (
     *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EACCES, errno.EPERM),
     *(errno.EMFILE, errno.ENFILE, errno.ENOMEM),
 )
 
 
 class BrokenIndexError(Exception):
-    """The index cannot be read; the message is the first half of a sentence that ends with “so it was rebuilt”."""
+    """The index cannot be read; the message is completed by “, so it was rebuilt”."""
 
     def __init__(self, why: str = DAMAGED) -> None:
         super().__init__(why)
@@ -43,7 +43,7 @@ def noticing_damage() -> Iterator[None]:
     except BrokenIndexError:
         raise
     except Exception as error:
-        if _is_of_the_system(error) or _is_raised_by_us(error):
+        if _is_system_error(error) or _is_raised_by_us(error):
             raise
         raise BrokenIndexError from error
 
@@ -56,12 +56,12 @@ def rebuilding_if_damaged(use: Callable[[], Answer], rebuild: Callable[[BrokenIn
         return rebuild(damage)
 
 
-def _is_of_the_system(error: Exception) -> bool:
-    return isinstance(error, OSError) and error.errno in OF_THE_SYSTEM
+def _is_system_error(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno in SYSTEM_ERRORS
 
 
 def _is_raised_by_us(error: Exception) -> bool:
-    """Return whether the innermost function of a traceback is one of this package."""
+    """Return whether the innermost function of a traceback belongs to this package."""
     traceback = error.__traceback__
     while traceback and traceback.tb_next:
         traceback = traceback.tb_next

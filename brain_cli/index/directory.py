@@ -1,8 +1,8 @@
 """The cache folder of a vault's index: its path, its lock, and the current build in it.
 
     ~/.cache/brain/NAME-KEY/          one folder a vault, private to the user
-        lock                          held by the one process that refreshes
-        current                       names the build that counts; replaced by rename
+        lock                          held by the process that refreshes
+        current                       the name of the current build; replaced by rename
         build-…/                      an engine's files, and the note table (see `note_table_file`)
 
 Whoosh unpickles what it reads, so nothing here is opened before owner and mode of the folder are checked.
@@ -67,7 +67,7 @@ class IndexDirectory:
         self.check_owner()
 
     def check_owner(self) -> None:
-        """Refuse a folder that somebody else owns or may write to."""
+        """Refuse a folder that another user owns or may write to."""
         for folder in (self.folder.parent, self.folder):
             status = folder.lstat()
             if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022:
@@ -87,7 +87,7 @@ class IndexDirectory:
         return folder if name.startswith("build-") and "/" not in name and folder.is_dir() else None
 
     def new_build(self) -> Path:
-        """Make an empty folder for a full build, beside the current one."""
+        """Make an empty folder for a full build, next to the current one."""
         folder = self.folder / f"build-{time.time_ns():x}"
         folder.mkdir(mode=0o700)
         return folder
@@ -105,9 +105,9 @@ class IndexDirectory:
             if other != current:
                 self.discard(other)
         if current:
-            # A reader writes only checksums there, and does without them if they are gone.
+            # A reader writes only checksums there, and works without them.
             remove_temporary_files(current)
-        # Beside the build, some files are written without the lock.
+        # Next to the build, some files are written without the lock.
         remove_temporary_files(self.folder, WRITING_SECONDS)
 
     def publish(self, build: Path) -> None:
@@ -166,7 +166,7 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
 
 
 def _base_reader(build: Path, known: tuple[Stamp, NoteTable] | None) -> Callable[[int], Base]:
-    """Return a function that reads a base of this build; the table read last may have it already."""
+    """Return a function that reads a base of this build, unless the last table read has it already."""
     table = known[1] if known and os.path.dirname(known[0][0]) == str(build) else None
 
     def read(number: int) -> Base:
@@ -209,8 +209,8 @@ def write_note_table(build: Path, note_table: NoteTable) -> None:
         replace_file(_base_path(build, number), content)
 
     replace_file(_note_table_path(build, note_table.generation), dump(note_table, write_base))
-    least = min(note_table.generation, generation(build))
-    _remove_below(build, "catalogue-*.jsonl", least)
+    oldest = min(note_table.generation, generation(build))
+    _remove_below(build, "catalogue-*.jsonl", oldest)
     if isinstance(note_table, StoredNoteTable):
         # The note table of the current generation has this base, and a new one has a higher number.
         _remove_below(build, "base-*.notes", note_table.base.number)

@@ -1,4 +1,4 @@
-"""The number of notes with each line that is boilerplate, or could become so before the next base is written."""
+"""Count the notes with each line that is boilerplate, or may become so before the next base is written."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from brain_cli.vault.boilerplate import count_lines, least_notes
 
 
 class LineCounts(NamedTuple):
-    """The notes counted, and the number of them with each line; a line that is left out is in fewer than `least`."""
+    """The number of notes with each line; lines that fewer than `threshold` notes have are left out."""
 
-    least: float
+    threshold: float
     counts: Mapping[str, int]
 
-    def frequent(self, gone: Iterable[str], new: Iterable[str], notes: int) -> frozenset[str] | None:
+    def frequent(self, old: Iterable[str], new: Iterable[str], notes: int) -> frozenset[str] | None:
         """Return the hashes of boilerplate after a change; None if they cannot be known without counting all notes.
 
-        `gone` and `new` are the `line_hashes` of each note before and after the change; `notes` counts all notes now.
+        `old` and `new` are the `line_hashes` of each note before and after the change; `notes` counts all notes now.
         """
-        enough, added = least_notes(notes), count_lines(new)
+        required, added = least_notes(notes), count_lines(new)
         uncounted = max((count for each, count in added.items() if each not in self.counts), default=0)
-        if self.least + uncounted > enough:
+        if self.threshold + uncounted > required:
             return None
-        removed = count_lines(gone)
-        now = {each: count + added[each] - removed[each] for each, count in self.counts.items()}
-        return frozenset(each for each, count in now.items() if count >= enough)
+        removed = count_lines(old)
+        current = {each: count + added[each] - removed[each] for each, count in self.counts.items()}
+        return frozenset(each for each, count in current.items() if count >= required)
 
 
 def line_counts(notes: Iterable[str]) -> LineCounts:
     """Count the lines of all notes, each given by its `line_hashes`."""
     known = list(notes)
-    least = least_notes(len(known)) / 2
-    return LineCounts(least, {each: count for each, count in count_lines(known).items() if count >= least})
+    threshold = least_notes(len(known)) / 2
+    return LineCounts(threshold, {each: count for each, count in count_lines(known).items() if count >= threshold})
 
 
 def frequent_lines(counted: LineCounts, notes: int) -> frozenset[str]:

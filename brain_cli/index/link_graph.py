@@ -1,4 +1,4 @@
-"""The links between notes, with their words. They are resolved again if a note's names or links have changed.
+"""Resolve the links between notes, with their words, again whenever a note's names or links have changed.
 
 A new, deleted or renamed note can change the targets of other notes' links; an edit of its text cannot.
 """
@@ -24,10 +24,10 @@ def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int
     """
     rows, known = note_table.changeable_rows(), before.rows
 
-    def is_alike(note_id: int) -> bool:
-        return note_id in rows and note_id in known and _links_alike(rows[note_id], known[note_id])
+    def is_unchanged(note_id: int) -> bool:
+        return note_id in rows and note_id in known and _has_same_links(rows[note_id], known[note_id])
 
-    if len(rows) == len(known) and all(map(is_alike, changed)):
+    if len(rows) == len(known) and all(map(is_unchanged, changed)):
         for note_id in changed:
             rows[note_id] = _linked_as(known[note_id], rows[note_id])
         return note_table.with_rows(rows)
@@ -42,7 +42,7 @@ def _linked_as(known: NoteRow, row: NoteRow) -> NoteRow:
     return row._replace(neighbours=known.neighbours, successors=known.successors)
 
 
-def _links_alike(row: NoteRow, other: NoteRow) -> bool:
+def _has_same_links(row: NoteRow, other: NoteRow) -> bool:
     """Return whether a note's names and links, with their words, are unchanged."""
     (metadata, links, *_), (known, known_links, *_) = read_record(row), read_record(other)
     names = (metadata.path, metadata.title, metadata.aliases, metadata.supersedes, row.language)
@@ -82,9 +82,9 @@ def _pairs(links: LinksByNote) -> Iterator[tuple[int, frozenset[str]]]:
 def _linked_rows(note_table: NoteTable, names: NameTable, links: LinksByNote) -> Iterator[NoteRow]:
     """Yield the rows that get other neighbours or successors."""
     ids = {row.path: row.note_id for row in note_table.rows.values()}
-    both, successors = neighbours(links), _successors(note_table, names, ids)
+    undirected, successors = neighbours(links), _successors(note_table, names, ids)
     for note_id, row in note_table.rows.items():
-        linked = both.get(note_id, []), successors.get(note_id, [])
+        linked = undirected.get(note_id, []), successors.get(note_id, [])
         if linked != (row.neighbours, row.successors):
             yield row._replace(neighbours=linked[0], successors=linked[1])
 

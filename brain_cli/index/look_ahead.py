@@ -1,7 +1,7 @@
-"""Look for changes in a second process, while this one imports what it needs to answer.
+"""Check for changes in a second process, while this one imports the modules for the answer.
 
-On two cores a recall of a vault that has not changed waits for neither. The second process only looks: whatever it
-finds, this one does what it would have done without it. See docs/decisions/look-ahead.md.
+On two cores, a recall of an unchanged vault takes only the longer of the two. The second process only reads: if it
+finds changes, this one refreshes as it would without it. See docs/decisions/look-ahead.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CheckedIndex(NamedTuple):
-    """The vault that is checked, the settings by which it is read (as in `Vault`), and the folder of its index."""
+    """The vault that is checked, its settings (as in `Vault`), and the folder of its index."""
 
     vault: str
     archive_folders: tuple[str, ...]
@@ -30,16 +30,16 @@ class CheckedIndex(NamedTuple):
 class LookAhead:
     """A check for changes that runs in a forked process. Its result can be read once."""
 
-    def __init__(self, at: CheckedIndex) -> None:
-        self._at = at
-        self._pid = _forked(at)
+    def __init__(self, checked: CheckedIndex) -> None:
+        self._checked = checked
+        self._pid = _forked(checked)
 
     def found_nothing(self, vault: Vault, index_directory: IndexDirectory) -> bool:
-        """Wait for the end of the look; return whether it was at this index, and a refresh would do nothing."""
-        return self._end() and CheckedIndex(*vault, str(index_directory.folder)) == self._at
+        """Wait for the end of the check; return whether it was for this index, and a refresh would do nothing."""
+        return self._end() and CheckedIndex(*vault, str(index_directory.folder)) == self._checked
 
     def close(self) -> None:
-        """End the process if nobody has asked for its result: it writes nothing."""
+        """Kill the process if its result was not read; it writes nothing, so that is safe."""
         if self._pid:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
@@ -51,53 +51,53 @@ class LookAhead:
         status = 1
         with contextlib.suppress(ChildProcessError):
             status = os.waitpid(self._pid, 0)[1]
-        # Not before the wait is over: who interrupts it leaves a process that `close` has to end.
+        # Only after the wait: if that is interrupted, `close` has to end the process.
         self._pid = 0
         return status == 0
 
 
 def can_look_ahead() -> bool:
-    """Return whether a second process helps and is safe: on two cores, forked from a process of a single thread.
+    """Return whether a second process helps and is safe: with two cores, forked from a process with one thread.
 
-    macOS, whose libraries do not survive a fork, does not say on which cores a process may run.
+    macOS, whose libraries do not survive a fork, is excluded because it has no `sched_getaffinity`.
     """
     if not hasattr(os, "fork") or not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2:
         return False
-    # Whoever starts a thread imports this module.
+    # Without this module no thread has been started.
     threading = sys.modules.get("threading")
     return threading is None or threading.active_count() == 1
 
 
-def _forked(at: CheckedIndex) -> int:
-    """Fork a process that exits with 0 where a refresh would do nothing; return its id, 0 where there is none."""
+def _forked(checked: CheckedIndex) -> int:
+    """Fork a process that exits with 0 if a refresh would do nothing; return its id, 0 if it cannot be started."""
     first_process, code = os.getpid(), 1
     try:
         if pid := os.fork():
             return pid
         _close_streams()
-        code = 0 if _is_up_to_date(at) else 1
+        code = 0 if _is_up_to_date(checked) else 1
     except OSError:
         code = 1
     finally:
         if os.getpid() != first_process:
-            # Whatever is wrong, the first process finds it too, and says so.
+            # The first process meets and reports the same errors.
             os._exit(code)
     return 0
 
 
 def _close_streams() -> None:
-    """Let go of the streams of the first process: who reads its output would wait for this process too."""
-    nothing = os.open(os.devnull, os.O_RDWR)
+    """Close the streams of the first process, because a reader of its output would wait for this process too."""
+    null = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
-        os.dup2(nothing, stream)
+        os.dup2(null, stream)
 
 
-def _is_up_to_date(at: CheckedIndex) -> bool:
-    # Imported in the second process: the first one imports the same meanwhile.
+def _is_up_to_date(checked: CheckedIndex) -> bool:
+    # Imported only in the second process; the first one imports the same modules meanwhile.
     from pathlib import Path
 
     from brain_cli.index.directory import IndexDirectory
     from brain_cli.index.sync import Vault, is_up_to_date
 
-    vault = Vault(at.vault, at.archive_folders, at.date_sources)
-    return is_up_to_date(vault, IndexDirectory(Path(at.index_folder)))
+    vault = Vault(checked.vault, checked.archive_folders, checked.date_sources)
+    return is_up_to_date(vault, IndexDirectory(Path(checked.index_folder)))

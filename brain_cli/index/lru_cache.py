@@ -7,19 +7,19 @@ from _thread import allocate_lock
 from collections.abc import Callable, Hashable, Sized
 from typing import Any, TypeVar
 
-Kept = TypeVar("Kept", bound=Sized)
+Cached = TypeVar("Cached", bound=Sized)
 
 
 class LruCache:
-    """A thread-safe cache of values by key, for `room` items in all values together."""
+    """A thread-safe cache of values by key; all values together have at most `capacity` items."""
 
-    def __init__(self, room: int) -> None:
-        self._room = room
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
         # Each value with its size.
         self._values: dict[Hashable, tuple[Any, int]] = {}
         self._lock = allocate_lock()
 
-    def get(self, key: Hashable, make: Callable[[], Kept], size: Callable[[Kept], int] = len) -> Kept:
+    def get(self, key: Hashable, make: Callable[[], Cached], size: Callable[[Cached], int] = len) -> Cached:
         """Return the cached value of a key, computing it on a miss; `size` counts the items in it.
 
         Two threads may compute the same value; neither waits for the other.
@@ -29,14 +29,14 @@ class LruCache:
             if found is not None:
                 self._values[key] = found
                 return found[0]  # type: ignore[no-any-return]
-        made = make()
-        self._keep(key, made, size(made))
-        return made
+        value = make()
+        self._store(key, value, size(value))
+        return value
 
-    def _keep(self, key: Hashable, value: Sized, size: int) -> None:
+    def _store(self, key: Hashable, value: Sized, size: int) -> None:
         with self._lock:
             if key not in self._values:
-                self._room -= size
+                self._capacity -= size
                 self._values[key] = value, size
-            while self._room < 0 and len(self._values) > 1:
-                self._room += self._values.pop(next(iter(self._values)))[1]
+            while self._capacity < 0 and len(self._values) > 1:
+                self._capacity += self._values.pop(next(iter(self._values)))[1]

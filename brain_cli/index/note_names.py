@@ -13,10 +13,10 @@ from brain_cli.vault.links import INDEX_PAGES, stem
 Letters = frozenset[str]
 
 GRAM_LETTERS = 4
-# A vault is called like its folder.
+# A vault has the name of its folder.
 MAX_VAULT_NAME = 255
 # “Maps of Content (MOC)”, “Induction (proof)”.
-_IN_BRACKETS = re.compile(r"(.*\S)\s*\(([^()]+)\)")
+_PARENTHESES = re.compile(r"(.*\S)\s*\(([^()]+)\)")
 
 
 def letters_of(words: Iterable[str]) -> Letters:
@@ -28,15 +28,15 @@ def letters_of(words: Iterable[str]) -> Letters:
 
 
 def vaults_and_paths(name: str) -> list[tuple[str, str]]:
-    """Return the ways to read `vault:path`: the name of a vault may have a colon too, and so may a path."""
-    colons = [place for place, letter in enumerate(name[: MAX_VAULT_NAME + 1]) if letter == ":"]
-    return [(name[:place], name[place + 1 :]) for place in colons if name[place + 1 :]]
+    """Return the ways to split `vault:path`, because both the vault's name and the path may contain colons."""
+    colons = [index for index, letter in enumerate(name[: MAX_VAULT_NAME + 1]) if letter == ":"]
+    return [(name[:index], name[index + 1 :]) for index in colons if name[index + 1 :]]
 
 
 def names_of(metadata: NoteMetadata) -> tuple[str, ...]:
     """Return the names of a note as written, each once: its title, its aliases and its file name.
 
-    A name with its abbreviation in brackets is two names more.
+    A name with its abbreviation in parentheses gives two more names.
     """
     names = (metadata.title, *metadata.aliases, stem(metadata.path))
     return tuple(dict.fromkeys(chain(names, *map(_abbreviated, names))))
@@ -45,28 +45,28 @@ def names_of(metadata: NoteMetadata) -> tuple[str, ...]:
 def descriptive_names_of(metadata: NoteMetadata) -> tuple[str, ...]:
     """Return the names that describe what a note is about.
 
-    These are its names, and those without what is in brackets; the name of its folder stands for `README` and `index`.
+    These are its names, also without parentheses; for `README` and `index`, the name of the folder replaces the stem.
     """
     file_name = stem(metadata.path)
     if file_name.casefold() in INDEX_PAGES:
         file_name = metadata.path.rpartition("/")[0].rpartition("/")[2]
     names = (metadata.title, *metadata.aliases, *((file_name,) if file_name else ()))
-    return tuple(dict.fromkeys(chain(names, *map(_abbreviated, names), *map(_without_brackets, names))))
+    return tuple(dict.fromkeys(chain(names, *map(_abbreviated, names), *map(_without_parentheses, names))))
 
 
-def _without_brackets(name: str) -> Iterator[str]:
-    if found := _IN_BRACKETS.fullmatch(name):
+def _without_parentheses(name: str) -> Iterator[str]:
+    if found := _PARENTHESES.fullmatch(name):
         yield found[1]
 
 
 def _abbreviated(name: str) -> tuple[str, ...]:
-    """Return what stands before brackets and in them, if one abbreviates the other."""
-    found = _IN_BRACKETS.fullmatch(name)
+    """Return the parts before and in parentheses, if one abbreviates the other."""
+    found = _PARENTHESES.fullmatch(name)
     return found.groups() if found and _abbreviates(*sorted(found.groups(), key=len)) else ()
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Return whether a name is made of the initials of another's words, small words counted or not."""
+    """Return whether a name is the initials of another's words, with or without its lower-case words."""
     words = long.replace("-", " ").split()
     initials = ("".join(word[0] for word in kept) for kept in (words, [each for each in words if not each.islower()]))
     return len(short) > 1 and short.casefold() in map(str.casefold, initials)

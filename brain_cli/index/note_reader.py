@@ -1,4 +1,4 @@
-"""Read a file into a row of the note table and weighted terms: everything about a note that needs no other note."""
+"""Read a file into a row of the note table and weighted terms: all data of a note that depend on no other note."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class NoteReader:
         return ReadNote(row, prepared, [*warnings, note.warning] if note.warning else warnings)
 
     def settled(self, file: File) -> int:
-        """Return a file's time for its row, -1 if the file is too fresh to be recognized by it."""
-        # A time in the future is safe: only a change within the present moment could get the same time.
+        """Return a file's time for its row; -1 if the file is so fresh that a change might not show in its time."""
+        # A time in the future is safe: only a change at the present time could get the same time.
         fresh = self._started_ns - FRESH_NS <= file.mtime_ns <= time.time_ns() + FRESH_NS
         return -1 if fresh else file.mtime_ns
 

@@ -21,7 +21,7 @@ from brain_cli.types import MTIME, NoteMetadata
 if TYPE_CHECKING:
     from brain_cli.vault.resolve import NameTable
 
-# At least this many undated files of one moment were written by a clone or an unpacking.
+# At least this many undated files with nearly the same time come from a clone or an archive.
 MIN_CLONED = 20
 
 
@@ -66,7 +66,7 @@ class NoteTable:
         return dict(self.rows)
 
     def with_rows(self, rows: MutableMapping[int, NoteRow], anchors: Anchors | None = None) -> NoteTable:
-        """Return a table of other rows, made from `changeable_rows`, and of other anchor text if it is given."""
+        """Return a table with these rows, made from `changeable_rows`, and with this anchor text if it is given."""
         return NoteTable(self.generation, self.next_id, rows, anchors=anchors or self.anchors)
 
     def neighbours(self, note_id: int) -> Sequence[int]:
@@ -99,7 +99,7 @@ class NoteTable:
 
     @cached_property
     def oldest_date(self) -> float:
-        """The oldest stated date of a note. In a question for the newest, an undated note counts as this old."""
+        """The oldest stated date of a note. In a query for the newest notes, an undated note counts as this old."""
         return min(filter(None, map(self.stated_date, self.rows)), default=0.0)
 
     @cached_property
@@ -155,7 +155,7 @@ class NoteTable:
 
     @cached_property
     def checksum(self) -> int:
-        """The number that the engine's column of note ids must add up to."""
+        """The expected sum of the engine's column of note ids."""
         return sum(map(mul, self.column("note_id").values(), self.column("fragments").values()))
 
     @cached_property
@@ -175,15 +175,17 @@ class NoteTable:
         return frozenset(filter(None, self.column("project").values()))
 
     def moved(self, known: Mapping[str, str]) -> dict[str, str]:
-        """Return the notes whose content the history has under a path that no longer exists, by that path.
+        """Return the moved notes (path → former path): the history has their content under a path that is gone.
 
         `known` maps the paths of the history to content hashes.
         """
-        gone = {content_hash: path for path, content_hash in known.items() if content_hash and path not in self.ids}
-        if not gone:
+        path_by_hash = {
+            content_hash: path for path, content_hash in known.items() if content_hash and path not in self.ids
+        }
+        if not path_by_hash:
             return {}
         rows = (row for row in self.rows.values() if row.path not in known)
-        return {row.path: gone[row.content_hash] for row in rows if row.content_hash in gone}
+        return {row.path: path_by_hash[row.content_hash] for row in rows if row.content_hash in path_by_hash}
 
     def names(self) -> NameTable:
         """Return the table of names. If two notes have the same name, the first by path gets it."""

@@ -16,7 +16,7 @@ NUMBERS = {"note_id": "q", "size": "q", "timestamp": "d", "fragments": "q", "len
 LISTS = ("successors", "neighbours")
 # Columns whose values are lists of pairs of numbers.
 PAIRS = ("section_dates",)
-# Columns of texts, each read by itself.
+# Columns of texts, which are decoded one by one.
 TEXTS = ("line",)
 NUMBER_BYTES = 8
 
@@ -28,8 +28,8 @@ class Slices(Sequence[Any]):
         self._ends = [0, *accumulate(lengths)]
         self._content = content
 
-    def __getitem__(self, place: Any) -> Any:
-        return self._decoded(self._content[self._ends[place] : self._ends[place + 1]])
+    def __getitem__(self, index: Any) -> Any:
+        return self._decoded(self._content[self._ends[index] : self._ends[index + 1]])
 
     def __iter__(self) -> Iterator[Any]:
         return (self._decoded(self._content[start:end]) for start, end in pairwise(self._ends))
@@ -72,7 +72,7 @@ def column_of(field: str, parts: Parts) -> Sequence[Any]:
 
 
 def lengths_of(field: str, parts: Parts) -> Sequence[int]:
-    """Return how long each value of a column is, in the order of the file."""
+    """Return the length of each value of a column, in the order of the file."""
     return _numbers("q", parts[f"{field} lengths"])
 
 
@@ -89,7 +89,7 @@ def column_parts(field: str, values: Sequence[Any]) -> dict[str, bytes]:
 
 
 def json_bytes(value: object) -> bytes:
-    """Return a value as JSON without blanks."""
+    """Return a value as compact JSON."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 

@@ -3,9 +3,9 @@
     catalogue-GENERATION.jsonl    names the base, and has the rows that have changed since; written by every refresh
     base-NUMBER.notes             all rows of one generation, and the anchor text; written when many have changed
 
-So a refresh writes only what has changed, and a recall reads two files. Each has a checksum that covers all of it, then
-one part for each column of its rows. A column is decoded on first use, and so is a row: a refresh without changes needs
-three columns, and a recall needs the rows of the notes that it shows.
+So a refresh writes only the changes, and a recall reads two files. Each has a checksum of its whole content, then one
+part for each column of its rows. Columns and rows are decoded on first use: a refresh without changes needs three
+columns, and a recall needs the rows of the notes that it shows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from brain_cli.index.note_table_rows import ChangedRows, StoredRows
 if TYPE_CHECKING:
     from mmap import mmap
 
-# A new base is written when more notes have changed than this share of it, and than this number.
+# A new base is written when more notes have changed than both this share of it and this number.
 CHANGED_SHARE = 1 / 16
 MIN_CHANGED = 32
 
@@ -106,7 +106,7 @@ class StoredNoteTable(NoteTable):
         return self.rows.filled("successors")
 
     def _parsed_record(self, note_id: int) -> NoteRecord:
-        # A row would need every column, and a recall needs half of them.
+        # Decoding a row would need every column, and a recall needs half of them.
         line, timestamp, dated_by = (self.rows.value(field, note_id) for field in ("line", "timestamp", "dated_by"))
         return parse_record(line, timestamp, dated_by, bool(self.successors(note_id)))
 
@@ -133,7 +133,7 @@ def load(raw: bytes | mmap, read_base: Callable[[int], Base]) -> StoredNoteTable
     parts = unpack(unsealed(raw))
     generation, next_id, number, boilerplate, removed = json.loads(bytes(parts["head"]))
     base = read_base(number)
-    changed = StoredRows(parts).made() if "note_id" in parts else {}
+    changed = StoredRows(parts).make_all() if "note_id" in parts else {}
     anchors = Anchors(str(parts["anchors"], "ascii")) if "anchors" in parts else base.anchors
     rows = ChangedRows(base.rows, changed, removed)
     return StoredNoteTable(base, rows, generation, next_id, frozenset(boilerplate), anchors)
@@ -154,10 +154,10 @@ def _boilerplate(note_table: StoredNoteTable) -> frozenset[str] | None:
 
     rows = note_table.rows
     counted = LineCounts(*json.loads(bytes(note_table.base.parts["lines"])))
-    replaced = (note_id for note_id in rows.removed | rows.changed.keys() if note_id in rows.base.places)
-    gone = (rows.base.values_of("line")[rows.base.places[note_id]] for note_id in replaced)
+    replaced = (note_id for note_id in rows.removed | rows.changed.keys() if note_id in rows.base.indexes)
+    old = (rows.base.values_of("line")[rows.base.indexes[note_id]] for note_id in replaced)
     new = (row.line for row in rows.changed.values())
-    return counted.frequent(map(_line_hashes, gone), map(_line_hashes, new), len(rows))
+    return counted.frequent(map(_line_hashes, old), map(_line_hashes, new), len(rows))
 
 
 def _base(note_table: NoteTable) -> tuple[bytes, frozenset[str]]:

@@ -16,7 +16,7 @@ def pack(parts: Mapping[str, bytes]) -> bytes:
 
 def unpack(content: memoryview) -> Parts:
     """Return the parts of a file without reading them; ValueError if it has another format."""
-    # The list of parts is short, so only the beginning is searched for its end.
+    # The list of parts is short, so only the start of the file is searched for its end.
     head, newline, _ = bytes(content[:65_536]).partition(b"\n")
     start = len(head) + len(newline)
     parts = {}

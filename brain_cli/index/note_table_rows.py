@@ -1,4 +1,4 @@
-"""The rows of a note table as its files have them: a base that stays, and what has changed since."""
+"""The rows of a note table in its files: those of an immutable base, and the changes since."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StoredRows(Mapping[int, NoteRow]):
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         self._columns: dict[str, Sequence[Any]] = {}
-        self._made: dict[int, NoteRow] = {}
+        self._rows: dict[int, NoteRow] = {}
 
     def values_of(self, field: str) -> Sequence[Any]:
         """Return one column, in the order of the file."""
@@ -28,26 +28,26 @@ class StoredRows(Mapping[int, NoteRow]):
         return found
 
     @cached_property
-    def places(self) -> Mapping[int, int]:
-        """The place of each note in the columns, by note id."""
-        return {note_id: place for place, note_id in enumerate(self.values_of("note_id"))}
+    def indexes(self) -> Mapping[int, int]:
+        """The index of each note in the columns, by note id."""
+        return {note_id: index for index, note_id in enumerate(self.values_of("note_id"))}
 
     def filled(self, field: str) -> Iterator[int]:
         """Yield the ids of the notes whose list in a column is not empty."""
         return compress(self.values_of("note_id"), lengths_of(field, self.parts))
 
-    def made(self) -> Mapping[int, NoteRow]:
-        """Return all rows, made in one pass, which is three times faster than one by one."""
-        if len(self._made) < len(self):
+    def make_all(self) -> Mapping[int, NoteRow]:
+        """Return all rows, decoded in one pass, which is three times faster than one by one."""
+        if len(self._rows) < len(self):
             rows = map(NoteRow._make, zip(*self._all_columns, strict=True))
-            self._made = {**dict(zip(self.values_of("note_id"), rows, strict=True)), **self._made}
-        return self._made
+            self._rows = {**dict(zip(self.values_of("note_id"), rows, strict=True)), **self._rows}
+        return self._rows
 
     def __getitem__(self, note_id: int) -> NoteRow:
-        row = self._made.get(note_id)
+        row = self._rows.get(note_id)
         if row is None:
-            place = self.places[note_id]
-            row = self._made[note_id] = NoteRow._make([column[place] for column in self._all_columns])
+            index = self.indexes[note_id]
+            row = self._rows[note_id] = NoteRow._make([column[index] for column in self._all_columns])
         return row
 
     def __iter__(self) -> Iterator[int]:
@@ -62,7 +62,7 @@ class StoredRows(Mapping[int, NoteRow]):
 
 
 class ChangedRows(MutableMapping[int, NoteRow]):
-    """The rows of a base with changes, in the order of a dictionary that was changed in the same way.
+    """The rows of a base with changes, in the order of a dict with the same changes.
 
     `removed` are the notes of the base that were deleted. One that was added again after that is in both.
     """
@@ -76,7 +76,7 @@ class ChangedRows(MutableMapping[int, NoteRow]):
         return ChangedRows(self.base, self.changed, self.removed)
 
     def column(self, field: str) -> dict[int, Any]:
-        """Return one field of every row by note id, without making the rows."""
+        """Return one field of every row by note id, without decoding the rows."""
         found = dict(zip(self.base, self.base.values_of(field), strict=True))
         for note_id in self.removed:
             del found[note_id]
@@ -84,10 +84,10 @@ class ChangedRows(MutableMapping[int, NoteRow]):
         return found
 
     def value(self, field: str, note_id: int) -> Any:
-        """Return one field of a row, without making the row."""
+        """Return one field of a row, without decoding the row."""
         if note_id in self.changed or note_id in self.removed:
             return getattr(self[note_id], field)
-        return self.base.values_of(field)[self.base.places[note_id]]
+        return self.base.values_of(field)[self.base.indexes[note_id]]
 
     def filled(self, field: str) -> frozenset[int]:
         """Return the ids of the notes whose list in a column is not empty."""
@@ -95,11 +95,11 @@ class ChangedRows(MutableMapping[int, NoteRow]):
         return frozenset(kept.union(note_id for note_id, row in self.changed.items() if getattr(row, field)))
 
     def values(self) -> ValuesView[NoteRow]:
-        self.base.made()
+        self.base.make_all()
         return super().values()
 
     def items(self) -> ItemsView[int, NoteRow]:
-        self.base.made()
+        self.base.make_all()
         return super().items()
 
     def __getitem__(self, note_id: int) -> NoteRow:
@@ -117,11 +117,11 @@ class ChangedRows(MutableMapping[int, NoteRow]):
         if note_id not in self:
             raise KeyError(note_id)
         self.changed.pop(note_id, None)
-        if note_id in self.base.places:
+        if note_id in self.base.indexes:
             self.removed.add(note_id)
 
     def __contains__(self, note_id: object) -> bool:
-        return note_id in self.changed or (note_id in self.base.places and note_id not in self.removed)
+        return note_id in self.changed or (note_id in self.base.indexes and note_id not in self.removed)
 
     def __iter__(self) -> Iterator[int]:
         yield from (note_id for note_id in self.base if note_id not in self.removed) if self.removed else self.base
@@ -131,4 +131,4 @@ class ChangedRows(MutableMapping[int, NoteRow]):
         return len(self.base) - len(self.removed) + sum(map(self._is_added, self.changed))
 
     def _is_added(self, note_id: int) -> bool:
-        return note_id in self.removed or note_id not in self.base.places
+        return note_id in self.removed or note_id not in self.base.indexes

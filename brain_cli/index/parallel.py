@@ -19,9 +19,9 @@ Result = TypeVar("Result")
 # For fewer values, starting the workers takes longer than the work.
 MIN_VALUES = 200
 CHUNK_VALUES = 16
-# More workers read faster than one process can write.
+# More workers would read faster than one process can write.
 MAX_WORKERS = 8
-# How far a worker may be ahead of the reader.
+# A worker may be this far ahead of the reader.
 PIPE_BYTES = 1 << 20
 HEAD_BYTES = 8
 
@@ -36,7 +36,7 @@ class Worker(NamedTuple):
 def in_order(function: Callable[[Value], Result], values: Sequence[Value]) -> Generator[Result, None, None]:
     """Yield the function's results; close the generator to stop the workers early.
 
-    This process does the work itself for few values, on a single core, or beside another thread, which a fork loses.
+    This process does the work itself for few values, on a single core, or if it has other threads, which a fork loses.
     """
     workers = _worker_count(len(values))
     if workers == 1:
@@ -61,7 +61,7 @@ def _forked(function: Callable[[Value], Result], values: Sequence[Value], count:
         workers.extend(_started(function, chunks[number::count]) for number in range(count))
         for number, chunk in enumerate(chunks):
             found: list[Result] | None = _received(workers[number % count].pipe)
-            # This process does the share of a worker that was killed, for example for lack of memory.
+            # This process does the work of a worker that was killed, for example for lack of memory.
             yield from map(function, chunk) if found is None else found
     finally:
         for worker in workers:

@@ -10,9 +10,9 @@ from brain_cli.types import Fragment, Note
 
 
 def prepared(note: Note, language: str, stored: Callable[[Fragment], bytes]) -> PreparedNote:
-    """Compute the words of a note; `stored` writes a fragment as the engine keeps it."""
-    shown = {heading for fragment in note.fragments for heading in fragment.trail}
-    about = note_field_weights(note.metadata, (h for h in note.headings if h not in shown), language)
+    """Compute the words of a note; `stored` encodes a fragment as the engine stores it."""
+    headings_above = {heading for fragment in note.fragments for heading in fragment.trail}
+    about = note_field_weights(note.metadata, (h for h in note.headings if h not in headings_above), language)
     weights = [section_field_weights(fragment, language) for fragment in note.fragments]
     return PreparedNote(
         lengths=[max(1, round(sum(each.body.values()))) for each in weights],

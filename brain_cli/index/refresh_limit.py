@@ -12,7 +12,7 @@ from brain_cli.vault.walk import Listing
 
 
 class RefreshLimit(NamedTuple):
-    """The limit of a refresh: changed notes, their bytes in all, and seconds on a clock."""
+    """The limit of a refresh: the number of changed notes, their total bytes, and seconds."""
 
     notes: int
     size: int
@@ -21,9 +21,9 @@ class RefreshLimit(NamedTuple):
 
 
 class BehindError(Exception):
-    """A bounded refresh was given up, so the index is unchanged.
+    """A bounded refresh was abandoned, so the index is unchanged.
 
-    `changed` counts the notes that it lacks; `why` is the reason, empty if there was only too little time.
+    `changed` counts the notes that it lacks; `why` is the reason, empty if only the time was too short.
     """
 
     def __init__(self, changed: int, why: str = "") -> None:
@@ -35,7 +35,7 @@ class BehindError(Exception):
 class Countdown:
     """Raises BehindError once a refresh has used up its limit; without a limit it never does.
 
-    The clock is looked at for each note twice: before it is opened, and before it is written into the index. A single
+    The clock is checked twice for each note: before it is opened, and before it is written to the index. A single
     note cannot take long, because the size of all changed notes is limited before the clock starts.
     """
 
@@ -64,6 +64,6 @@ class Countdown:
 
 
 def stale_answer(behind: int) -> str:
-    """Say how many changed notes an answer lacks."""
+    """Return the sentence that an answer lacks this many changed notes."""
     lacks = "1 changed note is" if behind == 1 else f"{behind} changed notes are"
     return f"This answer may be stale: {lacks} not in the index yet."

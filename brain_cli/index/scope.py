@@ -1,4 +1,4 @@
-"""The notes that come into question for a request, as a store can filter them before it looks for the best."""
+"""Conditions on notes that a store can apply itself, before it selects the best candidates."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class PathHas(NamedTuple):
 
 
 class PathLike(NamedTuple):
-    """The note's path matches one of these patterns, in which `*` and `?` stand for any letters and any letter."""
+    """The note's path matches one of these patterns, in which `*` stands for any characters and `?` for one."""
 
     patterns: tuple[str, ...]
 
 
 class DatedSince(NamedTuple):
-    """The note is from this moment, in seconds since the epoch, or later."""
+    """The note is dated at or after this time, in seconds since the epoch."""
 
     seconds: float
 
@@ -43,7 +43,7 @@ class PropertyIs(NamedTuple):
 
 
 class HasWord(NamedTuple):
-    """One of these terms stands somewhere in the note."""
+    """The note has one of these terms."""
 
     variants: tuple[str, ...]
 
@@ -55,7 +55,7 @@ class Both(NamedTuple):
 
 
 class Either(NamedTuple):
-    """The note is in one of these scopes at least."""
+    """The note is in at least one of these scopes."""
 
     scopes: tuple[Scope, ...]
 

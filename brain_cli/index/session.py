@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 # How long to wait for another process that builds the index of a vault for the first time.
 FIRST_BUILD_SECONDS = 600.0
-# A single note is read at once, so the size bounds it: some 1.5 seconds for 1 MB.
+# The clock is not checked within a note, so the size bounds it: about 1.5 seconds for 1 MB.
 RECALL_LIMIT = RefreshLimit(notes=200, size=1 << 20, seconds=1.0)
 # A refresh of a few notes by another process takes less time than this.
 RECALL_LOCK_SECONDS = 0.5
@@ -42,7 +42,7 @@ class IndexAccess(Protocol):
         ...
 
     def open_snapshot(self) -> AbstractContextManager[Snapshot]:
-        """Keep the current snapshot of the index open inside the block."""
+        """Keep the current snapshot of the index open inside this context."""
         ...
 
 
@@ -66,7 +66,7 @@ class DirectAccess:
 
 
 class IndexSession:
-    """One vault and its index as a command uses them; `say` takes lines for stderr, `record` events.
+    """One vault and its index, as used by a command; `say` prints a line to stderr, `record` takes events.
 
     `refresh_later` starts a refresh in the background. `behind` counts the changed notes that the last answer lacks.
     `access` is how the index is refreshed and opened; `look_ahead` is checking for changes meanwhile.
@@ -91,7 +91,7 @@ class IndexSession:
         self._refresh_later = refresh_later
         self._access = access or DirectAccess(vault, index_directory)
         self._look_ahead = look_ahead
-        self._is_to_be_continued = False
+        self._refresh_remains = False
         self.behind = 0
 
     def refresh(self, *, full: bool = False, wait_seconds: float = 0.0, limit: RefreshLimit | None = None) -> Refreshed:
@@ -107,7 +107,7 @@ class IndexSession:
         If the index lacks changed notes, one line says so, unless the answer itself does. If there is no index and
         none can be written, one is built in memory.
         """
-        if self._look_ahead and (answered := self._answer_meanwhile(question, self._look_ahead)):
+        if self._look_ahead and (answered := self._answer_while_checking(question, self._look_ahead)):
             return answered[0]
         try:
             self._bring_up_to_date()
@@ -118,12 +118,12 @@ class IndexSession:
         try:
             return self._answer_or_rebuild(question)
         finally:
-            # Started after the answer, so that the answer lacks what it says, and has the processor to itself.
-            if self._is_to_be_continued and self._refresh_later:
+            # Started after the answer, which then has the processor to itself and lacks exactly the notes it reports.
+            if self._refresh_remains and self._refresh_later:
                 self._refresh_later()
 
     def _answer_or_rebuild(self, question: Callable[[Snapshot], Answer]) -> Answer:
-        """Answer from the index as it is now; if it turns out to be damaged, rebuild it and answer again."""
+        """Answer from the current index; if it turns out to be damaged, rebuild it and answer again."""
         before = stamp(self._index_directory)
 
         def answer_from_new(damage: BrokenIndexError) -> Answer:
@@ -147,7 +147,7 @@ class IndexSession:
             self._say_warnings(warnings)
 
     def _rebuild(self, damage: BrokenIndexError, wait_seconds: float) -> Refreshed:
-        """Rebuild a damaged index, and say so."""
+        """Rebuild a damaged index, and report it."""
         done = self._refresh_once(RefreshOptions(full=True, wait_seconds=wait_seconds))
         why = str(damage)
         self._say(f"{why[0].upper()}{why[1:]}, so it was rebuilt.")
@@ -157,14 +157,16 @@ class IndexSession:
         with self._access.open_snapshot() as snapshot:
             return question(snapshot)
 
-    def _answer_meanwhile(self, question: Callable[[Snapshot], Answer], look_ahead: LookAhead) -> tuple[Answer] | None:
-        """Answer from the index as it is, while another process looks for changes; None where it has found any."""
+    def _answer_while_checking(
+        self, question: Callable[[Snapshot], Answer], look_ahead: LookAhead
+    ) -> tuple[Answer] | None:
+        """Answer from the current index while another process checks for changes; None if it finds any."""
         self.behind = 0
         before = stamp(self._index_directory)
 
         def nothing_changed() -> bool:
             is_fresh = look_ahead.found_nothing(self._vault, self._index_directory)
-            # What was looked at may be newer than what was asked, if yet another process has refreshed the index.
+            # If yet another process has refreshed the index, the checked state may be newer than the answer's.
             return is_fresh and stamp(self._index_directory) == before
 
         try:
@@ -178,7 +180,7 @@ class IndexSession:
         return (answer,) if nothing_changed() else None
 
     def _bring_up_to_date(self) -> None:
-        self.behind, self._is_to_be_continued = 0, False
+        self.behind, self._refresh_remains = 0, False
         if not (self._index_directory.folder.exists() and self._index_directory.build()):
             self._build()
             return
@@ -188,7 +190,7 @@ class IndexSession:
             # Another process is rebuilding the index.
             self._build()
         except BehindError as behind:
-            self.behind, self._is_to_be_continued = behind.changed, not behind.why
+            self.behind, self._refresh_remains = behind.changed, not behind.why
             if behind.why:
                 self._say(f"The index cannot be refreshed ({behind.why}).")
 
@@ -203,11 +205,11 @@ class IndexSession:
         except OSError as error:
             raise UnwritableError(
                 f"The index cannot be written: {error.strerror or type(error).__name__}.",
-                "Make room, or point XDG_CACHE_HOME elsewhere.",
+                "Free some space, or point XDG_CACHE_HOME elsewhere.",
             ) from None
 
     def _ask_in_memory(self, question: Callable[[Snapshot], Answer], unwritable: UnwritableError) -> Answer:
-        """Answer from a temporary index; raise the error if there is no room for one."""
+        """Answer from a temporary index; raise the error if there is no space for one."""
         from brain_cli.index.temporary import temporary_directories
 
         with contextlib.closing(temporary_directories()) as directories:

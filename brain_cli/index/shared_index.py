@@ -1,4 +1,4 @@
-"""The fragments that were fetched from a shared memory; texts are fetched when they are read."""
+"""The fragments fetched from a shared memory; their texts are fetched on demand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from brain_cli.index.shared_store import Reader, StoreError
 from brain_cli.index.shared_store_values import SHORT_SECTIONS, FoundNote, Frequencies, Section, Slip
 from brain_cli.index.shared_terms import is_within, unpacked_text
-from brain_cli.index.snapshot import MIN_ROOM
+from brain_cli.index.snapshot import MIN_CACHE_ITEMS
 from brain_cli.types import Fragment
 
 
@@ -28,7 +28,7 @@ class SharedIndex:
         self.stems: set[str] = set()
 
     def fill(self, notes: Iterable[FoundNote], texts: Mapping[Section, bytes]) -> None:
-        """Hold the fragments of these notes and no others."""
+        """Replace the fragments by those of these notes."""
         note_ids: list[int] = []
         lengths: list[int] = []
         self.firsts = {}
@@ -39,27 +39,27 @@ class SharedIndex:
                 lengths += note.lengths
         self.note_ids, self.lengths, self._texts = note_ids, lengths, dict(texts)
 
-    def hold_slips(self, slips: Iterable[Slip], found: Frequencies) -> None:
-        """Hold what was looked up for some unknown words."""
+    def add_near_terms(self, slips: Iterable[Slip], found: Frequencies) -> None:
+        """Add the results of looking up some unknown words."""
         for slip in slips:
             if slip.edits:
-                alike = (term for term in found.near if term[:1] == slip.term[:1])
-                self.near_terms[slip.term] = [term for term in alike if is_within(slip.term, term, slip.edits)]
+                same_letter = (term for term in found.near if term[:1] == slip.term[:1])
+                self.near_terms[slip.term] = [term for term in same_letter if is_within(slip.term, term, slip.edits)]
             self.stems.update(filter(found.near.__contains__, slip.stems))
             self.living_prefixes[slip.beginning] = any(term.startswith(slip.beginning) for term in found.near)
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:  # noqa: ARG002
-        """Yield an empty list for a shortened word that some note has: a correction asks for no more."""
+        """Yield an empty list for a stem that some note has: the correction of words only tests whether it is known."""
         if term in self.stems:
             yield (), ()
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:  # noqa: ARG002
         if prefix not in self._prefixed:
-            self._prefixed[prefix] = self._reader.terms_with_prefix(prefix, 2 * MIN_ROOM)
+            self._prefixed[prefix] = self._reader.terms_with_prefix(prefix, 2 * MIN_CACHE_ITEMS)
         yield from self._prefixed[prefix]
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:  # noqa: ARG002
-        # They were looked up for the most letters that a word of its length may differ in.
+        # They were looked up for the maximum edit distance of a word of its length.
         yield from (other for other in self.near_terms.get(term, ()) if is_within(term, other, edits))
 
     def fragment(self, number: int) -> Fragment:
@@ -72,18 +72,18 @@ class SharedIndex:
         return fragment_of(self._texts[section])
 
     def sections_of(self, note_id: int) -> list[Section]:
-        """Return the sections of a note that are fetched together: all, or four times as many as a short note has."""
+        """Return the sections of a note to fetch together: all, but at most four times those of a short note."""
         first = self.firsts[note_id]
         count = self.note_ids[first : first + 4 * SHORT_SECTIONS].count(note_id)
         return [(note_id, section) for section in range(count)]
 
     def read(self, sections: Iterable[Section]) -> None:
-        """Fetch the texts of some sections, unless they are here."""
+        """Fetch the texts of some sections that were not fetched yet."""
         if missing := self.missing(sections):
             self.add(self._reader.texts(missing))
 
     def missing(self, sections: Iterable[Section]) -> list[Section]:
-        """Return those of some sections whose texts are not here."""
+        """Return those of some sections whose texts were not fetched yet."""
         return [section for section in dict.fromkeys(sections) if section not in self._texts]
 
     def add(self, texts: Mapping[Section, bytes]) -> None:

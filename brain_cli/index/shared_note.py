@@ -1,4 +1,4 @@
-"""A note of a vault → the note as a shared memory keeps it: under the ids of the memory, with the keys of filters."""
+"""Convert a note of a vault to its form in a shared memory: with the memory's ids, and with keys for filters."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _decoded(term_weights: Mapping[bytes, float]) -> dict[str, float]:
 
 
 class SharedNotes:
-    """The notes of one vault as they are sent; `ids` are those in the memory by those in the vault."""
+    """The notes of one vault in the form in which they are sent; `ids` maps ids of the vault to ids of the memory."""
 
     def __init__(self, note_table: NoteTable, ids: Mapping[int, int], rules: str) -> None:
         self._note_table = note_table
@@ -53,14 +53,14 @@ class SharedNotes:
         return self._ids[row.note_id]
 
     def content_key(self, row: NoteRow) -> str:
-        """Return what decides about the words of a note: its content, its name, its language and the rules."""
+        """Return a key of the inputs that determine a note's words: content, path, language and rules."""
         return f"{row.content_hash}/{digest(row.path, row.language, self._rules)}"
 
     def row_key(self, row: NoteRow) -> str:
-        """Return what decides about all that is known of a note besides its words."""
+        """Return a key of all data of a note besides its words."""
         links = f"{self._mapped(row.neighbours)}{self._mapped(row.successors)}"
-        told = self._note_table.stated_date(row.note_id) is not None
-        return digest(row_text(row._replace(note_id=0, mtime_ns=0)), row.line, links, str(told))
+        has_date = self._note_table.stated_date(row.note_id) is not None
+        return digest(row_text(row._replace(note_id=0, mtime_ns=0)), row.line, links, str(has_date))
 
     def stored(self, row: NoteRow, lengths: Sequence[int], former_paths: Sequence[str]) -> StoredNote:
         return StoredNote(
@@ -88,34 +88,34 @@ class SharedNotes:
 
     def _keys(self, row: NoteRow) -> FilterKeys:
         metadata = self._note_table.metadata(row.note_id)
-        names, telling = names_of(metadata), descriptive_names_of(metadata)
-        told = self._note_table.stated_date(row.note_id)
+        names, descriptive = names_of(metadata), descriptive_names_of(metadata)
+        has_date = self._note_table.stated_date(row.note_id)
         return FilterKeys(
             kind=same_name(metadata.kind),
             path=same_name(row.path),
             tags=list(_tags_with_parents(metadata)),
             names=[*(same_name(name) for name in (*names, metadata.path)), *_compounds(names)],
-            grams=sorted(frozenset().union(*(letters_of(terms(each, row.language)) for each in telling))),
-            dates=[*(() if told is None else (told,)), *(date for _, date in row.section_dates)],
+            grams=sorted(frozenset().union(*(letters_of(terms(each, row.language)) for each in descriptive))),
+            dates=[*(() if has_date is None else (has_date,)), *(date for _, date in row.section_dates)],
             properties=_properties(metadata),
         )
 
 
 def _compounds(names: Iterable[str]) -> Iterator[str]:
-    """Yield the keys of what each two neighbouring words of a name would be as one word."""
+    """Yield the keys of the compounds that each two neighbouring words of a name would form."""
     for name in names:
         yield from (compound_key("".join(pair)) for pair in pairwise(words_of_text(same_name(name))))
 
 
 def _tags_with_parents(metadata: NoteMetadata) -> Iterator[str]:
-    """Yield the tags of a note and those above them: `ops/oncall` is also an `ops`."""
+    """Yield the tags of a note and their parents: `ops/oncall` is also `ops`."""
     for tag in map(same_name, metadata.tags):
         parts = tag.split("/")
         yield from ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
 
 
 def _properties(metadata: NoteMetadata) -> dict[str, list[str]]:
-    """Return the values of the frontmatter as they are compared; kind, title and path count where it lacks them."""
+    """Return the values of the frontmatter in comparable form; kind, title and path are added if it lacks them."""
     known = {"type": metadata.kind, "kind": metadata.kind, "title": metadata.title, "path": metadata.path}
     values = {**known, **metadata.properties}
     return {

@@ -1,4 +1,4 @@
-"""The notes that were fetched from a shared memory, with the totals of all that it holds."""
+"""The notes fetched from a shared memory, with the totals of the whole memory."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from brain_cli.index.shared_store import Reader, StoreError
 from brain_cli.index.shared_store_values import Details, FoundNote, Totals
 from brain_cli.vault.language import DEFAULT_LANGUAGE
 
-# So many records are fetched with the candidates, and all when one is missing.
+# This many records are fetched with the candidates; all others when one of them is missing.
 RECORDS_AT_ONCE = 150
 MAX_TAGS = 50
 STORED_FIELDS = NoteRow._fields[:-3]
 
 
 class Rows(dict[int, NoteRow]):
-    """The rows of the candidates. A note that is none of them is known by its links at most."""
+    """The rows of the candidates. Of any other note, at most the links are known."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ UNKNOWN = NoteRow(
 
 
 class Column(dict[int, Any]):
-    """One field of the rows that were fetched together; that of any other note can be asked for too."""
+    """One field of the fetched rows, which can also return the field of any other note."""
 
     def __init__(self, rows: Mapping[int, NoteRow], field: str) -> None:
         self._rows = rows
@@ -68,7 +68,7 @@ class Column(dict[int, Any]):
 
 
 class SharedNoteTable(NoteTable):
-    """The notes that were fetched, and the totals of all that there are."""
+    """The fetched notes, and the totals of all notes."""
 
     def __init__(self, reader: Reader, totals: Totals) -> None:
         super().__init__(totals.generation, rows=Rows(), boilerplate=totals.boilerplate)
@@ -77,28 +77,28 @@ class SharedNoteTable(NoteTable):
         self._columns: dict[str, Column] = {}
         self._spare: dict[int, FoundNote] = {}
         self._spare_records: dict[int, str] = {}
-        self._in_order: list[int] = []
+        self._order: list[int] = []
         self._duplicates: dict[str, int] = {}
         self._undated: set[int] = set()
         self._former_paths: dict[str, Sequence[str]] = {}
         self._pins = reader.pins()
         self.named_tags: dict[str, frozenset[str]] = {}
 
-    def fill(self, details: Details, in_order: Sequence[int]) -> None:
-        """Hold these notes and no others."""
+    def fill(self, details: Details, order: Sequence[int]) -> None:
+        """Replace the notes by these."""
         self.rows, self._records = Rows(), {}
-        self._in_order = list(in_order)
+        self._order = list(order)
         for name in ("ids", "pinned"):
             vars(self).pop(name, None)
         # Notes that are linked with the best come too: they are candidates only where they were found.
-        candidates = set(in_order)
+        candidates = set(order)
         self._spare = {note.note_id: note for note in details.notes if note.row and note.note_id not in candidates}
         self._spare_records = {note_id: details.records[note_id] for note_id in self._spare}
         self._add(details._replace(notes=[note for note in details.notes if note.note_id not in self._spare]))
         self._relay(self._spare.values())
 
     def learn(self, note_ids: Iterable[int]) -> bool:
-        """Fetch the rows and records of some notes, unless they are here; return whether other links are known now."""
+        """Fetch the rows and records of some notes that are missing; return whether new links became known."""
         missing = [note_id for note_id in note_ids if not self.rows[note_id].line]
         known = list(self.rows)
         fetched = [note_id for note_id in missing if note_id not in self._spare]
@@ -109,7 +109,7 @@ class SharedNoteTable(NoteTable):
         return bool(fetched)
 
     def _relay(self, notes: Iterable[FoundNote]) -> None:
-        """Hold the links of some notes, which pass activation on between candidates."""
+        """Add the links of some notes that relay activation between candidates."""
         assert isinstance(self.rows, Rows)
         self.rows.relays.update((note.note_id, note.neighbours) for note in notes)
 
@@ -146,19 +146,19 @@ class SharedNoteTable(NoteTable):
         return None if note_id in self._undated else self.rows[note_id].timestamp
 
     def moved(self, known: Mapping[str, str]) -> dict[str, str]:
-        """Return the notes that the history knows under a path that they had before."""
+        """Return the moved notes (path → former path) that the history has under a former path."""
         moved = ((path, next(filter(known.__contains__, former), "")) for path, former in self._former_paths.items())
         return {path: before for path, before in moved if before and path not in known}
 
     def _fetch_records(self, note_id: int) -> None:
-        missing = [each for each in self._in_order if each in self.rows and not self.rows[each].line]
-        # A formula that looks at so many is likely to look at more.
+        missing = [each for each in self._order if each in self.rows and not self.rows[each].line]
+        # A formula that needs this record will probably need the others.
         self.add_records(self._reader.records([note_id, *missing]))
         if not self.rows[note_id].line:
             raise StoreError("A note of the shared memory is gone.", "Try again.")
 
     def _pinned(self, row: NoteRow, former_paths: Sequence[str]) -> NoteRow:
-        """Return a row as this user has pinned the note, under its path or one that it had; else as it says itself."""
+        """Return a row with this user's pin for the note's path or a former one, else with the note's own flag."""
         pinned = next((self._pins[path] for path in (row.path, *former_paths) if path in self._pins), row.pinned)
         return row._replace(pinned=pinned)
 
@@ -208,8 +208,8 @@ class SharedNoteTable(NoteTable):
 
 
 def rows_of(notes: Sequence[FoundNote]) -> list[NoteRow]:
-    """Return the rows of notes, each under the name that it has among many vaults."""
-    # All at once is faster than one by one.
+    """Return the rows of notes, with paths that begin with the vault's name."""
+    # Parsing all at once is faster than one by one.
     documents = json.loads(f"[{','.join(note.row for note in notes)}]")
     return [_row(note, values) for note, values in zip(notes, documents, strict=True)]
 
@@ -225,5 +225,5 @@ def _row(note: FoundNote, values: object) -> NoteRow:
 
 
 def row_text(row: NoteRow) -> str:
-    """Return a row as it is stored: without what other notes say of it, and without its record."""
+    """Return a row in its stored form: without links, and without its record."""
     return json.dumps({name: getattr(row, name) for name in NoteRow._fields[:-3]}, separators=(",", ":"))

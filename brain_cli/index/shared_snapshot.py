@@ -1,7 +1,7 @@
-"""A shared memory as a recall sees it: a snapshot of the candidates alone, with the totals of the whole memory.
+"""A snapshot of a shared memory: only the candidates of a query, with the totals of the whole memory.
 
-`gather` (search/gathering.py) asks the store for the candidates of a query and fills the snapshot with them. What else
-a recall looks at is fetched when it is asked for, in bulk, so that a recall takes few round trips.
+`gather` (search/gathering.py) requests the candidates of a query and fills the snapshot with them. All other data are
+fetched on demand, in bulk, so that a recall takes few round trips.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from brain_cli.index.shared_index import SharedIndex
 from brain_cli.index.shared_note_table import RECORDS_AT_ONCE, SharedNoteTable
 from brain_cli.index.shared_store import Reader
 from brain_cli.index.shared_store_values import Details, Found, Places, Section, Slip, Variants
-from brain_cli.index.snapshot import MIN_ROOM, Snapshot
+from brain_cli.index.snapshot import MIN_CACHE_ITEMS, Snapshot
 from brain_cli.index.term_postings import TermPostings, only_linked
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word
 
-# The texts of so many candidates are fetched with them; of a long note only the sections that matched.
+# The texts of this many candidates are fetched with them; of a long note, only the matching sections.
 TEXTS_AT_ONCE = 30
 MAX_SECTIONS = 8
 
@@ -41,10 +41,10 @@ class SharedSnapshot(Snapshot):
         self._names: list[str] = []
         self._expected: list[Word] = []
         self._written_as_one: set[tuple[Word, Word]] = set()
-        self._places: dict[Variants, tuple[Places, int]] = {}
+        self._occurrences: dict[Variants, tuple[Places, int]] = {}
 
     def expect(self, words: Iterable[Word]) -> None:
-        """Count these words with the next ones that are counted."""
+        """Count these words together with those of the next `count`."""
         self._expected = list(words)
 
     def count(
@@ -53,34 +53,34 @@ class SharedSnapshot(Snapshot):
         compounds: Mapping[tuple[Word, Word], Word] = MappingProxyType({}),
         slips: Callable[[Word], Iterable[Slip]] = lambda _: (),
     ) -> None:
-        """Fetch how frequent the words of a query are, the names that write one of them as two, and the compounds.
+        """Fetch the frequencies of a query's words and compounds, and the names that write one of them as two words.
 
-        For a word that no note has, the terms are fetched that may have been meant.
+        For a word that no note has, the possibly intended terms are fetched.
         """
-        every = [*words, *compounds.values()]
-        as_one = [
+        with_compounds = [*words, *compounds.values()]
+        merged_words = [
             word._replace(variants=tuple(dict.fromkeys((*word.variants, *compound.variants))))
             for pair, compound in compounds.items()
             for word in pair
         ]
-        counted = dict.fromkeys(word.variants for word in (*every, *as_one, *self._expected))
-        places = {variants: place for place, variants in enumerate(counted)}
-        if not places:
+        counted = dict.fromkeys(word.variants for word in (*with_compounds, *merged_words, *self._expected))
+        positions = {variants: position for position, variants in enumerate(counted)}
+        if not positions:
             return
-        sought = [slip._replace(word=places[word.variants]) for word in words for slip in slips(word)]
-        texts = [word.text for word in every if word.text.isalpha() and not word.optional]
+        numbered_slips = [slip._replace(word=positions[word.variants]) for word in words for slip in slips(word)]
+        texts = [word.text for word in with_compounds if word.text.isalpha() and not word.optional]
         pairs = {
-            (places[first.variants], places[second.variants], places[whole.variants]): (first, second)
+            (positions[first.variants], positions[second.variants], positions[whole.variants]): (first, second)
             for (first, second), whole in compounds.items()
         }
-        found = self.reader.frequencies(list(places), texts, list(pairs), sought)
+        found = self.reader.frequencies(list(positions), texts, list(pairs), numbered_slips)
         self._names = found.names
         self._written_as_one = {pairs[each] for each in found.written_as_one}
-        self.frequencies = dict(zip(places, found.counts, strict=True))
+        self.frequencies = dict(zip(positions, found.counts, strict=True))
         self.frequencies |= {(term,): count for term, count in found.near.items()}
-        self.fetched.hold_slips([each for each in sought if each.word not in found.known], found)
-        self._places = {variants: (Places(), count) for variants, count in self.frequencies.items()}
-        self.cache = LruCache(MIN_ROOM)
+        self.fetched.add_near_terms([each for each in numbered_slips if each.word not in found.known], found)
+        self._occurrences = {variants: (Places(), count) for variants, count in self.frequencies.items()}
+        self.cache = LruCache(MIN_CACHE_ITEMS)
 
     def is_written_as_one(self, pair: tuple[Word, Word]) -> bool:
         return pair in self._written_as_one
@@ -89,7 +89,7 @@ class SharedSnapshot(Snapshot):
         return self._names
 
     def frequencies_of(self, words: Iterable[Variants]) -> dict[Variants, int]:
-        """Return how frequent some words are; those that are not known yet are fetched."""
+        """Return the frequencies of some words, fetching those that are not known yet."""
         asked = list(dict.fromkeys(words))
         missing = [variants for variants in asked if variants not in self.frequencies]
         if missing:
@@ -106,11 +106,11 @@ class SharedSnapshot(Snapshot):
         may_be_shown: int | None = None,
         corrections: Collection[Variants] = (),
     ) -> None:
-        """Hold the candidates of a query, and the places of its words in them; `terms` are those of all its words.
+        """Replace the notes by the candidates of a query, with the occurrences of its words; `terms` are its terms.
 
-        Of the candidates, so many may be shown; None for all. `corrections` are words whose spelling is looked at.
+        At most `may_be_shown` candidates can be shown (None: all). `corrections` are words that may be misspelled.
         """
-        rare = [place for place, variants in enumerate(words) if variants in corrections]
+        rare = [position for position, variants in enumerate(words) if variants in corrections]
         in_order = [*found.note_ids, *found.joined]
         best = found.note_ids[:TEXTS_AT_ONCE]
         wanted = list(dict.fromkeys((*sections_wanted(found.places, best), *_first_sections(found.places, rare))))
@@ -118,33 +118,35 @@ class SharedSnapshot(Snapshot):
         details = self.reader.details(in_order, in_order[:RECORDS_AT_ONCE], wanted, terms, best, receivers)
         self.table.named_tags = details.tags
         self.notes_called = found.named
-        self._hold(details, in_order)
-        self._places = {
-            variants: (places, frequencies.get(variants, 0))
-            for variants, places in zip(words, found.places, strict=True)
+        self._replace_notes(details, in_order)
+        self._occurrences = {
+            variants: (positions, frequencies.get(variants, 0))
+            for variants, positions in zip(words, found.places, strict=True)
         }
-        self._places |= {each: (Places(), frequencies[each]) for each in frequencies if each not in self._places}
+        self._occurrences |= {
+            each: (Places(), frequencies[each]) for each in frequencies if each not in self._occurrences
+        }
 
-    def _hold(self, details: Details, in_order: Sequence[int]) -> None:
-        self.cache = LruCache(MIN_ROOM)
+    def _replace_notes(self, details: Details, in_order: Sequence[int]) -> None:
+        self.cache = LruCache(MIN_CACHE_ITEMS)
         vars(self).pop("_firsts", None)
         details.notes.sort(key=lambda note: note.note_id)
         self.table.fill(details, in_order)
         self.fetched.fill((note for note in details.notes if note.note_id in self.table.rows), details.texts)
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
-        """Return where a word stands in the candidates; its frequency is that in the whole memory."""
+        """Return the postings of a word in the candidates; its frequency is that in the whole memory."""
         key = tuple(variants)
-        if key not in self._places:
-            [places], [frequency] = self.reader.places([key], list(self.table.rows))
-            self._places[key] = places, frequency
-        return self._as_postings(*self._places[key])
+        if key not in self._occurrences:
+            [positions], [frequency] = self.reader.places([key], list(self.table.rows))
+            self._occurrences[key] = positions, frequency
+        return self._as_postings(*self._occurrences[key])
 
-    def _as_postings(self, places: Places, frequency: int) -> TermPostings:
-        body, in_links = self._by_number(*places.body), self._by_number(*places.in_links)
-        about = dict(sorted(zip(*places.about, strict=True)))
+    def _as_postings(self, positions: Places, frequency: int) -> TermPostings:
+        body, in_links = self._by_number(*positions.body), self._by_number(*positions.in_links)
+        about = dict(sorted(zip(*positions.about, strict=True)))
         anchored: dict[int, float] = {}
-        for note_id, weight in zip(*places.anchors, strict=True):
+        for note_id, weight in zip(*positions.anchors, strict=True):
             anchored[note_id] = anchored.get(note_id, 0.0) + weight
             about[note_id] = about.get(note_id, 0.0) + weight
         linked = only_linked(self.index.note_ids, body, about, in_links)
@@ -163,9 +165,9 @@ class SharedSnapshot(Snapshot):
         return self.fetched.living_prefixes[prefix]
 
     def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
-        """Fetch the texts of some notes: all of a short note, of a long one the sections that matched."""
+        """Fetch the texts of some notes: all of a short note, the matching sections of a long one."""
         notes = list(note_ids)
-        wanted = set(sections_wanted([places for places, _ in self._places.values()], notes))
+        wanted = set(sections_wanted([positions for positions, _ in self._occurrences.values()], notes))
         if not self.fetched.missing(wanted):
             # The other sections of these notes may never be read.
             wanted = set()
@@ -174,7 +176,7 @@ class SharedSnapshot(Snapshot):
         self.fetched.read(sorted(wanted))
 
     def _sections_of(self, note_id: int, *, whole: bool) -> Sequence[Section]:
-        """Return the sections of a note: all of them where the whole is wanted, else the first of a long one."""
+        """Return the sections of a note: with `whole` all of them, else only the first ones of a long note."""
         if not whole:
             return self.fetched.sections_of(note_id)
         return [(note_id, section) for section in range(len(self.numbers_of(note_id)))]
@@ -194,33 +196,33 @@ class SharedSnapshot(Snapshot):
         self.fetched.read((note_ids[number], number - firsts[note_ids[number]]) for number in numbers)
 
     def learn(self, note_ids: Iterable[int]) -> bool:
-        """Fetch what is known of some notes, candidates or not; return whether other links are known now."""
+        """Fetch the data of some notes, candidates or not; return whether new links became known."""
         return self.table.learn(note_ids)
 
     def learn_terms(self, terms: Iterable[str]) -> None:
-        """Fetch which of some terms a note has."""
+        """Fetch which of some terms any note has."""
         _, self.fetched.stems = self.reader.near_terms({}, list(dict.fromkeys(terms)))
 
     def hold(self, note_ids: Sequence[int]) -> None:
-        """Hold these notes, whole, as if a query had found them."""
-        self._hold(self.reader.details(note_ids, note_ids, (), receivers=note_ids), note_ids)
+        """Replace the notes by these, with all their data, as if a query had found them."""
+        self._replace_notes(self.reader.details(note_ids, note_ids, (), receivers=note_ids), note_ids)
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
-        """Return the metadata of a note as an answer names it: by its vault and its path."""
+        """Return the metadata of a note with the path that answers show, `vault:path`."""
         return metadata._replace(path=self.table.rows[note_id].path)
 
 
-def _first_sections(places: Sequence[Places], words: Iterable[int]) -> Iterator[Section]:
-    """Yield the first sections in which some words stand."""
+def _first_sections(positions: Sequence[Places], words: Iterable[int]) -> Iterator[Section]:
+    """Yield the first sections that contain some words."""
     for word in words:
-        note_ids, sections, _ = places[word].body
+        note_ids, sections, _ = positions[word].body
         yield from sorted(zip(note_ids, sections, strict=True))[:MAX_SECTIONS]
 
 
-def sections_wanted(places: Iterable[Places], note_ids: Sequence[int]) -> Iterator[Section]:
-    """Yield, of each note, its first section and those with most of the words."""
+def sections_wanted(positions: Iterable[Places], note_ids: Sequence[int]) -> Iterator[Section]:
+    """Yield the first section of each note, and those with most of the words."""
     weights: dict[int, dict[int, float]] = {note_id: {} for note_id in note_ids}
-    for each in places:
+    for each in positions:
         for note_id, section, weight in zip(*each.body, strict=True):
             if note_id in weights:
                 weights[note_id][section] = weights[note_id].get(section, 0.0) + weight / (weight + 1)

@@ -1,7 +1,7 @@
-"""A shared memory: what a store offers, so that a server can find candidates without sending its postings.
+"""The protocols of a store for a shared memory, in which a server finds candidates without sending all postings.
 
-A `Reader` sees one consistent generation, a `Writer` makes one transaction. A store finds and counts; it does not rank:
-stemming, formulas, decay and passages stay in brain. What is indexed of a note is computed before it is put.
+A `Reader` sees one consistent generation, a `Writer` makes one transaction. A store finds and counts but does not rank:
+stemming, formulas, decay and passages are computed by brain, and so are the words of a note before it is sent.
 
 To add a store: a file in `engines/` with `open_store(url) -> Store`, and a line in `STORES`.
 """
@@ -34,7 +34,7 @@ from brain_cli.index.shared_store_values import (
 
 
 class StoreError(BrainError):
-    """A store that cannot be read or written: it is down, slow, full, read-only, or of another version."""
+    """A store cannot be read or written: it is down, slow, full, read-only, or of another version."""
 
 
 class Reader(Protocol):
@@ -53,7 +53,7 @@ class Reader(Protocol):
     def candidates(self, wanted: Wanted) -> Found: ...
 
     def places(self, words: Sequence[Variants], note_ids: Sequence[int]) -> tuple[list[Places], list[int]]:
-        """Return the places of each word in some notes, and its frequency in all."""
+        """Return the occurrences of each word in some notes, and its frequency in all notes."""
         ...
 
     def details(
@@ -66,11 +66,11 @@ class Reader(Protocol):
         receivers: Sequence[int] = (),
         known: Sequence[int] = (),
     ) -> Details:
-        """Return notes, with some of their records and texts, and the tags that some terms name.
+        """Return notes, with some of their records and texts, and the tags whose terms are among `terms`.
 
-        Of the best of them the first sections may come too, and notes that are linked with these. Other notes come by
-        their links alone where they relay activation between one of the `receivers`, or a note that is linked with the
-        best, and another of these notes, or one that is `known` already.
+        The result may include the first sections of the `best` notes, and notes linked with these. A note is included
+        with its links only if it relays activation between one of the `receivers`, or a note that is linked with the
+        best, and another of these notes or a `known` one.
         """
         ...
 
@@ -79,9 +79,9 @@ class Reader(Protocol):
     def texts(self, sections: Iterable[Section]) -> dict[Section, bytes]: ...
 
     def named(self, name: str) -> dict[str, int]:
-        """Return the notes with a path (`vault:path`); where there is none, those with a name: ids by path.
+        """Return the ids of the notes with a path (`vault:path`), or if there is none, with a name, by path.
 
-        The name may be a title, an alias, a file name or a path, alone or behind `vault:`.
+        The name may be a title, an alias, a file name or a path, with or without `vault:` before it.
         """
         ...
 
@@ -96,15 +96,15 @@ class Reader(Protocol):
     def terms_with_prefix(self, prefix: str, most: int) -> list[str]: ...
 
     def near_terms(self, terms: Mapping[str, int], stems: Sequence[str]) -> tuple[dict[str, list[str]], set[str]]:
-        """Return what may have been meant by some terms.
+        """Return the possible corrections of some terms, which are given with their maximum edit distances.
 
-        That is, for each term, those that begin with the same letter and differ in at most so many letters; and those
-        of the stems that some note has.
+        For each term, these are the terms with the same first letter within that distance; also return the stems that
+        some note has.
         """
         ...
 
     def similar_names(self, grams: Iterable[str], most: int) -> list[int]:
-        """Return the notes whose names share most 4-grams with these."""
+        """Return the notes whose names share most of these 4-grams."""
         ...
 
     def tags(self, most: int) -> dict[str, int]:
@@ -115,18 +115,18 @@ class Reader(Protocol):
 
 
 class Writer(Protocol):
-    """One transaction on the notes of one vault: all of it happens, or nothing."""
+    """One transaction on the notes of one vault."""
 
     def put(self, note: StoredNote, words: NoteWords) -> None:
-        """Add a note whole; an older one with its id is replaced."""
+        """Add a note with its words, replacing any note with its id."""
         ...
 
     def update(self, note: StoredNote) -> None:
-        """Replace all of a note but its words."""
+        """Replace all data of a note except its words."""
         ...
 
     def link(self, note_id: int, anchors: Mapping[str, float], key: str) -> None:
-        """Replace the words by which other notes link to a note."""
+        """Replace the words of the links to a note."""
         ...
 
     def remove(self, note_ids: Iterable[int]) -> None: ...
@@ -141,15 +141,15 @@ class Writer(Protocol):
 
 
 class VaultInStore(Protocol):
-    """One vault's notes in a store, held by this process alone until it is closed."""
+    """One vault's notes in a store, opened for writing."""
 
     @property
     def token(self) -> str:
-        """The state of the vault's index that was sent last."""
+        """The token of the vault's index that was sent last."""
         ...
 
     def known(self) -> dict[str, KnownNote]:
-        """Return the notes that the store has of the vault, by their path in it."""
+        """Return the notes that the store has of the vault, by path."""
         ...
 
     def new_ids(self, count: int) -> list[int]: ...
@@ -163,11 +163,11 @@ class Store(Protocol):
     """A shared memory."""
 
     def reader(self, events_since: int = 0) -> Reader:
-        """Return a reader; it has the events of the user's history from a number on at hand."""
+        """Return a reader, which has fetched the events of the user's history from a number on."""
         ...
 
     def record(self, events: Mapping[str, str]) -> None:
-        """Add events to the user's history, all or none: lines by their ids. An id that is there is left alone."""
+        """Add events (id → line) to the user's history, all or none; known ids are skipped."""
         ...
 
     def pin(self, note: str, *, pinned: bool) -> None:
@@ -175,7 +175,7 @@ class Store(Protocol):
         ...
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultInStore:
-        """Open a vault for writing. `origin` tells whose it is; another's is opened only to `join` it."""
+        """Open a vault for writing; StoreError if it has another `origin`, except to `join` it."""
         ...
 
     def remove_vault(self, name: str) -> int:
@@ -194,7 +194,7 @@ STORES = {
 
 
 def open_store(url: str) -> Store:
-    """Open the store at an address; its engine is imported only now."""
+    """Open the store at an address, importing its engine."""
     scheme = url.partition(":")[0]
     if scheme not in STORES:
         raise UsageError("A shared memory is a server.", "Name it as postgresql://USER@HOST/DATABASE.")

@@ -1,4 +1,4 @@
-"""The values that pass between brain and a store: what is asked, what is found, and what is put."""
+"""The values that pass between brain and a store: requests, results, and the notes that are written."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import NamedTuple
 
 from brain_cli.index.scope import ANYTHING, Scope
 
-# The terms under which one word of a query stands in the index.
+# The terms of one word of a query in the index.
 Variants = tuple[str, ...]
-# Two words of a query and the compound that they form, by their places among the words asked about.
+# Two words of a query and the compound that they form, by their indexes in the request.
 Pair = tuple[int, int, int]
-# A fragment: its note's id, and its place in the note, from 0.
+# A fragment: its note's id, and its index in the note, from 0.
 Section = tuple[int, int]
 MAX_CANDIDATES = 3_000
 # Of the terms that begin as an unknown word does, so many are counted.
 MAX_BEGUN = 20
-# So many where only the best by words can come first: so many of them are joined by notes linked with them, and by so
-# many of these.
+# The numbers for a query in which only the best matches by words can rank first: candidates, the candidates whose
+# linked notes are added, and the linked notes.
 FEW_CANDIDATES, FEW_LINKED, FEW_JOINED = 300, 100, 2_000
-# A note of at most so many sections is short.
+# A note of at most this many sections is short.
 SHORT_SECTIONS = 12
 
 
 class Totals(NamedTuple):
-    """The numbers of a whole store: `languages` are the most frequent first, `boilerplate` hashes frequent lines."""
+    """The numbers of a whole store: `languages` are sorted by frequency, `boilerplate` are hashes of frequent lines."""
 
     notes: int = 0
     fragments: int = 0
@@ -52,12 +52,12 @@ class Saturation(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A request for candidates: the words with their weights, and which notes come into question.
+    """A request for candidates: words with their weights, and conditions on the notes.
 
-    The best `most` notes within `scope` are wanted, with the best `anywhere` of all notes, and as many of the archive.
-    Notes linked within two hops of the best `linked_to` join them, at most `most_joined`, and pinned ones, and those
-    that have one of the `names`. Without words the notes are wanted that are dated nearest to one of the spans `dates`,
-    or else the newest.
+    The result has the best `most` notes within `scope`, the best `anywhere` of all notes, and as many of the archive.
+    Added to these are at most `most_joined` notes within two links of the best `linked_to`, pinned notes, and notes
+    with one of the `names`. Without words, the best are those dated nearest to one of the spans `dates`, or else the
+    newest.
     """
 
     words: Sequence[Variants]
@@ -74,7 +74,7 @@ class Wanted(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The places of one word in some notes, as parallel lists of note ids, sections and weights."""
+    """The occurrences of one word in some notes, as parallel lists of note ids, sections and weights."""
 
     body: tuple[Sequence[int], Sequence[int], Sequence[float]] = ((), (), ())
     in_links: tuple[Sequence[int], Sequence[int], Sequence[float]] = ((), (), ())
@@ -83,10 +83,10 @@ class Places(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The candidates of a request: best first, then those that join them, with the places of each word in them all.
+    """The candidates of a request: `note_ids`, best first, and the added ones, with the occurrences of each word.
 
-    `matched` counts the notes that matched within the scope; `is_complete` tells whether all of them are here. `named`
-    are the notes that have one of the names asked for.
+    `matched` counts the matching notes within the scope; `is_complete` is whether all of them are included. `named`
+    are the notes with one of the requested names.
     """
 
     note_ids: list[int]
@@ -98,10 +98,10 @@ class Found(NamedTuple):
 
 
 class StoredNote(NamedTuple):
-    """A note as a store keeps it, besides its words.
+    """A note in a store, without its words.
 
-    `row` and `record` are opaque texts (`NoteRow` without its links, and `NoteRecord`); `keys` is what filters ask;
-    `lengths` are those of its sections. `tells_date` is false where its file has the time of a clone.
+    `row` and `record` are opaque texts (`NoteRow` without its links, and `NoteRecord`); `keys` are compared by filters;
+    `lengths` are those of its sections. `tells_date` is false if its only date is the file time of a clone.
     """
 
     note_id: int
@@ -124,9 +124,9 @@ class StoredNote(NamedTuple):
 
 
 class FilterKeys(NamedTuple):
-    """The values of a note by which requests are filtered, each in the form in which it is compared.
+    """The values of a note that filters compare, in comparable form.
 
-    `tags` include the tags above each tag; `grams` are letter 4-grams of its names; `dates` are its own and those of
+    `tags` include the parents of each tag; `grams` are letter 4-grams of its names; `dates` are its own and those of
     its sections.
     """
 
@@ -163,10 +163,10 @@ class FoundNote(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """A term of a word that may be misspelt, looked up where no note has the word.
+    """A request for corrections of a word, in case no note has it.
 
-    `word` is the place of the word among those asked about. The terms within so many `edits` are looked up, and those
-    of the `stems` that are terms, and some of those with this `beginning`.
+    `word` is the index of the word in the request. The store looks up the terms within `edits` edits of `term`, which
+    of the `stems` are terms, and some terms with this `beginning`.
     """
 
     word: int
@@ -177,12 +177,11 @@ class Slip(NamedTuple):
 
 
 class Frequencies(NamedTuple):
-    """In how many fragments each word stands, those included whose note has it in its title.
+    """The document frequencies of words: fragments with the word, or of notes with it in the title.
 
-    `names` are those in which two neighbouring words make up one of the compounds asked about. `written_as_one` are
-    the pairs asked about whose compound is in a name, and whose words are in no name together. `near` are the terms
-    that were found for slips, each with its frequency; `known` are the words that were not looked up, because some
-    note has them.
+    `names` are those in which two neighbouring words form one of the requested compounds. `written_as_one` are the
+    requested pairs whose compound is in a name, but whose words are in no name together. `near` are the terms found
+    for slips, with their frequencies; `known` are the words that some note has, for which nothing was looked up.
     """
 
     counts: list[int]
@@ -193,10 +192,10 @@ class Frequencies(NamedTuple):
 
 
 class Details(NamedTuple):
-    """The details of some notes, fetched at once.
+    """The details of some notes, fetched in one round trip.
 
-    `notes` are those asked for, others that may be asked for next, and some without a `row`, which only pass activation
-    on. `tags` are those all of whose terms were asked for, each with its terms.
+    `notes` are the requested ones, others that may be requested next, and some without a `row`, which only relay
+    activation. `tags` are those all of whose terms were requested, each with its terms.
     """
 
     notes: list[FoundNote]
@@ -217,7 +216,7 @@ class VaultFacts(NamedTuple):
 
 
 class KnownNote(NamedTuple):
-    """A note that a store has of a vault, by its path; the keys tell whether it has to be sent again."""
+    """A note that a store has of a vault; the keys show whether it has to be sent again."""
 
     note_id: int
     content_key: str

@@ -1,7 +1,7 @@
-"""The notes of a vault → a shared memory: compare, and send what differs in batches, each one transaction.
+"""Synchronize the notes of a vault with a shared memory: compare them, and send the differences in batches.
 
-Who reads meanwhile sees every note whole, old or new. An interrupted run leaves what it has sent; the next one sends
-the rest.
+Each batch is one transaction, so a reader sees every note complete, old or new. After an interruption, the next run
+sends the rest.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ BATCH_FRAGMENTS, BATCH_NOTES = 4_000, 1_000
 
 
 class Sent(NamedTuple):
-    """The outcome: notes that the memory got anew, again, lost, and knows by another path now.
+    """The outcome: the numbers of notes that were added, changed, removed and renamed.
 
-    `left_out` counts the notes that changed while they were sent: they are due the next time.
+    `left_out` counts the notes that changed while they were sent; the next run sends them.
     """
 
     added: int = 0
@@ -40,14 +40,14 @@ class Sent(NamedTuple):
 
 
 def send(vault: Vault, note_table: NoteTable, target: VaultInStore, token: str, progress: Progress) -> Sent:
-    """Bring the notes of a vault in a shared memory up to date; `token` names the state of the vault's index."""
+    """Update the notes of a vault in a shared memory; `token` identifies the state of the vault's index."""
     if token and target.token == token:
         return Sent()
     return _Sending(vault, note_table, target, progress).run(token)
 
 
 class _Sending:
-    """One run: which notes differ, and the batch that is being filled."""
+    """One run: the notes that differ, and the batch that is being filled."""
 
     def __init__(self, vault: Vault, note_table: NoteTable, target: VaultInStore, progress: Progress) -> None:
         self._vault = vault
@@ -62,7 +62,7 @@ class _Sending:
 
     def _matched(self) -> Iterator[tuple[int, tuple[str, KnownNote]]]:
         """Yield the notes that the memory has, by their id in the vault, with their path in the memory."""
-        lost = {
+        moved = {
             known.content_key.partition("/")[0]: (path, known)
             for path, known in self._known.items()
             if path not in self._note_table.ids
@@ -70,8 +70,8 @@ class _Sending:
         for row in self._note_table.rows.values():
             if row.path in self._known:
                 yield row.note_id, (row.path, self._known[row.path])
-            elif row.content_hash in lost:
-                yield row.note_id, lost.pop(row.content_hash)
+            elif row.content_hash in moved:
+                yield row.note_id, moved.pop(row.content_hash)
 
     def _ids(self) -> Mapping[int, int]:
         """Return the id in the memory of every note; new ids keep the order of the vault's."""
@@ -81,32 +81,32 @@ class _Sending:
 
     def run(self, token: str) -> Sent:
         rows = self._note_table.rows
-        kept = {known.note_id for _, known in self._by_row.values()}
-        removed = [known.note_id for known in self._known.values() if known.note_id not in kept]
+        kept_ids = {known.note_id for _, known in self._by_row.values()}
+        removed = [known.note_id for known in self._known.values() if known.note_id not in kept_ids]
         renamed = sum(path != rows[note_id].path for note_id, (path, _) in self._by_row.items())
         if removed:
             self._batch(0).remove(removed)
-        due = [row for row in rows.values() if self._known_key(row) != self._notes.content_key(row)]
-        changed = sum(row.note_id in self._by_row for row in due) - renamed
-        left_out = self._put_all(due)
-        self._update({row.note_id for row in due})
+        outdated = [row for row in rows.values() if self._known_key(row) != self._notes.content_key(row)]
+        changed = sum(row.note_id in self._by_row for row in outdated) - renamed
+        left_out = self._put_all(outdated)
+        self._update({row.note_id for row in outdated})
         self._link()
         self._batch(0).settle(self._facts("" if left_out else token))
         self._commit()
         self._target.close()
-        return Sent(len(due) - changed - renamed, changed, len(removed), renamed, left_out)
+        return Sent(len(outdated) - changed - renamed, changed, len(removed), renamed, left_out)
 
     def _known_key(self, row: NoteRow) -> str:
         found = self._by_row.get(row.note_id)
         return found[1].content_key if found else ""
 
-    def _put_all(self, due: list[NoteRow]) -> int:
-        """Put the notes whose words have changed; return how many could not be read as they were indexed."""
+    def _put_all(self, outdated: list[NoteRow]) -> int:
+        """Send the notes whose words have changed; return how many have changed since they were indexed."""
         reader, left_out = NoteReader(self._vault, SharedEngine()), 0
-        sources = [(row.note_id, Source(File(row.path, row.size, row.mtime_ns))) for row in due]
+        sources = [(row.note_id, Source(File(row.path, row.size, row.mtime_ns))) for row in outdated]
         with contextlib.closing(in_order(reader.read, sources)) as results:
-            for done, (row, result) in enumerate(zip(due, results, strict=True)):
-                self._progress(done, len(due))
+            for done, (row, result) in enumerate(zip(outdated, results, strict=True)):
+                self._progress(done, len(outdated))
                 if isinstance(result, Undetermined):
                     result = reader.in_language(row.note_id, result, row.language)
                 if not isinstance(result, ReadNote) or result.row.content_hash != row.content_hash:
@@ -117,11 +117,11 @@ class _Sending:
                 self._batch(len(lengths)).put(stored, words_of(result.prepared))
         return left_out
 
-    def _update(self, put: set[int]) -> None:
-        """Send what has changed of notes whose words have not."""
+    def _update(self, written: set[int]) -> None:
+        """Send the other data of notes whose words have not changed."""
         for note_id, (_, known) in self._by_row.items():
             row = self._note_table.rows[note_id]
-            if note_id not in put and known.row_key != self._notes.row_key(row):
+            if note_id not in written and known.row_key != self._notes.row_key(row):
                 self._batch(1).update(self._notes.stored(row, known.lengths, self._former_paths(row)))
 
     def _former_paths(self, row: NoteRow) -> list[str]:
@@ -132,7 +132,7 @@ class _Sending:
         return [each for each in dict.fromkeys((path, *known.former_paths)) if each != row.path]
 
     def _link(self) -> None:
-        """Send the words by which notes are linked, where they have changed."""
+        """Send the words of links to notes that have changed."""
         anchors = anchors_by_note(self._note_table.anchors)
         for row in self._note_table.rows.values():
             weights = anchors.get(row.note_id, {})
@@ -147,7 +147,7 @@ class _Sending:
         return VaultFacts(token, table.oldest_date, sorted(table.projects), sorted(table.boilerplate), tags)
 
     def _batch(self, fragments: int) -> Writer:
-        """Return the writer of the present batch; a full one is committed first."""
+        """Return the writer of the current batch; a full batch is committed first."""
         if self._fragments >= BATCH_FRAGMENTS or self._count >= BATCH_NOTES:
             self._commit()
         self._fragments += fragments
@@ -162,7 +162,7 @@ class _Sending:
 
 
 def anchors_by_note(anchors: Anchors) -> dict[int, dict[str, float]]:
-    """Return the words by which each note is linked, with their weights."""
+    """Return the words of the links to each note, with their weights."""
     found: dict[int, dict[str, float]] = {}
     for line in filter(None, anchors.lines.split("\n")):
         [(term, values)] = json.loads(f"{{{line}}}").items()

@@ -1,4 +1,4 @@
-"""Terms and texts as a server can store them, and how many letters apart two terms are."""
+"""Terms and texts in a form that a server can store, and the edit distance of terms."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import zlib
 from functools import lru_cache
 from hashlib import blake2b
 
-# An index of PostgreSQL has no room for longer keys.
+# An index of PostgreSQL does not accept longer keys.
 MAX_TERM_BYTES = 1_000
 KEPT_LETTERS = 100
 MAX_TEXT_BYTES = 64 * 1024 * 1024
 
 
 def storable(text: str) -> str:
-    """Return a text that is valid UTF-8 and has no NUL; what cannot be stored is written as an escape."""
+    """Return a text that is valid UTF-8 without NUL; characters that cannot be stored are escaped."""
     if text.isascii():
         return text.replace("\0", "\\x00")
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
@@ -21,7 +21,7 @@ def storable(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def stored_term(term: str) -> str:
-    """Return the key of a term: the term itself, or its beginning and a hash where it is too long."""
+    """Return the key of a term: the term itself, or its prefix with a hash if it is too long."""
     key = storable(term)
     raw = key.encode()
     if len(raw) <= MAX_TERM_BYTES:
@@ -30,7 +30,7 @@ def stored_term(term: str) -> str:
 
 
 def compound_key(text: str) -> str:
-    """Return the key under which a name is found by two neighbouring words written as one."""
+    """Return the key for finding a name by two of its neighbouring words written as one."""
     return f"={storable(text)}"
 
 
@@ -39,20 +39,20 @@ def packed_text(text: str) -> bytes:
 
 
 def unpacked_text(raw: bytes) -> str:
-    """Return a text; one that would fill the memory ends early."""
+    """Return a text, cut at MAX_TEXT_BYTES."""
     return zlib.decompressobj().decompress(raw, MAX_TEXT_BYTES).decode("utf-8", "surrogatepass")
 
 
 def is_within(term: str, other: str, edits: int) -> bool:
-    """Return whether one term becomes the other by so many insertions, deletions and replacements of a letter."""
+    """Return whether the Levenshtein distance of two terms is at most `edits`."""
     if abs(len(term) - len(other)) > edits:
         return False
     before = list(range(len(other) + 1))
     for row, letter in enumerate(term, start=1):
-        now = [row]
+        distances = [row]
         for column, instead in enumerate(other, start=1):
-            now.append(min(before[column] + 1, now[-1] + 1, before[column - 1] + (letter != instead)))
-        if min(now) > edits:
+            distances.append(min(before[column] + 1, distances[-1] + 1, before[column - 1] + (letter != instead)))
+        if min(distances) > edits:
             return False
-        before = now
+        before = distances
     return before[-1] <= edits

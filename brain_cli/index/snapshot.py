@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from brain_cli.index.shared_store_values import Slip
     from brain_cli.vault.analyzer import Word
 
-# About 100 bytes each, half of the memory that a daemon needs anyway.
-ROOM_PER_FRAGMENT = 5
-MIN_ROOM = 50_000
+# The size of the cache in items of about 100 bytes: half of the memory that a daemon needs anyway.
+ITEMS_PER_FRAGMENT = 5
+MIN_CACHE_ITEMS = 50_000
 
 
 class Snapshot:
@@ -30,16 +30,16 @@ class Snapshot:
 
     # A shared memory is asked for the candidates of each query (search/gathering.py).
     is_shared = False
-    # The notes that have the name asked for, where the store has looked them up.
+    # The notes with the name in the query, if the store has looked them up.
     notes_called: Set[int] | None = None
 
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table
         self.index = index
-        self.cache = LruCache(max(MIN_ROOM, ROOM_PER_FRAGMENT * note_table.fragments))
+        self.cache = LruCache(max(MIN_CACHE_ITEMS, ITEMS_PER_FRAGMENT * note_table.fragments))
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
-        """Return the places of a word in all its variants."""
+        """Return the postings of a word in all its variants."""
         return term_postings(self.index, self.note_table, variants)
 
     def has_prefix(self, prefix: str) -> bool:
@@ -58,7 +58,7 @@ class Snapshot:
         """Prepare for reading some fragments; a local index needs no preparation."""
 
     def expect(self, words: Iterable[Word]) -> None:
-        """Prepare for questions about other words than those that rank; here every posting is at hand."""
+        """Prepare for requests about words that do not rank; a local index needs no preparation."""
 
     def count(
         self,
@@ -66,9 +66,9 @@ class Snapshot:
         compounds: Mapping[tuple[Word, Word], Word] = MappingProxyType({}),
         slips: Callable[[Word], Iterable[Slip]] = lambda _: (),
     ) -> None:
-        """Prepare for questions about how frequent some words and compounds are: here every posting is at hand.
+        """Prepare for requests for the frequencies of words and compounds; a local index needs no preparation.
 
-        `slips` tells what to look up for a word that no note has.
+        `slips` returns the terms to look up for a word that no note has.
         """
 
     def is_written_as_one(self, pair: tuple[Word, Word]) -> bool:  # noqa: ARG002 - a shared memory needs it

@@ -1,4 +1,4 @@
-"""Bring the index up to date with the vault. Only this module writes the index, and only under the index's lock.
+"""Update the index from the vault. Only this module writes the index, and only under the index's lock.
 
 Changes are added to the current build. A full build is written to a new folder and published as a whole.
 """
@@ -27,7 +27,7 @@ from brain_cli.vault.walk import File, Listing, walk_from
 Record = Callable[[list[Event]], None]
 
 
-# The file with the settings under which the notes of the index were read.
+# The file with the settings under which the indexed notes were read.
 RULES = "rules"
 
 
@@ -64,7 +64,7 @@ def refresh(
 
 
 def is_up_to_date(vault: Vault, index_directory: IndexDirectory) -> bool:
-    """Return whether a refresh would have nothing to do and nothing to say; write nothing."""
+    """Return whether a refresh would find no changes and print no warnings; write nothing."""
     index_directory.check_owner()
     note_table = read_note_table(index_directory)
     if not note_table or _rules(index_directory) != vault.rules:
@@ -100,7 +100,7 @@ class _Refresh:
         before = stamp(self._directory)
         note_table = None if full else read_note_table(self._directory)
         if note_table and _rules(self._directory) != self._vault.rules:
-            # Under other settings the same files are read differently, so the index is stale without a changed file.
+            # Under other settings the same files are read differently, so the index is stale without changed files.
             full, note_table = True, None
         known = load_verdicts(self._directory.folder) if note_table else {}
         listing = self._walked(note_table, known)
@@ -120,7 +120,7 @@ class _Refresh:
                     if note_table:
                         self._countdown.admit(listing, note_table)
                 self._countdown.start()
-                return self._take_in(listing, note_table)
+                return self._apply(listing, note_table)
         except (LockedError, OSError) as error:
             if not note_table or not self._is_limited:
                 raise
@@ -130,8 +130,8 @@ class _Refresh:
     def _walked(self, note_table: NoteTable | None, known: Verdicts) -> Listing:
         return walk_from(self._vault.folder, self._warn, known, note_table.file_states if note_table else {})
 
-    def _take_in(self, listing: Listing, note_table: NoteTable | None) -> Refreshed:
-        """Take in the listed files, or rebuild the index; save the rules under which they were read."""
+    def _apply(self, listing: Listing, note_table: NoteTable | None) -> Refreshed:
+        """Index the listed changes, or rebuild the index; save the rules under which the files were read."""
         done = self._update(listing, note_table) if note_table else self._build(listing.files)
         save_verdicts(self._directory.folder, listing.verdicts)
         if _rules(self._directory) != self._vault.rules:
@@ -139,7 +139,7 @@ class _Refresh:
         return done
 
     def _update(self, listing: Listing, note_table: NoteTable) -> Refreshed:
-        """Take the changes into the current build."""
+        """Write the changes to the current build."""
         build = self._directory.build()
         if build is None:
             raise BrokenIndexError
@@ -182,7 +182,7 @@ def _rules(index_directory: IndexDirectory) -> bytes:
 
 
 def _behind(vault: Vault, index_directory: IndexDirectory, why: str) -> Refreshed:
-    """Raise BehindError, unless another process has taken in all changes in the meantime."""
+    """Raise BehindError, unless another process has indexed all changes in the meantime."""
     changed = count_changes(vault, index_directory)
     if changed:
         raise BehindError(changed, why)

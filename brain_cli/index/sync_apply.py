@@ -1,4 +1,4 @@
-"""Carry out a plan: read the notes that have to be read, and write all changes or none.
+"""Apply a plan: read the new and changed notes, and write all changes in one transaction.
 
 Notes are read on all cores and written by this process. The note table of a generation is written before the engine
 commits that generation, so a reader of a committed generation always finds its note table.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Writing:
-    """Writes one plan into one build; `check` may end it before any note."""
+    """Writes one plan to one build; `check` may raise an exception before any note."""
 
     def __init__(
         self, build: Path, vault: Vault, before: NoteTable, warn: Warn, progress: Progress, check: Check
@@ -42,9 +42,9 @@ class Writing:
         self._rows: MutableMapping[int, NoteRow] = {}
 
     def apply(self, plan: Plan) -> NoteTable:
-        """Carry out a plan and return the new note table; until then readers see the old index."""
+        """Apply a plan and return the new note table; until then readers see the old index."""
         before = self._before
-        # The future rows, which the note table below shares.
+        # The new rows, which the note table below shares.
         self._rows = before.changeable_rows()
         after = before.with_rows(self._rows)
         for row in plan.removed:
@@ -83,9 +83,9 @@ class Writing:
     def _read(self, writer: IndexWriter, sources: list[tuple[int, Source]], after: NoteTable) -> set[str]:
         """Add notes to the index and their rows to a note table; return the paths that cannot be read.
 
-        Notes of unknown language come last, and are read in the most frequent language of the others.
+        Notes of unknown language are added last, in the most frequent language of the others.
         """
-        waiting, unreadable = [], set()
+        undetermined_notes, unreadable = [], set()
         with contextlib.closing(in_order(self._reader.read, sources)) as results:
             for done, ((note_id, source), result) in enumerate(zip(sources, results, strict=True)):
                 self._check()
@@ -93,11 +93,11 @@ class Writing:
                 if isinstance(result, ReadNote):
                     self._add(writer, result)
                 elif isinstance(result, Undetermined):
-                    waiting.append((note_id, result))
+                    undetermined_notes.append((note_id, result))
                 else:
                     self._warn_all(source.file.path, result.warnings)
                     unreadable.add(source.file.path)
-        for note_id, undetermined in waiting:
+        for note_id, undetermined in undetermined_notes:
             self._check()
             self._add(writer, self._reader.in_language(note_id, undetermined, after.languages[0]))
         return unreadable
@@ -128,10 +128,10 @@ class Writing:
         table = self._before.with_rows(self._rows)
         paths, times = table.column("path"), table.column("mtime_ns")
         undated = [note_id for note_id, source in table.column("dated_by").items() if source in (GIT, MTIME)]
-        # Rows of fresh files have no time, so the times of the listing are used.
+        # Rows of fresh files have no time, so that of the listing is used.
         read = {file.path: file.mtime_ns for file in plan.read}
-        asked = {paths[note_id]: note_id for note_id in undated if paths[note_id] in read}
-        if not asked or not one_moment([read.get(paths[each], times[each]) / 1e9 for each in undated]):
+        ids_by_path = {paths[note_id]: note_id for note_id in undated if paths[note_id] in read}
+        if not ids_by_path or not one_moment([read.get(paths[each], times[each]) / 1e9 for each in undated]):
             return
-        for path, timestamp in commit_times(self._vault.folder, list(asked)).items():
-            self._rows[asked[path]] = self._rows[asked[path]]._replace(timestamp=timestamp, dated_by=GIT)
+        for path, timestamp in commit_times(self._vault.folder, list(ids_by_path)).items():
+            self._rows[ids_by_path[path]] = self._rows[ids_by_path[path]]._replace(timestamp=timestamp, dated_by=GIT)

@@ -17,7 +17,7 @@ Warn = Callable[[str, str], None]
 Progress = Callable[[int, int], None]
 # A function that is called before each note, and raises an exception to end the refresh.
 Check = Callable[[], None]
-# Only the beginning of a longer file is read, so that a runaway log does not fill the memory.
+# A longer file is cut, so that a runaway log does not fill the memory.
 MAX_BYTES = 64 * 1024 * 1024
 
 
@@ -43,7 +43,7 @@ class Source(NamedTuple):
 
 
 class Plan:
-    """The work of a refresh. `renamed` pairs the old row with the new source."""
+    """The work of a refresh; `renamed` has pairs of the old row and the new source."""
 
     def __init__(self) -> None:
         self.added: list[Source] = []
@@ -54,7 +54,7 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """The number of notes to be read into the index or taken out of it."""
+        """The number of notes to add to the index or remove from it."""
         return len(self.added) + len(self.changed) + len(self.removed) + len(self.renamed)
 
     @property
@@ -66,10 +66,10 @@ class Plan:
 
 def count_stale(listing: Listing, note_table: NoteTable) -> int:
     """Return the number of notes that differ from the note table: new, changed and deleted ones."""
-    return len(listing.files) + len(_gone(listing, note_table))
+    return len(listing.files) + len(_missing_paths(listing, note_table))
 
 
-def _gone(listing: Listing, note_table: NoteTable) -> list[str]:
+def _missing_paths(listing: Listing, note_table: NoteTable) -> list[str]:
     """Return the paths of the note table that the walk has not found."""
     changed = [file.path for file in listing.files if file.path in note_table.ids]
     if len(listing.unchanged) + len(changed) == len(note_table.ids):
@@ -79,7 +79,7 @@ def _gone(listing: Listing, note_table: NoteTable) -> list[str]:
 
 
 def plan_of_all(files: Iterable[File]) -> Plan:
-    """Plan a full build. Several processes read the files later, and never hold all of them in memory."""
+    """Plan a full build. The files are read later, by several processes, and never all in memory at once."""
     everything = Plan()
     everything.added = [Source(file) for file in files]
     return everything
@@ -93,8 +93,8 @@ def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn, check:
     """Compare the content of a vault with its note table; the walk has compared sizes and times."""
     if not note_table.rows:
         return plan_of_all(listing.files)
-    gone = [note_table.rows[note_table.ids[path]] for path in _gone(listing, note_table)]
-    lost = {row.content_hash: row for row in gone}
+    missing = [note_table.rows[note_table.ids[path]] for path in _missing_paths(listing, note_table)]
+    missing_by_hash = {row.content_hash: row for row in missing}
     found = Plan()
     for file in listing.files:
         check()
@@ -102,8 +102,8 @@ def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn, check:
         if source is None:
             continue
         row = note_table.row_at(file.path)
-        if row is None and source.content_hash in lost:
-            found.renamed.append((lost.pop(source.content_hash), source))
+        if row is None and source.content_hash in missing_by_hash:
+            found.renamed.append((missing_by_hash.pop(source.content_hash), source))
         elif row is None:
             found.added.append(source)
         elif row.content_hash == source.content_hash:
@@ -111,7 +111,7 @@ def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn, check:
         else:
             found.changed.append((row, source))
     kept = {row.note_id for row, _ in found.renamed}
-    found.removed = [row for row in gone if row.note_id not in kept]
+    found.removed = [row for row in missing if row.note_id not in kept]
     return found
 
 

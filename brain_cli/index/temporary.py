@@ -15,10 +15,10 @@ MEMORY = "/dev/shm"
 
 
 def temporary_directories() -> Generator[IndexDirectory, None, None]:
-    """Yield empty index folders in different places, private to the user; each is removed before the next one."""
-    for place in (MEMORY, tempfile.gettempdir):
+    """Yield empty index folders in different parent folders, private to the user; each is removed before the next."""
+    for parent in (MEMORY, tempfile.gettempdir):
         with contextlib.suppress(OSError):
-            folder = tempfile.mkdtemp(prefix="brain-", dir=place if isinstance(place, str) else place())
+            folder = tempfile.mkdtemp(prefix="brain-", dir=parent if isinstance(parent, str) else parent())
             try:
                 yield IndexDirectory(Path(os.path.realpath(folder)) / "index")
             finally:

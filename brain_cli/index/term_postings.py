@@ -32,7 +32,7 @@ class TermPostings(NamedTuple):
 def term_postings(index: Index, note_table: NoteTable, variants: Sequence[str]) -> TermPostings:
     """Return the postings of a word from an opened index."""
     note_ids = index.note_ids
-    body = _added_up(_postings(index, BODY, variants))
+    body = _summed(_postings(index, BODY, variants))
     about: dict[int, float] = {}
     for numbers, weights in _postings(index, ABOUT, variants):
         for number, weight in zip(numbers, weights, strict=True):
@@ -46,7 +46,7 @@ def term_postings(index: Index, note_table: NoteTable, variants: Sequence[str]) 
         for note_id, weight in note_table.anchors.weights(variant).items():
             about[note_id] = about.get(note_id, 0.0) + weight
             anchored[note_id] = anchored.get(note_id, 0.0) + weight
-    in_links = _added_up(_postings(index, IN_LINKS, variants))
+    in_links = _summed(_postings(index, IN_LINKS, variants))
     linked = only_linked(note_ids, body, about, in_links)
     return TermPostings(body, about, linked, anchored, _frequency(note_ids, note_table, body, about))
 
@@ -56,7 +56,7 @@ def _postings(index: Index, field: str, variants: Iterable[str]) -> Postings:
         yield from index.postings(field, variant)
 
 
-def _added_up(postings: Postings) -> dict[int, float]:
+def _summed(postings: Postings) -> dict[int, float]:
     """Return the sums of the weights of all variants by fragment number."""
     found: dict[int, float] = {}
     for numbers, weights in postings:

@@ -10,7 +10,7 @@ MAX_REASONS = 10
 
 
 def grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield the lines for some warnings (path and reason), in the order in which they came."""
+    """Yield the lines for some warnings (path and reason), in their order."""
     paths_of: dict[str, list[str]] = {}
     for path, why in dict.fromkeys(warnings):
         paths_of.setdefault(why, []).append(path)

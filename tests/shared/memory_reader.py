@@ -1,4 +1,4 @@
-"""Reading a store in memory: everything is looked at, and nothing is indexed."""
+"""Read a store in memory by scanning all notes, without any index."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ class MemoryReader:
         about = [{id(stored) for stored, _, weight in self._weighed(word) if weight} for word in words]
         joined = [pair for pair in pairs if about[pair[2]] and about[pair[0]].isdisjoint(about[pair[1]])]
         counts = [sum(map(self._sections_with, self._weighed(word))) for word in words]
-        known = frozenset(place for place, count in enumerate(counts) if count)
-        return Frequencies(counts, found, frozenset(joined), self._looked_up(slips, known), known)
+        known = frozenset(number for number, count in enumerate(counts) if count)
+        return Frequencies(counts, found, frozenset(joined), self._look_up(slips, known), known)
 
-    def _looked_up(self, slips: Sequence[Slip], known: Collection[int]) -> dict[str, int]:
-        """Return the terms that are found for slips, with their frequencies."""
+    def _look_up(self, slips: Sequence[Slip], known: Collection[int]) -> dict[str, int]:
+        """Return the terms found for misspelled words, with their frequencies."""
         unknown = [each for each in slips if each.word not in known]
         near, stems = self.near_terms(
             {each.term: each.edits for each in unknown if each.edits}, [stem for each in unknown for stem in each.stems]
@@ -77,7 +77,7 @@ class MemoryReader:
         return {term: count for term, count in zip(found, counts, strict=True) if count}
 
     def _weighed(self, word: Variants) -> Iterator[tuple[NoteInMemory, dict[int, float], float]]:
-        """Yield the notes that have a word, with its weights in their sections, and about them."""
+        """Yield the notes that have a word, with its weights by section, and its weight in title and links."""
         for stored in self._state.notes.values():
             sections = {
                 section: weight
@@ -149,7 +149,7 @@ class MemoryReader:
         records: Sequence[int],
         texts: Sequence[Section],
         terms: Sequence[str] = (),
-        best: Sequence[int] = (),  # noqa: ARG002 - whatever else is wanted is at hand
+        best: Sequence[int] = (),  # noqa: ARG002 - nothing has to be fetched ahead
         receivers: Sequence[int] = (),
         known: Sequence[int] = (),
     ) -> Details:

@@ -1,4 +1,4 @@
-"""What a store in memory returns of its notes: their rows, and the places of a word in them."""
+"""Convert the notes of a store in memory to result rows: notes, and the occurrences of a word."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from brain_cli.index.shared_store_values import FoundNote, Places, Variants
 
 
 def found_note(stored: NoteInMemory, copies: Mapping[str, int]) -> FoundNote:
-    """Return a note as a request for candidates returns it; `copies` counts the notes with each content."""
+    """Return a note as a row of a result; `copies` counts the notes by content hash."""
     note = stored.note
     former = [f"{stored.vault}:{path}" for path in note.former_paths]
     links = (note.neighbours, note.successors)
@@ -20,7 +20,7 @@ def found_note(stored: NoteInMemory, copies: Mapping[str, int]) -> FoundNote:
 
 
 def places_in(word: Variants, notes: Sequence[NoteInMemory]) -> Places:
-    """Return the places of a word in some notes."""
+    """Return the occurrences of a word in some notes."""
 
     def in_sections(field: str) -> tuple[list[int], list[int], list[float]]:
         rows = [

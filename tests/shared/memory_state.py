@@ -1,4 +1,4 @@
-"""The notes of a store in memory, and whether a filter lets one through."""
+"""The notes of a store in memory, and the test of a filter on one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MemoryState(NamedTuple):
 
 
 def is_within_scope(stored: NoteInMemory, scope: scopes.Scope) -> bool:
-    """Return whether a filter lets a note through."""
+    """Return whether a note passes a filter."""
     keys = stored.note.keys
     match scope:
         case scopes.Anything():

@@ -1,4 +1,4 @@
-"""A store in this process's memory: the contract of a store in the plainest form, for tests."""
+"""A store in this process's memory: the simplest implementation of the contract, for tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MemoryStore:
         self.state = MemoryState({}, {}, {}, {}, {})
         self._last_id = 0
 
-    def reader(self, events_since: int = 0) -> MemoryReader:  # noqa: ARG002 - all is at hand
+    def reader(self, events_since: int = 0) -> MemoryReader:  # noqa: ARG002 - all events are in memory
         return MemoryReader(self.state)
 
     def record(self, events: Mapping[str, str]) -> None:

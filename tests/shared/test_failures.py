@@ -135,12 +135,12 @@ FAILURES: dict[str, tuple[Break, bool]] = {
     "does not answer.": (down, False),
     "does not answer. ": (silent, False),
     "answers too slowly": (slow, False),
-    "is full: its disk has no room left": (full, True),
+    "is full: its disk has no space left": (full, True),
     "is read-only": (read_only, True),
     "has no connection left": (crowded, False),
     "was made by a later version of brain": (later_version, False),
     "does not offer TLS": (without_tls, False),
-    "wants a password": (without_password, False),
+    "requires a password": (without_password, False),
     "refuses this user or password": (wrong_password, False),
 }
 

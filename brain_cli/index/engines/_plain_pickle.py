@@ -1,4 +1,4 @@
-"""Unpickle numbers, texts, and lists and tables of them; a pickle that names anything else is refused."""
+"""Unpickle only numbers, texts, and lists and dicts of them; refuse a pickle that names any other type."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 HARMLESS = {"builtins.set": set, "builtins.int": int, "collections.defaultdict": defaultdict}
 
 
-class Named:
-    """Anything that a table of contents names: its segments have attributes, and no methods are needed."""
+class Attributes:
+    """Stands for any class that a table of contents names: only attributes are needed, no methods."""
 
 
 class PlainUnpickler(Unpickler):
@@ -25,7 +25,7 @@ class PlainUnpickler(Unpickler):
 
 
 class ContentsUnpickler(PlainUnpickler):
-    """Reads a list of segments: what they name becomes an object of attributes."""
+    """Reads a list of segments, with Attributes in place of Whoosh's classes."""
 
     def find_class(self, module: str, name: str) -> Any:
-        return Named if module.startswith("whoosh.") else super().find_class(module, name)
+        return Attributes if module.startswith("whoosh.") else super().find_class(module, name)

@@ -1,7 +1,6 @@
-"""The address of a shared memory: what it may say, and how safe the way to the server must be.
+"""Check the address of a shared memory: no password, and TLS to another host.
 
-A password never stands in an address: it would end up in configurations, histories of shells and lists of processes.
-A server on another host is reached by TLS or not at all.
+A password in an address would end up in configurations, shell histories and process lists.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ CONNECT_SECONDS = 5
 
 
 def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the parameters of a connection to an address; UsageError where it is not one, or not a safe one."""
+    """Return the connection parameters of an address; UsageError if it is invalid or not safe."""
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 
     try:
         parameters = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
     except ProgrammingError:
-        # The message of the driver may quote the address.
+        # The driver's message may quote the address.
         raise UsageError(
             "The address of the shared memory cannot be read.", "Name it as postgresql://USER@HOST/DATABASE."
         ) from None
@@ -44,7 +43,7 @@ def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> 
 
 
 def password_refused() -> UsageError:
-    """Return the error of an address with a password; it does not repeat the address."""
+    """Return the error for an address with a password, without repeating the address."""
     return UsageError(
         "The address of the shared memory has a password in it.",
         "Put the password into ~/.pgpass, or name a PGPASSFILE.",
@@ -52,14 +51,14 @@ def password_refused() -> UsageError:
 
 
 def place_of(parameters: Mapping[str, str]) -> str:
-    """Return how messages name a server: its host and database, never its user or its options."""
+    """Return the name of a server in messages: its host and database, never its user or options."""
     host = parameters.get("host") or parameters.get("hostaddr") or parameters.get("service") or "localhost"
     port, database = parameters.get("port", ""), parameters.get("dbname", "")
     return host + (f":{port}" if port and not host.startswith("/") else "") + (f"/{database}" if database else "")
 
 
 def _is_local(parameters: Mapping[str, str], environ: Mapping[str, str]) -> bool:
-    """Return whether every host of an address is this machine; of a service's host nothing is known."""
+    """Return whether every host of an address is this machine; the host of a service is unknown, so it is not."""
     host = parameters.get("host", environ.get("PGHOST", ""))
     address = parameters.get("hostaddr", environ.get("PGHOSTADDR", ""))
     if (parameters.get("service") or environ.get("PGSERVICE")) and not (host or address):

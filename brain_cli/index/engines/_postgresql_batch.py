@@ -9,7 +9,7 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from brain_cli.index.engines._postgresql_copy import PLACE, Posting, PostingList
+from brain_cli.index.engines._postgresql_copy import POSTING_NUMBERS, Posting, PostingList
 from brain_cli.index.engines._postgresql_schema import ABOUT, BODY, IN_LINKS
 from brain_cli.index.shared_store import StoreError
 from brain_cli.index.shared_store_values import NoteWords, StoredNote, VaultFacts
@@ -43,7 +43,7 @@ from placed group by term, field, vault_id
 
 
 def lock(cursor: Any, vault_id: int, generation: int) -> None:
-    """Hold the vault until the end of the transaction; StoreError where another process has written it meanwhile."""
+    """Lock the vault until the end of the transaction; StoreError if another process has written it meanwhile."""
     cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
     cursor.execute("select generation from brain.vaults where vault_id = %s for update", (vault_id,))
     found = cursor.fetchone()
@@ -51,8 +51,8 @@ def lock(cursor: Any, vault_id: int, generation: int) -> None:
         raise StoreError("Another process has sent notes of this vault meanwhile.", "Run `brain index` again.")
 
 
-def leave(cursor: Any, notes: Mapping[int, int]) -> None:
-    """Note that so many notes of some chunks no longer count."""
+def count_left(cursor: Any, notes: Mapping[int, int]) -> None:
+    """Subtract notes that no longer count from their chunks; `notes` has their number by chunk."""
     cursor.execute(
         "update brain.chunks c set live = c.live - g.count from unnest(%s::bigint[], %s::int[]) as g(chunk, count)"
         " where c.chunk = g.chunk",
@@ -61,7 +61,7 @@ def leave(cursor: Any, notes: Mapping[int, int]) -> None:
 
 
 def merge(cursor: Any, vault_id: int, chunks: list[int]) -> None:
-    """Write the postings of some chunks that still count as one chunk."""
+    """Merge the postings of some chunks that still count into one chunk."""
     [(chunk,)] = cursor.execute("select nextval('brain.chunk_ids')").fetchall()
     cursor.execute(MERGED, {"chunk": chunk, "chunks": chunks})
     cursor.execute("delete from brain.postings where chunk = any(%s::bigint[])", (chunks,))
@@ -74,7 +74,7 @@ def merge(cursor: Any, vault_id: int, chunks: list[int]) -> None:
 
 @contextmanager
 def copying(cursor: Any, table: str, columns: str, *, binary: bool, staged: bool) -> Iterator[Any]:
-    """Copy rows into a table. Where row level security checks each, they go through a temporary table: COPY cannot."""
+    """Copy rows into a table, if `staged` through a temporary one, because COPY does not support row level security."""
     target = f"{table}_sent" if staged else f"brain.{table}"
     if staged:
         cursor.execute(f"create temporary table {target} (like brain.{table} including defaults) on commit drop")
@@ -126,7 +126,7 @@ def _storable(texts: Iterable[str]) -> list[str]:
 def posting_lists(notes: Iterable[tuple[StoredNote, NoteWords]]) -> Iterator[Posting]:
     """Yield the posting lists of some notes in the order of the index."""
     lists: defaultdict[tuple[str, int], PostingList] = defaultdict(list)
-    # Sections whose note has the term in its title count there.
+    # Sections of a note with the term in its title are counted for the title.
     counted: Counter[tuple[str, int]] = Counter()
     for note, words in notes:
         note_id = note.note_id
@@ -144,7 +144,7 @@ def posting_lists(notes: Iterable[tuple[StoredNote, NoteWords]]) -> Iterator[Pos
                 counted[stored_term(term), BODY] -= 1
     for term, field in sorted(lists):
         places = lists[term, field]
-        in_sections = len(places) // PLACE if field == BODY else 0
+        in_sections = len(places) // POSTING_NUMBERS if field == BODY else 0
         yield field, term, in_sections + counted[term, field], places
 
 

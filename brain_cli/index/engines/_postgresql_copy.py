@@ -1,4 +1,4 @@
-"""Arrays of numbers as PostgreSQL sends and takes them: packed here, as the driver packs one number at a time."""
+"""Encode and decode PostgreSQL's binary arrays; the driver would pack them one number at a time."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ INT4, FLOAT4 = 23, 700
 BYTES = 4
 
 
-# The places of one term of one field, flat: note, section, weight, length of the section, and again.
+# The postings of one term in one field, flattened: note, section, weight, length of the section, and so on.
 PostingList = list[float]
 # A posting list with its field and term, and the number of fragments that it adds to the document frequency.
 Posting = tuple[int, str, int, PostingList]
-PLACE = 4
-# A list of one place, as most are: its four arrays with their heads.
-ONE_PLACE = struct.Struct(">6iii 6iii 6iif 6iii".replace(" ", ""))
+POSTING_NUMBERS = 4
+# Most lists have one posting: its four arrays with their headers.
+ONE_POSTING = struct.Struct(">6iii 6iii 6iif 6iii".replace(" ", ""))
 BLOCK_BYTES = 1 << 16
 
 
 def packed(lists: Iterable[Posting], chunk: int, vault_id: int) -> Iterable[bytes]:
     """Yield the rows (term, field, chunk, vault_id, counted, notes, sections, weights, lengths), in blocks."""
     block, size = [HEAD], 0
-    for field, term, counted, places in lists:
+    for field, term, counted, postings in lists:
         raw = term.encode()
         numbers = (2, field, 8, chunk, BYTES, vault_id, BYTES, counted)
         head = struct.pack(f">hi{len(raw)}sihiqiiii", 9, len(raw), raw, *numbers)
-        body = _one_place(places) if len(places) == PLACE else _several_places(places)
+        body = _one_posting(postings) if len(postings) == POSTING_NUMBERS else _several_postings(postings)
         block += (head, body)
         size += len(body)
         if size > BLOCK_BYTES:
@@ -39,19 +39,19 @@ def packed(lists: Iterable[Posting], chunk: int, vault_id: int) -> Iterable[byte
     yield b"".join((*block, END))
 
 
-def _one_place(places: PostingList) -> bytes:
-    note_id, section, weight, length = places
+def _one_posting(postings: PostingList) -> bytes:
+    note_id, section, weight, length = postings
     head, floats = (28, 1, 0, INT4, 1, 1, BYTES), (28, 1, 0, FLOAT4, 1, 1, BYTES)
-    return ONE_PLACE.pack(*head, note_id, *head, section, *floats, weight, *head, length)
+    return ONE_POSTING.pack(*head, note_id, *head, section, *floats, weight, *head, length)
 
 
-def _several_places(places: PostingList) -> bytes:
+def _several_postings(postings: PostingList) -> bytes:
     return b"".join(
         (
-            _array(places[0::PLACE], INT4, "i"),
-            _array(places[1::PLACE], INT4, "i"),
-            _array(places[2::PLACE], FLOAT4, "f"),
-            _array(places[3::PLACE], INT4, "i"),
+            _array(postings[0::POSTING_NUMBERS], INT4, "i"),
+            _array(postings[1::POSTING_NUMBERS], INT4, "i"),
+            _array(postings[2::POSTING_NUMBERS], FLOAT4, "f"),
+            _array(postings[3::POSTING_NUMBERS], INT4, "i"),
         )
     )
 
@@ -71,11 +71,11 @@ def unpacked(raw: bytes | None) -> list[list[int]]:
     numbers = array("i", raw or b"")
     if sys.byteorder == "little":
         numbers.byteswap()
-    found, place = [], 0
-    while place < len(numbers):
-        count = numbers[place + 3] if numbers[place] else 0
-        start = place + (5 if numbers[place] else 3)
+    found, offset = [], 0
+    while offset < len(numbers):
+        count = numbers[offset + 3] if numbers[offset] else 0
+        start = offset + (5 if numbers[offset] else 3)
         # Each value follows its own length.
         found.append(numbers[start + 1 : start + 2 * count : 2].tolist())
-        place = start + 2 * count
+        offset = start + 2 * count
     return found

@@ -1,15 +1,15 @@
-"""Statements that count: in how many fragments each word of a query stands.
+"""SQL statements that count the fragments with each word of a query: document frequencies.
 
-`asked` numbers the words of a query and lists the terms under which each stands. A chunk whose notes all count tells
-its document frequency by `postings.counted`. The places are read one by one only where notes of a chunk no longer
-count, and for a word that stands under several terms, because one fragment may have two of them.
+`asked` numbers the words of a query and lists the terms of each. For a chunk whose notes all count, the document
+frequency is `postings.counted`. Postings are read one by one only if notes of a chunk no longer count, and for a word
+with several terms, because one fragment may have two of them.
 """
 
 from __future__ import annotations
 
 ASKED = "asked(word, term) as (select * from unnest(%(numbers)s::int[], %(terms)s::text[]))"
 
-# Where the asked words stand in titles, and in the links to other notes.
+# The words of the query in titles, and in links to notes.
 ABOUT = """titles as materialized (
     select a.word, p.note_id, sum(p.weight::float8) as weight
     from asked a
@@ -41,7 +41,7 @@ links as materialized (
 several as materialized (
     select word from (select word, term from lists union select word, term from links) as each
     group by 1 having count(*) > 1),
--- The lists that are read place by place.
+-- The lists that are read posting by posting.
 read as materialized (
     select * from lists where not is_whole or word in (select word from several)),
 read_links as materialized (
@@ -59,7 +59,7 @@ bodies as (
     cross join lateral unnest(q.notes, q.sections) as p(note_id, section)
     join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk
     where r.field = 0 and q.term = any({terms})),
--- Links lead to notes of whole chunks, too: all fragments of such a note count, unless its title has the word.
+-- Links lead to notes of whole chunks, too: all fragments of such a note count, unless the word is in its title.
 linked as materialized (
     select * from links where is_whole and word not in (select word from several)),
 in_their_chunks as materialized (
@@ -102,9 +102,9 @@ KNOWN = """known as materialized (
     select a.word from asked_words a join brain.anchors l on l.term = a.term where l.term = any(%(terms)s::text[]))"""
 ASKED_WORDS = ASKED.replace("asked(", "asked_words(")
 
-# Where a word is unknown: the terms of about its length that begin with its letter and have one of its pieces as it is,
-# its stems that are terms, and the first terms with its beginning, each with its frequency. Brain compares them letter
-# by letter.
+# For unknown words: the terms of similar length that begin with the same letter and contain one of the word's pieces,
+# its stems that are terms, and the first terms with its prefix, each with its frequency. Brain computes the edit
+# distances itself.
 NEAR = f"""
 with {ASKED_WORDS},
 {KNOWN},
@@ -120,7 +120,7 @@ near as (
         where field <= 1 and term >= s.first and term < s.last
             and char_length(term) between s.shortest and s.longest
             and (position(s.piece in term) > 0 or position(s.other in term) > 0 or position(s.third in term) > 0)
-        -- So that the server begins with the words, and reads nothing where all are known.
+        -- This makes the server begin with the words, and read nothing if all are known.
         offset 0) as q
     union
     select s.stem from unnest(%(of_stems)s::int[], %(stems)s::text[]) as s(word, stem)
@@ -139,7 +139,7 @@ select null::int as word, term, found from asked join totals using (word)
 union all
 select word, null, null from known
 """
-# The pairs whose compound some note has in its title, path, tags or links to it, and whose words none has together.
+# The pairs of words that no title, path, tag or link has together, but some have as a compound.
 WRITTEN_AS_ONE = f"""
 with {ASKED},
 {ABOUT}

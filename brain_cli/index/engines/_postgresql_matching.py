@@ -1,18 +1,18 @@
-"""Statements that find notes by their words.
+"""SQL statements that find notes by their words.
 
     match    = (about + best section + whole) / 2, each a Σ of weight * saturation over the words
     evidence = match + complete * max(0, Σ weight - match) * (matched weight / Σ weight) ** completeness
 
-By this evidence a request is cut to its candidates; brain ranks those itself. First every note gets an upper bound, for
-which each word counts in the section where it stands best; the evidence of the likely ones is then computed exactly.
-The terms of one word that stand in one section add up, in both.
+The candidates of a request are the notes with the most evidence; brain ranks them itself. First every note gets an
+upper bound, for which each word counts in its best section; the evidence of the likely ones is then computed exactly.
+In both, the terms of one word in one section add up.
 """
 
 from __future__ import annotations
 
 from brain_cli.index.engines._postgresql_frequencies import ASKED
 
-# Each place of the asked words in texts, also those that no longer count, which have another chunk than their note.
+# All postings of the words in texts, including those that no longer count, whose chunk is not that of their note.
 PLACES = """places as materialized (
     select a.word, q.chunk, p.note_id, p.section, p.weight, p.length
     from asked a
@@ -33,7 +33,7 @@ links as materialized (
 SCORED = f"""with {ASKED},
 weighted(word, weight) as (select * from unnest(%(words)s::int[], %(weights)s::float8[])),
 {PLACES},
--- The places of words that stand under several terms, added up by section; nothing is read where there are none.
+-- The postings of words with several terms, added up by section; nothing is read if there are none.
 added_up as (
     select word, note_id, chunk, sum(weight::float8) as weight, max(length) as length
     from places where cardinality(%(several)s::int[]) > 0 and word = any(%(several)s::int[])
@@ -70,7 +70,7 @@ EVIDENCE = """match + %(complete)s::float8 * greatest(0, 1 - match)
         * least(1, covered / %(worth)s::float8) ^ %(completeness)s::float8"""
 SCORED = SCORED.format(evidence=EVIDENCE, match=MATCH)
 
-# The evidence of the likely notes: of each its best section, in which its words add up.
+# The evidence of the likely notes, each with its best section, in which its words add up.
 EXACT = f"""
 of_likely as (
     select p.word, p.note_id, p.section, sum(p.weight::float8) as weight, max(p.length) as length
@@ -91,7 +91,7 @@ exact as materialized (
         select l.*, {MATCH.replace("section", "about + coalesce(gain, 0)")} as match
         from likely l left join best_sections using (note_id)) as matched),"""
 
-# Without words to rank by: the notes that are dated nearest to the times asked for, or else the newest.
+# Without words to rank by: the notes with dates nearest to the requested times, or else the newest.
 DATED = f"""with {ASKED},
 {PLACES},
 scored as materialized (
@@ -163,7 +163,7 @@ chosen as materialized (
         select note_id from best union all select note_id from joining))),
 """
 
-# The places of the asked words in the chosen notes, a row for each word and field.
+# The postings of the words in the chosen notes, one row for each word and field.
 PLACES_OF_CHOSEN = """in_texts as (
     select p.word, p.note_id, p.section, sum(p.weight::float8) as weight
     from chosen c join places p using (note_id, chunk) group by 1, 2, 3),

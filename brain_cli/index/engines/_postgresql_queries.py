@@ -1,4 +1,4 @@
-"""Statements that read what is known of notes, and a user's own events and pins."""
+"""SQL statements that read the data of notes, and a user's own events and pins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from brain.sizes s
 LINKED = """array(
     select unnest(neighbours) from brain.note_rows where note_id = any(%(nearest)s::int[]) limit %(most_linked)s)"""
 
-# All notes in one row, column by column: thousands of rows would take the driver longer than the server.
+# All notes in one row, column by column, because the driver would take long for thousands of rows.
 NOTES = f"""
 with asked as materialized (
     select note_id, vault_id, content_hash, row_text, lengths, neighbours, successors, tells_date, former_paths
@@ -24,7 +24,7 @@ with asked as materialized (
 copies as (
     select content_hash, count(*)::int as found from brain.note_rows
     where content_hash = any(array(select content_hash from asked)) group by 1),
--- A note that is linked with one of them alone passes nothing on to another, least of all to one that may be shown.
+-- A relay passes activation between notes, so it must be linked with at least two, one of which may be shown.
 relays as (
     select note_id from (
         select note_id in (
@@ -52,7 +52,7 @@ select * from (
 cross join (select array_agg(note_id), string_agg(array_send(neighbours), '') from relays_in_order) as relayed
 """
 RECORDS = f"select note_id, record from brain.note_rows where note_id = any(%(note_ids)s::int[] || {LINKED})"
-# Of the best notes: the sections of short ones.
+# The first sections of the best notes.
 BEGINNINGS = """
 select note_id, section, content from brain.fragments
 where note_id = any(%(best)s::int[]) and section < %(sections)s
@@ -82,7 +82,7 @@ EVENTS = """
 select number, line from brain.events where owner = current_user and number >= %(since)s order by number
 """
 PINS = "select note, pinned from brain.pins where owner = current_user"
-# The lock orders the events of one user: who sees a number sees all lower ones too.
+# The lock orders the events of one user: a reader that sees a number has seen all lower ones.
 RECORD = """
 insert into brain.events (id, line)
 select e.id, e.line from (select pg_advisory_xact_lock(hashtextextended(current_user, 4724002))) as locked,

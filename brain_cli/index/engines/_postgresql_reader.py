@@ -1,4 +1,4 @@
-"""Reading a shared memory: one transaction that sees one state of it, asked a handful of statements."""
+"""Read a shared memory in one transaction, which sees one consistent state."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from brain_cli.types import MAX_LINKS, NOTE_SUFFIXES
 from brain_cli.vault.folding import same_name
 
 MAX_NAMES = 50
-# So many notes linked with so many of the best are fetched with them.
+# At most MAX_LINKED notes that are linked with the MAX_NEAREST best notes are fetched with them.
 MAX_NEAREST, MAX_LINKED = 2, 40
 
 
@@ -84,7 +84,7 @@ class PostgresReader(ReadingTransaction):
         return Found(best, lists.get("joined") or [], places, matched, matched <= wanted.most, named)
 
     def places(self, words: Sequence[Variants], note_ids: Sequence[int]) -> tuple[list[Places], list[int]]:
-        """Return the places of each word in some notes, and its frequency in all, in one round trip."""
+        """Return the occurrences of each word in some notes, and its frequency in all notes, in one round trip."""
         asked = term_parameters(words)
         rows, counted = self._several(
             (matching.GIVEN, {**asked, "note_ids": list(note_ids)}), (frequencies.FREQUENCIES, asked)
@@ -148,9 +148,9 @@ class PostgresReader(ReadingTransaction):
         return [term for (term,) in self._rows(queries.PREFIXED, {**prefix_parameters(prefix), "most": most})]
 
     def near_terms(self, terms: Mapping[str, int], stems: Sequence[str]) -> tuple[dict[str, list[str]], set[str]]:
-        """Return the terms near each term, and those of the stems that some note has, in one round trip.
+        """Return the terms near each term, and the stems that some note has, in one round trip.
 
-        The server lists the words of about the same length, and brain compares them, so no extension is needed.
+        The server lists words of similar length and brain computes the distances, so no extension is needed.
         """
         bounds = (
             {**prefix_parameters(term[:1]), "shortest": len(term) - edits, "longest": len(term) + edits}

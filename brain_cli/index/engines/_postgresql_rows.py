@@ -1,4 +1,4 @@
-"""Between brain's values and the server's: parameters of a statement, and what its rows say."""
+"""Convert between brain's values and the server's: parameters of statements, and their rows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from brain_cli.types import MAX_LINKS
 
 
 def term_parameters(words: Sequence[Variants]) -> dict[str, list[Any]]:
-    """Return the stored terms of all words, each beside the number of its word."""
+    """Return the stored terms of all words, and the number of the word of each, as parallel lists."""
     pairs = [(number, stored_term(term)) for number, variants in enumerate(words) for term in dict.fromkeys(variants)]
     return {"numbers": [number for number, _ in pairs], "terms": [term for _, term in pairs]}
 
 
 def candidates_query(wanted: Wanted) -> tuple[str, dict[str, object]]:
-    """Return the statement of a request, and its parameters."""
+    """Return the SQL statement of a request, and its parameters."""
     condition = ScopeCondition(wanted.scope)
     dated = matching.NEAREST if wanted.dates else matching.NEWEST
     scored = matching.SCORED if wanted.words else matching.DATED.replace("{score}", dated)
@@ -52,7 +52,7 @@ def candidates_query(wanted: Wanted) -> tuple[str, dict[str, object]]:
 
 
 def slip_parameters(slips: Sequence[Slip]) -> dict[str, object]:
-    """Return what is looked up where a word is unknown, column by column."""
+    """Return the parameters for looking up unknown words, column by column."""
     near = [each for each in slips if each.edits]
     pieces = [_pieces(storable(each.term), each.edits) for each in near]
     bounds = [prefix_parameters(each.term[:1]) for each in near]
@@ -77,19 +77,19 @@ def slip_parameters(slips: Sequence[Slip]) -> dict[str, object]:
 
 
 def _pieces(term: str, edits: int) -> list[str]:
-    """Cut a term into one piece more than there are edits: a term within so many edits has one of them as it is."""
+    """Cut a term into `edits` + 1 pieces: a term within that edit distance contains one of them unchanged."""
     count = edits + 1
-    return [term[len(term) * place // count : len(term) * (place + 1) // count] for place in range(count)]
+    return [term[len(term) * number // count : len(term) * (number + 1) // count] for number in range(count)]
 
 
 def counts_in(rows: Iterable[Any], words: int) -> list[int]:
-    """Return how many notes have each word; a word without a row has none."""
+    """Return the number of fragments with each word; 0 for a word without a row."""
     found = dict(rows)
     return [found.get(number, 0) for number in range(words)]
 
 
 def places_in(rows: Iterable[Any], words: int) -> list[Places]:
-    """Return the places of each word, from a row for each word and field."""
+    """Return the occurrences of each word, from one row per word and field."""
     found = [Places() for _ in range(words)]
     for field, word, note_ids, sections, weights in rows:
         if field in ("body", "in_links"):
@@ -108,7 +108,7 @@ def texts_in(rows: Iterable[Any]) -> dict[Section, bytes]:
 
 
 def notes_in(row: Any) -> list[FoundNote]:
-    """Return the notes in the one row of NOTES, with those that only relay."""
+    """Return the notes in the single row of NOTES, including those that only relay activation."""
     note_ids, vaults, texts, dated, copies, lengths, neighbours, successors, former, relays, relayed = row
     paths = former or {}
     columns = (note_ids, vaults, texts, unpacked(lengths), unpacked(neighbours), unpacked(successors), dated, copies)
@@ -122,6 +122,6 @@ def notes_in(row: Any) -> list[FoundNote]:
 
 
 def prefix_parameters(prefix: str) -> dict[str, str]:
-    """Return the first term that begins so, and the first one after all of them."""
+    """Return the bounds of all terms with a prefix: the first one, and the first one after them."""
     key = storable(prefix)
     return {"first": key, "last": key + chr(0x10FFFF)}

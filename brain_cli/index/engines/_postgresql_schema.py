@@ -5,20 +5,20 @@
 | vaults    | vault                                 | its name, its generation, and facts of the whole vault          |
 | sizes     | vault and language                    | numbers of notes, fragments and words; totals are sums of these |
 | notes     | note                                  | the few numbers that every recall reads                         |
-| note_rows | note                                  | what is known of a note, and the keys that filters ask          |
+| note_rows | note                                  | the data of a note, and the keys that filters compare          |
 | fragments | section                               | its text                                                        |
-| postings  | term, field and transaction (a chunk) | the sections where the term stands, and its weights there       |
+| postings  | term, field and transaction (a chunk) | the sections with the term, and its weights in them             |
 | anchors   | term and note                         | the weight of the links that lead to the note with the term     |
 | tags      | vault and tag                         | its terms and its number of notes                               |
-| chunks    | transaction                           | how many notes it put, and how many of them still count         |
+| chunks    | transaction                           | how many notes it wrote, and how many of them still count       |
 | events    | event of a user                       | what the user recalled and how it was judged, as a line of JSON |
 | pins      | user and note                         | whether the note is pinned for that user                        |
 
-A posting counts where its chunk is the one that its note names: a note that is put again leaves its old postings
-behind, and `merge` removes them. Where all notes of a chunk still count, `postings.counted` is the document frequency
-of its term there: the sections with the term in their text whose title lacks it, or all sections of the notes that have
-it in their title. Every table of notes has the vault's id, for row level security; of `events` and
-`pins` each user reads and writes the own rows only.
+A posting counts if its chunk is that of its note: a note that is written again leaves its old postings behind, and
+`merge` removes them. While all notes of a chunk count, `postings.counted` is the document frequency of its term there:
+the sections with the term in their text but not in the title, or all sections of the notes with the term in the title.
+Every table of notes has the vault's id, for row level security. In `events` and `pins`, each user reads and writes only
+their own rows.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ create sequence brain.note_ids as int;
 create sequence brain.chunk_ids;
 """
 
-# Whoever may use the schema has a history in it: the policies show each user the own rows.
+# Every user of the schema has a history in it; the policies show users only their own rows.
 SECOND = """
 create table brain.events (
     number bigint generated always as identity primary key,
@@ -156,7 +156,7 @@ grant select, insert on brain.events to public;
 grant select, insert, update, delete on brain.pins to public;
 """
 
-# Chunks that were written before count as changed: their postings are counted one by one.
+# Older chunks count as changed, so their postings are counted one by one.
 THIRD = """
 alter table brain.postings add column counted int not null default 0;
 alter table brain.chunks add column live int not null default -1;
@@ -166,12 +166,12 @@ update brain.notes n set pinned = true from brain.note_rows r
 where r.note_id = n.note_id and position('"pinned":true' in r.row_text) > 0;
 """
 
-# The frontmatter was kept as a text of JSON inside JSON, which no condition meets.
+# The frontmatter was stored as a JSON string inside JSON, which no condition matches.
 FOURTH = """
 update brain.note_rows set properties = (properties #>> '{}')::jsonb where jsonb_typeof(properties) = 'string';
 """
 
-# A note that was put again lost the key of its link words, but not the words: they are compared with the next index.
+# A note that was written again lost the key of its link words, so they are compared at the next `brain index`.
 FIFTH = """
 update brain.note_rows r set anchors_key = 'unknown'
 where r.anchors_key = '' and exists (select from brain.anchors a where a.note_id = r.note_id);
@@ -179,13 +179,13 @@ update brain.vaults set token = ''
 where vault_id in (select vault_id from brain.note_rows where anchors_key = 'unknown');
 """
 
-# Each is applied once, in order; a new one is added at the end. Older programs refuse a schema that they do not know.
+# Each is applied once, in order; new ones are appended. Older programs refuse a newer schema.
 MIGRATIONS = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
 MIGRATION_LOCK = 4_724_001
 
 
 def version_of(cursor: Any) -> int:
-    """Return the version of the tables; 0 where there are none."""
+    """Return the version of the tables; 0 if there are none."""
     cursor.execute("select to_regclass('brain.migrations') is not null")
     if not cursor.fetchone()[0]:
         return 0
@@ -194,12 +194,12 @@ def version_of(cursor: Any) -> int:
 
 
 def migrate(connection: Any) -> None:
-    """Bring the tables to this program's version, in one transaction; StoreError where they are of a later one."""
+    """Migrate the tables to this program's version, in one transaction; StoreError if theirs is later."""
     with connection.cursor() as cursor:
         if check(version_of(cursor)):
             return
     with connection.transaction(), connection.cursor() as cursor:
-        # Two processes that find an empty database make its tables once.
+        # Of two processes that find an empty database, one makes the tables.
         cursor.execute("select pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
         version = version_of(cursor)
         if not version:
@@ -211,7 +211,7 @@ def migrate(connection: Any) -> None:
 
 
 def check(version: int) -> bool:
-    """Return whether tables are of this program's version; StoreError where they are of a later one."""
+    """Return whether tables have this program's version; StoreError if they have a later one."""
     if version > len(MIGRATIONS):
         raise StoreError("The shared memory was made by a later version of brain.", "Update brain.")
     return version == len(MIGRATIONS)

@@ -1,4 +1,4 @@
-"""A scope → the condition by which the server filters notes before it looks for the best."""
+"""Translate a scope into the SQL condition by which the server filters notes before it ranks them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HAS_WORD = """r.note_id in (
     union select l.note_id from brain.anchors l where l.term = any({0}::text[]))"""
 
 
-# Earlier versions wrote the object as a text in JSON.
+# Earlier versions wrote the object as a JSON string.
 PROPERTIES = "case jsonb_typeof(r.properties) when 'string' then (r.properties #>> '{}')::jsonb else r.properties end"
 
 

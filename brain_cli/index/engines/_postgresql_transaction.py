@@ -1,4 +1,4 @@
-"""A transaction that reads one state of a shared memory, and the few round trips it takes."""
+"""A transaction that reads one state of a shared memory, in few round trips."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from brain_cli.index.engines._postgresql_schema import check, version_of
 from brain_cli.index.shared_store import StoreError
 from brain_cli.index.shared_store_values import StoredEvent, Totals
 
-# Nobody waits longer for a recall.
+# A recall that takes longer is cancelled.
 STATEMENT_SECONDS = 30
 # In place of a statement that is not needed.
 NOTHING: tuple[str, Mapping[str, object]] = ("", {})
@@ -22,11 +22,11 @@ BEGIN = (
     "begin isolation level repeatable read read only",
     # Compiling a statement takes longer than running it.
     "set local jit = off",
-    # The planner cannot foresee how many places a term has; to compare each with each would take minutes.
+    # The planner cannot estimate the number of postings; a nested loop over them would take minutes.
     "set local enable_nestloop = off",
     "set local enable_mergejoin = off",
     "set local work_mem = '64MB'",
-    # Who has set another time for the role or the database has a reason.
+    # A timeout that is set for the role or the database is kept.
     (
         "select set_config('statement_timeout', coalesce(nullif(current_setting('statement_timeout'), '0'),"
         f" '{STATEMENT_SECONDS}s'), true)"
@@ -35,7 +35,7 @@ BEGIN = (
 
 
 class ReadingTransaction:
-    """One transaction, begun when it is made; `round_trips` counts how often the server was asked."""
+    """One transaction, which begins with the object; `round_trips` counts the requests to the server."""
 
     def __init__(self, connection: Any, parameters: Mapping[str, str], events_since: int = 0) -> None:
         self._connection = connection
@@ -47,7 +47,7 @@ class ReadingTransaction:
         self._totals = self._begin()
 
     def close(self) -> None:
-        """End the transaction; nobody waits for the server's answer (`settled`)."""
+        """End the transaction without waiting for the server's answer (see `settled`)."""
         if not self._connection.closed:
             self._connection.pgconn.send_query(b"rollback")
             self._connection.pgconn.flush()
@@ -79,7 +79,7 @@ class ReadingTransaction:
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
-        """Tell a memory without all tables of this version from one without any."""
+        """Raise StoreError for tables of an earlier version; any other error passes."""
         try:
             yield
         except errors.UndefinedTable:
@@ -89,12 +89,12 @@ class ReadingTransaction:
                     raise earlier_version() from None
             raise
 
-    def _several(self, *asked: tuple[str, Mapping[str, object]]) -> list[list[Any]]:
+    def _several(self, *statements: tuple[str, Mapping[str, object]]) -> list[list[Any]]:
         """Return the rows of several statements, in one round trip; none for NOTHING."""
         self.round_trips += 1
         with in_one_sentence(self._parameters):
             with self._connection.pipeline():
-                cursors = [each[0] and self._connection.cursor(binary=True).execute(*each) for each in asked]
+                cursors = [each[0] and self._connection.cursor(binary=True).execute(*each) for each in statements]
             return [cursor.fetchall() if cursor else [] for cursor in cursors]
 
     def _rows(self, statement: str, parameters: Mapping[str, object]) -> list[Any]:

@@ -1,6 +1,6 @@
-"""Writing the notes of one vault into a shared memory: each batch is one transaction, all or nothing.
+"""Write the notes of one vault to a shared memory: each batch is one transaction.
 
-A vault's row is locked while a batch is written, so of several writers of one vault one waits; writers of different
+A vault's row is locked while a batch is written, so several writers of one vault take turns; writers of different
 vaults share no row.
 """
 
@@ -16,7 +16,7 @@ from brain_cli.index.engines._postgresql_batch import (
     ROW_TYPES,
     by_key,
     copying,
-    leave,
+    count_left,
     lock,
     merge,
     posting_lists,
@@ -28,7 +28,7 @@ from brain_cli.index.engines._postgresql_copy import packed
 from brain_cli.index.engines._postgresql_errors import in_one_sentence, settled
 from brain_cli.index.shared_store_values import KnownNote, NoteWords, StoredNote, VaultFacts
 
-# Chunks of which less than this share still counts are written anew.
+# Chunks of which less than this share still counts are rewritten.
 LIVE_SHARE = 0.5
 SMALL_NOTES, MAX_SMALL = 50, 32
 
@@ -47,7 +47,7 @@ class PostgresVault:
 
     @property
     def connection(self) -> Any:
-        """The connection of the store; a reader that used it meanwhile has ended its transaction."""
+        """The connection of the store, after the end of any reader's transaction on it."""
         return settled(self._connection)
 
     def known(self) -> dict[str, KnownNote]:
@@ -66,7 +66,7 @@ class PostgresVault:
         return PostgresWriter(self)
 
     def close(self) -> None:
-        """Write chunks anew of which most no longer counts, and merge small ones."""
+        """Rewrite chunks of which most no longer counts, and merge small ones."""
         sizes = self.rows(
             "select c.chunk, c.notes, count(n.note_id) from brain.chunks c left join brain.notes n using (chunk)"
             " where c.vault_id = %s group by 1, 2",
@@ -88,7 +88,7 @@ class PostgresVault:
 
 
 class PostgresWriter:
-    """One batch: it is collected, and written when it is committed."""
+    """One batch, which is collected in memory and written by `commit`."""
 
     def __init__(self, vault: PostgresVault) -> None:
         self._vault = vault
@@ -114,14 +114,14 @@ class PostgresWriter:
         self._facts = facts
 
     def cancel(self) -> None:
-        """Forget the batch: nothing has been written yet."""
+        """Drop the batch, of which nothing has been written yet."""
         self.__init__(self._vault)  # type: ignore[misc]
 
     def commit(self) -> None:
         vault = self._vault
         with in_one_sentence(vault.parameters), vault.connection.transaction(), vault.connection.cursor() as cursor:
             lock(cursor, vault.vault_id, vault.generation)
-            before, anchors_keys = self._take_out(cursor)
+            before, anchors_keys = self._delete_notes(cursor)
             self._write_notes(cursor, anchors_keys)
             self._update_rows(cursor)
             self._write_links(cursor)
@@ -131,10 +131,10 @@ class PostgresWriter:
             cursor.execute("update brain.vaults set generation = generation + 1 where vault_id = %s", (vault.vault_id,))
         vault.generation += 1
 
-    def _take_out(self, cursor: Any) -> tuple[Counter[tuple[str, int]], dict[int, str]]:
-        """Delete what is replaced or removed; return what it was in numbers, and the keys of its link words.
+    def _delete_notes(self, cursor: Any) -> tuple[Counter[tuple[str, int]], dict[int, str]]:
+        """Delete the replaced and removed notes; return their sizes, and the keys of their link words.
 
-        The link words of a note that is put again stay, as they depend on other notes, and so does their key.
+        A note that is written again keeps its link words, which depend on other notes, and their key.
         """
         gone = [note.note_id for note, _ in self._put] + self._removed
         cursor.execute(
@@ -145,7 +145,7 @@ class PostgresWriter:
         )
         found = cursor.fetchall()
         before = sizes_of(sizes for _, _, _, *sizes in found)
-        leave(cursor, Counter(chunk for _, _, chunk, *_ in found))
+        count_left(cursor, Counter(chunk for _, _, chunk, *_ in found))
         for table in ("notes", "note_rows", "fragments"):
             cursor.execute(
                 f"delete from brain.{table} where note_id = any(%s::int[]) and vault_id = %s",
@@ -211,12 +211,12 @@ class PostgresWriter:
         )
 
     def _write_sizes(self, cursor: Any, before: Counter[tuple[str, int]]) -> None:
-        now = sizes_of((note.language, len(note.lengths), sum(note.lengths)) for note, _ in self._put)
-        now.subtract(before)
-        for language in {language for language, _ in now}:
+        sizes_by_language = sizes_of((note.language, len(note.lengths), sum(note.lengths)) for note, _ in self._put)
+        sizes_by_language.subtract(before)
+        for language in {language for language, _ in sizes_by_language}:
             cursor.execute(
                 "insert into brain.sizes values (%s, %s, %s, %s, %s) on conflict (vault_id, language) do update set"
                 " notes = sizes.notes + excluded.notes, fragments = sizes.fragments + excluded.fragments,"
                 " length = sizes.length + excluded.length",
-                (self._vault.vault_id, language, *(now[language, which] for which in range(3))),
+                (self._vault.vault_id, language, *(sizes_by_language[language, which] for which in range(3))),
             )

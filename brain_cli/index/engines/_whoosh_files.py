@@ -1,10 +1,10 @@
 """Read the files of a Whoosh segment as this engine writes them, without importing Whoosh.
 
 Importing Whoosh takes as long as starting Python, and reading needs a hundred lines of it. The layout is that of the
-codec W3 in the version that is pinned. Everything is read from mapped files, so a merge that removes them meanwhile
-does no harm. Numbers are unpickled, and nothing else: a pickle that names a class is damage.
+codec W3 of the pinned version. Everything is read from mapped files, so a merge may remove the files meanwhile. Only
+numbers are unpickled: a pickle that names a class counts as damage.
 
-    NAME.trm          keys in ascending order, each with the place of its posting list; then the places of the keys
+    NAME.trm          keys in ascending order, each with the position of its posting list; then their own positions
     NAME.pst          posting lists: the distances of their fragment numbers, and their weights
     NAME._stored.col  the texts of the fragments, one after the other; then their lengths
     NAME.FIELD.col    one number for each fragment
@@ -31,22 +31,22 @@ from brain_cli.index.engines._plain_pickle import ContentsUnpickler, PlainUnpick
 
 MAGIC = b"W3Bl"
 MIN_NUMBER = -12_345
-TERM_HEAD_BYTES = 8  # the lengths of a key and of what it leads to
+TERM_HEAD_BYTES = 8  # the lengths of a key and of its entry
 ENTRY_HEAD_BYTES = 23  # statistics, which start with a flag that is 0
 MAX_HEAD_BYTES = 256
-# A column of texts says in its last byte how wide its lengths are; an X before which stands also the offsets' width.
-WITH_OFFSETS = "X"
+# The last byte of a column of texts is the type of its lengths, or an X; two bytes before the X are both types.
+HAS_OFFSETS = "X"
 
 
 class Postings(NamedTuple):
-    """The numbers of a term's fragments, in ascending order, and its weights there."""
+    """The numbers of a term's fragments, in ascending order, and its weights in them."""
 
     numbers: Sequence[int]
     weights: Sequence[float]
 
 
 class SegmentInfo(NamedTuple):
-    """A segment as the table of contents describes it: name, number of fragments, and which of them are deleted."""
+    """A segment as described in the table of contents: name, number of fragments, and numbers of the deleted ones."""
 
     name: str
     fragments: int
@@ -93,24 +93,24 @@ class Segment:
         return values
 
     def postings(self, field: str, term: str) -> Postings | None:
-        """Return the whole posting list of a term; None where no fragment has it."""
+        """Return the whole posting list of a term; None if no fragment has it."""
         key = self._key(field, term)
         with reading():
-            place = self._place_of(key)
-            if place == self._keys or self._key_at(place) != key:
+            index = self._first_not_below(key)
+            if index == self._keys or self._key_at(index) != key:
                 return None
-            return self._posting_list(self._entry(place))
+            return self._posting_list(self._entry(index))
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
-        """Yield the terms of a field that begin so."""
+        """Yield the terms of a field that begin with a prefix."""
         begin = self._key(field, prefix)
-        place = self._place_of(begin)
-        while place < self._keys and (key := self._key_at(place)).startswith(begin):
+        index = self._first_not_below(begin)
+        while index < self._keys and (key := self._key_at(index)).startswith(begin):
             yield key[2:].decode("utf-8", "replace")
-            place += 1
+            index += 1
 
     def stored(self, number: int) -> Any:
-        """Return what is stored of a fragment."""
+        """Return the stored fields of a fragment."""
         with reading():
             if not self._offsets:
                 self._offsets = self._read_offsets()
@@ -128,14 +128,14 @@ class Segment:
         extras = PlainUnpickler(BytesIO(terms[end - _signed(terms, end) : end])).load()
         self._fields: dict[str, int] = extras["fieldmap"]
         self._keys: int = extras["indexlen"]
-        self._place_bytes = array(extras["indextype"]).itemsize
-        self._places = end - self._keys * self._place_bytes
+        self._position_bytes = array(extras["indextype"]).itemsize
+        self._positions = end - self._keys * self._position_bytes
 
     def _key(self, field: str, term: str) -> bytes:
         return self._fields.get(field, 0xFFFF).to_bytes(2, "big") + term.encode("utf-8", "replace")
 
-    def _place_of(self, key: bytes) -> int:
-        """Return the place of the first key that is not less than this one."""
+    def _first_not_below(self, key: bytes) -> int:
+        """Return the index of the first key that is not less than this one."""
         low, high = 0, self._keys
         while low < high:
             middle = (low + high) // 2
@@ -145,20 +145,20 @@ class Segment:
                 high = middle
         return low
 
-    def _key_at(self, place: int) -> bytes:
-        start = self._start_of(place)
+    def _key_at(self, index: int) -> bytes:
+        start = self._start_of(index)
         length = _signed(self._terms, start)
         return self._terms[start + TERM_HEAD_BYTES : start + TERM_HEAD_BYTES + length]
 
-    def _entry(self, place: int) -> bytes:
-        """Return what stands behind a key: statistics, and the place and length of its posting list."""
-        start = self._start_of(place)
+    def _entry(self, index: int) -> bytes:
+        """Return the entry after a key: statistics, and the position and length of its posting list."""
+        start = self._start_of(index)
         start += TERM_HEAD_BYTES + _signed(self._terms, start)
         return self._terms[start : start + ENTRY_HEAD_BYTES + 12]
 
-    def _start_of(self, place: int) -> int:
-        at = self._places + place * self._place_bytes
-        return int.from_bytes(self._terms[at : at + self._place_bytes], "big")
+    def _start_of(self, index: int) -> int:
+        at = self._positions + index * self._position_bytes
+        return int.from_bytes(self._terms[at : at + self._position_bytes], "big")
 
     def _posting_list(self, entry: bytes) -> Postings:
         start = int.from_bytes(entry[ENTRY_HEAD_BYTES : ENTRY_HEAD_BYTES + 8], "big")
@@ -179,26 +179,26 @@ class Segment:
     def _read_offsets(self) -> Sequence[int]:
         texts, end = self._texts, len(self._texts) - 1
         kind = chr(texts[end])
-        if kind == WITH_OFFSETS:
+        if kind == HAS_OFFSETS:
             kind, width = chr(texts[end - 2]), array(chr(texts[end - 1])).itemsize
             end -= 2 + self.info.fragments * width
         lengths = _big_endian(kind, texts[end - self.info.fragments * array(kind).itemsize : end])
         return [0, *accumulate(lengths)]
 
 
-NOT_AS_EXPECTED = (
+LAYOUT_ERRORS = (
     *(ValueError, IndexError, KeyError, TypeError, AttributeError, EOFError, UnpicklingError, ZlibError),
-    # A length that is none asks for more than there is.
+    # A wrong length may ask for more than there is.
     *(OverflowError, MemoryError, RecursionError),
 )
 
 
 @contextlib.contextmanager
 def reading() -> Iterator[None]:
-    """Raise BrokenIndexError where a file is not laid out as expected."""
+    """Raise BrokenIndexError if a file does not have the expected layout."""
     try:
         yield
-    except NOT_AS_EXPECTED as error:
+    except LAYOUT_ERRORS as error:
         raise BrokenIndexError from error
 
 
@@ -225,7 +225,7 @@ def _signed(content: bytes | mmap, position: int) -> int:
 
 
 def _varint(content: bytes, position: int) -> tuple[int, int]:
-    """Return a number of seven bits a byte, the lowest first, and the position behind it."""
+    """Return a number of seven bits per byte, lowest first, and the position after it."""
     value = shift = 0
     while content[position] & 0x80:
         value |= (content[position] & 0x7F) << shift

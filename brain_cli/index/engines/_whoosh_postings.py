@@ -1,6 +1,6 @@
-"""Posting lists of a change: collected in memory, eight bytes a posting, and written a list at a time.
+"""The posting lists of one transaction: collected in memory, eight bytes per posting, and written list by list.
 
-Whoosh's own pool sorts tuples on disk, and its field writer is called once a posting. The bytes are the same.
+Whoosh's own pool sorts tuples on disk, and its field writer is called for each posting. The bytes are the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NO_LENGTH = 0
 
 
 class Pool:
-    """The posting lists of a change, by field and term."""
+    """The posting lists of a transaction, by field and term."""
 
     def __init__(self) -> None:
         self._fields: dict[str, dict[bytes, tuple[array[int], array[float]]]] = {}
@@ -82,7 +82,7 @@ def _written(file: Any, numbers: array[int], weights: array[float]) -> bytes:
 
 
 def _packed(weights: array[float]) -> float | tuple[float, ...] | None:
-    """Return weights as Whoosh stores them: one number where all are the same, nothing where that is 1."""
+    """Return weights as Whoosh stores them: one number if all are equal, None if all are 1."""
     if weights.count(weights[0]) < len(weights):
         return tuple(weights)
     return None if weights[0] == 1.0 else weights[0]

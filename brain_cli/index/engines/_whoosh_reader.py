@@ -16,7 +16,7 @@ from brain_cli.types import Fragment
 
 
 class WhooshIndex:
-    """A frozen view of one generation: Whoosh's segments as one sequence of fragments."""
+    """An immutable view of one generation: Whoosh's segments as one sequence of fragments."""
 
     def __init__(self, folder: str) -> None:
         self._segments: list[tuple[Segment, int]] = []
@@ -31,7 +31,7 @@ class WhooshIndex:
                 self.lengths += segment.column("length")
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
-        """Yield a term's (fragment numbers, weights), a segment at a time."""
+        """Yield a term's (fragment numbers, weights), segment by segment."""
         for segment, offset in self._segments:
             with noticing_damage():
                 found = segment.postings(field, term)
@@ -51,7 +51,7 @@ class WhooshIndex:
 
         letters = set(term)
         for near in self.terms_with_prefix(field, term[:1]):
-            # Each letter that the other term lacks takes an edit; most terms are ruled out by that.
+            # Each letter that the other term lacks costs an edit, which excludes most terms quickly.
             if len(letters.difference(near)) <= edits and is_within(term, near, edits):
                 yield near
 
@@ -69,7 +69,7 @@ def verify_newest(folder: str) -> int:
     """Check every file of the newest generation before any of it is read, and return its number."""
     newest = generation(Path(folder))
     if newest < 0:
-        # Another process may be removing this build; one that stays without is damaged (see `open_snapshot`).
+        # Another process may be removing this build; if it is not, the build is damaged (see `open_snapshot`).
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
     verify(folder, newest)
     return newest

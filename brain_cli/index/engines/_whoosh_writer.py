@@ -1,4 +1,4 @@
-"""Write notes into the Whoosh index: one change of it, and which segments it merges."""
+"""Write notes to the Whoosh index in one transaction, and choose the segments to merge."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ with lean_imports():
     from whoosh.reading import SegmentReader
     from whoosh.writing import SegmentWriter
 
-# More fragments than any vault has: no list is ever cut in two.
+# More fragments than any vault has, so no list is ever split.
 BLOCK_POSTINGS = 1 << 24
 MAX_SEGMENTS = 8
 # As Whoosh pickles and compresses its stored fields.
@@ -37,7 +37,7 @@ COMPRESSION = 3
 
 
 class DurableStorage(FileStorage):  # type: ignore[misc]
-    """Whoosh's storage, with every file on the disk and its checksum beside it before a table of contents names it."""
+    """Whoosh's storage, made durable: files are synced and have checksums before a table of contents names them."""
 
     # The segments that the next table of contents names.
     segments: frozenset[str] = frozenset()
@@ -63,7 +63,7 @@ def create(folder: str) -> None:
 
 
 class DurableWriter(SegmentWriter):  # type: ignore[misc]
-    """Whoosh's writer, which tells its storage which segments count."""
+    """Whoosh's writer, which passes the current segments to its storage."""
 
     def _commit_toc(self, segments: list[Any]) -> None:
         self.storage.segments = frozenset(segment.segment_id() for segment in segments)
@@ -71,12 +71,12 @@ class DurableWriter(SegmentWriter):  # type: ignore[misc]
 
 
 class WhooshWriter:
-    """One change of the index: deletions and additions that appear together with `commit`."""
+    """One transaction on the index: its deletions and additions become visible together, with `commit`."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
         codec = W3Codec(blocklimit=BLOCK_POSTINGS, compression=0)
-        # Else it looks for a file of field lengths, which these fields do not have, at every posting.
+        # Otherwise it would look up field lengths, which these fields do not have, for every posting.
         codec.length_stats = False
         with noticing_damage():
             verify_newest(folder)
@@ -118,7 +118,7 @@ class WhooshWriter:
         self._writer.commit(mergetype=merge_small)
 
     def cancel(self) -> None:
-        """Give up the change; on a full disk Whoosh fails at that too, so its lock is always freed."""
+        """Roll back; on a full disk that may fail in Whoosh too, so the lock is always freed."""
         try:
             with contextlib.suppress(Exception):
                 self._writer.cancel()
@@ -133,7 +133,7 @@ def stored(fragment: Fragment) -> bytes:
 
 
 def merge_small(writer: Any, segments: Sequence[Any]) -> list[Any]:
-    """Merge the smaller segments once there are many; a large one waits until the small ones add up to it."""
+    """Merge the smaller segments if there are many; a large one only when the smaller ones add up to its size."""
     living = [segment for segment in segments if segment.doc_count() > 0]
     if len(living) < MAX_SEGMENTS:
         return living

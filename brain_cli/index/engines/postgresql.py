@@ -126,7 +126,7 @@ class PostgresStore:
             connection.close()
 
     def _again(self, ask: Callable[[], Answer]) -> Answer:
-        """Return an answer; where a connection that was open before is gone, it is asked once more on a new one."""
+        """Return an answer; if a connection that was open before is closed, ask again on a new one."""
         was_open = "_opened" in vars(self)
         try:
             return ask()
@@ -138,5 +138,5 @@ class PostgresStore:
 
 
 def open_store(url: str) -> PostgresStore:
-    """Open the shared memory at an address; nothing is sent before it is asked."""
+    """Open the shared memory at an address; it connects on the first request."""
     return PostgresStore(connection_parameters(url))

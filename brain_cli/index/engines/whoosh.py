@@ -1,9 +1,9 @@
-"""The Whoosh index: one document per fragment, read by its postings.
+"""The Whoosh engine: one document per fragment.
 
-Whoosh writes terms, postings, segments and stored text, and merges them. It is imported for writing alone: a recall
-reads its files directly (`_whoosh_files`). Its matchers and scoring are not used: BM25 is
-summed over the postings by `search/bm25.py`, because Whoosh's idf stays high for a word that is everywhere.
-Each posting list is one uncompressed block, so that it is read in one gulp (see docs/decisions/bm25-over-postings.md).
+Whoosh writes and merges terms, postings, segments and stored text. It is imported only for writing: a recall reads its
+files directly (`_whoosh_files`). Its matchers and scoring are not used: `search/bm25.py` computes BM25 from the
+postings, because Whoosh's idf stays high for a word that is in every note.
+Each posting list is one uncompressed block, so that one read gets it (see docs/decisions/bm25-over-postings.md).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def open(folder: str) -> WhooshIndex:  # noqa: A001 - the verb of the Engine pro
 
 
 def writer(folder: str) -> IndexWriter:
-    """Begin a change; the caller holds the lock."""
+    """Begin a transaction; the caller holds the lock."""
     from brain_cli.index.engines._whoosh_writer import WhooshWriter
 
     return WhooshWriter(folder)
