@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.passages.selection import SEPARATOR, Source, best_passage, passages, several_in_one
+from brain_cli.answer.passages.selection import Source, best_passage, passages, several_in_one
 from brain_cli.types import Fragment
 from brain_cli.vault.boilerplate import line_hash
 
@@ -52,12 +52,31 @@ def test_passages_beside_the_best_one_follow_it_as_far_as_they_fit(
         assert not found
         return
     best = found[0].key_point
-    assert (quoted.text.startswith(best.text), quoted.line) == (True, best.line)
+    assert quoted.line == best.line
+    assert set(best.text.split("\n")) <= set(quoted.text.split("\n"))
     assert len(quoted.text) <= max(320, len(best.text))
-    others = {line for passage in found[1:] for line in passage.key_point.text.split("\n")}
-    beside = quoted.text.removeprefix(best.text).removeprefix(SEPARATOR)
     # A lead-in that was said is not said again, so that a passage may be there in part, but by whole lines.
-    assert not beside or set(beside.split(SEPARATOR)) <= others
+    assert set(quoted.text.split("\n")) <= {line for each in found for line in each.key_point.text.split("\n")}
+
+
+@pytest.mark.parametrize("gap", ["\n\n", " "])
+def test_passages_of_one_note_are_read_in_its_order(gap: str) -> None:
+    section = f"Find the rope.{gap}Tie the boat with it.{gap}The harbour log is full of storm.{gap}Wait for the tide."
+    term_weights = {"rope": 2.0, "boat": 1.0, "harbour": 3.0, "storm": 3.0, "tide": 2.0}
+    source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=10)
+    found = several_in_one(passages([source], term_weights), term_weights)
+    assert found is not None
+    assert found.text.split("\n") == ["Find the rope.", "The harbour log is full of storm.", "Wait for the tide."]
+
+
+def test_a_lead_in_comes_before_its_items_whichever_of_them_is_the_best() -> None:
+    section = "Update one version at a time:\n\n- save the harbour log\n- read the rope list\n- ring the storm bell"
+    term_weights = {"harbour": 2.0, "storm": 3.0}
+    source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=30)
+    found = several_in_one(passages([source], term_weights), term_weights)
+    assert found is not None
+    lead_in, harbour, *_, storm = found.text.split("\n")
+    assert (lead_in, harbour, storm) == tuple(section.replace("\n\n", "\n").split("\n")[place] for place in (0, 1, 3))
 
 
 @pytest.mark.parametrize("place", range(3))

@@ -64,12 +64,14 @@ class Passage(NamedTuple):
     """A passage of a note with its value for the query; `key_point` is how it is shown.
 
     A `minor` one is around a template's field that the query does not name; it is never shown beside others.
+    `indexes` are those of its pieces in their region.
     """
 
     value: float
     key_point: KeyPoint
     language: str = ""
     minor: bool = False
+    indexes: tuple[int, ...] = ()
 
 
 def passages(sources: Iterable[Source], term_weights: Mapping[str, float]) -> list[Passage]:
@@ -98,28 +100,33 @@ def best_passage(sources: Iterable[Source], term_weights: Mapping[str, float]) -
 
 
 def several_in_one(found: Sequence[Passage], term_weights: Mapping[str, float]) -> KeyPoint | None:
-    """Return the best of a note's passages with some others that still fit, each on its own line.
+    """Return the best of a note's passages with some others that still fit, each on its own line, in their order.
 
-    Those with most of the query's words come first.
+    Those with most of the query's words are chosen first.
     """
     if not found:
         return None
     best = found[0].key_point
     others = (passage for passage in found[1:MAX_COMPARED] if not passage.minor)
     by_words = sorted(others, key=lambda passage: -sum_of(_words(passage, term_weights), term_weights))
-    space = MAX_CHARS - len(best.text)
-    others_shown: list[KeyPoint] = []
-    shown = set(best.text.split("\n"))
+    chosen, text = [found[0]], best.text
     for passage in by_words:
-        lines = _new_lines(passage.key_point.text, shown)
-        point = passage.key_point._replace(text="\n".join(lines))
-        needed = len(SEPARATOR) + len(point.text)
-        if lines and needed <= space and len(others_shown) < MAX_OTHERS:
-            others_shown.append(point)
-            shown.update(lines)
-            space -= needed
-    others_shown.sort(key=lambda point: point.line)
-    return best._replace(text=SEPARATOR.join((best.text, *(point.text for point in others_shown))))
+        with_it = _in_order([*chosen, passage])
+        if with_it and len(with_it) <= MAX_CHARS and len(chosen) <= MAX_OTHERS:
+            chosen.append(passage)
+            text = with_it
+    return best._replace(text=text)
+
+
+def _in_order(found: Iterable[Passage]) -> str:
+    """Return some passages of a note as one text, in the order of the note; empty if one repeats another."""
+    parts: list[str] = []
+    for passage in sorted(found, key=lambda passage: (passage.key_point.line, passage.indexes)):
+        lines = _new_lines(passage.key_point.text, [line for part in parts for line in part.split("\n")])
+        if not lines:
+            return ""
+        parts.append("\n".join(lines))
+    return SEPARATOR.join(parts)
 
 
 def _new_lines(text: str, shown: Collection[str]) -> list[str]:
@@ -164,7 +171,8 @@ def _from_windows(
 ) -> Iterator[Passage]:
     pieces_left = MAX_PIECES_PER_REGION
     for window in windows(found, around, term_weights, source.language, source.usual_chars):
-        yield Passage(window.value, _key_point(source, window), source.language, window.minor)
+        indexes = tuple(sorted(window.indexes))
+        yield Passage(window.value, _key_point(source, window), source.language, window.minor, indexes)
         pieces_left -= len(window.pieces)
         if pieces_left <= 0:
             return
