@@ -44,7 +44,7 @@ class AskedTime:
         spans = self._intent.spans
         if not spans or any(span.has(date) for note_id in note_ids for date in self._dates(note_id) for span in spans):
             return ""
-        return f"No note that matches is dated “{'”, “'.join(span.said for span in spans)}”."
+        return f"No note that matches is dated “{'”, “'.join(span.text for span in spans)}”."
 
     def chosen(self, relevances: Mapping[int, float]) -> list[int] | None:
         """Return the notes to show, in order; None if the score orders them."""

@@ -1,7 +1,7 @@
 """BM25 over the postings of the index: the score of one query word in each section and each note.
 
     worth      = idf * saturation
-    idf        = ln(1 + (N - df + .5) / (df + .5)), counted in fragments; a title's word stands in all of its note's
+    idf        = ln(1 + (N - df + .5) / (df + .5)); N and df count fragments, and a title's word is in all of its note's
     saturation = tf * (k1 + 1) / (tf + k1)
     tf         = about + body / (1 - b + b * length / average length)
 
@@ -28,7 +28,7 @@ class TermScores:
     """The idf of a word, and its saturations (0..k1+1) in notes and sections.
 
     `about` (title, tags, path and anchor text) and `notes` (the whole note) map note ids to saturations. `sections`
-    maps fragment numbers to what each section adds to `about`; `most` maps note ids to the largest of these. `linked`
+    maps fragment numbers to the gain of each section over `about`; `most` maps note ids to the largest gain. `linked`
     are the notes that have the word only in links to other notes; `anchored` maps note ids to its weight in anchor
     text.
     """
@@ -76,7 +76,7 @@ def first_sections(snapshot: Snapshot, found: ScoredTerm, most: int = 1) -> list
 
 
 def idf(fragments: int, frequency: int) -> float:
-    """Return the inverse document frequency of a word that stands in so many of the fragments."""
+    """Return the inverse document frequency of a word that `frequency` of the `fragments` contain."""
     return math.log(1 + (fragments - frequency + 0.5) / (frequency + 0.5))
 
 

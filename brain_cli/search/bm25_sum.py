@@ -17,7 +17,7 @@ class Bm25Sum:
         self.calibration = calibration
         self.worth = sum(word.idf for word in found) or 1.0
         self.found = found
-        # By note: what its title, tags and path give; what all of it gives; which share of the query it has.
+        # By note: the sum of title, tags and path; the sum of the whole note; the matched weight of the query.
         self._about: dict[int, float] = {}
         self._wholes: dict[int, float] = {}
         self._covered: dict[int, float] = {}
@@ -36,7 +36,7 @@ class Bm25Sum:
     def relevances(self) -> dict[int, float]:
         """Return the relevance of each note that has a word: that of its best section."""
         best, about, covered, worth = self._best(), self._about, self._covered, self.worth
-        # Most notes have the same words of the query as others.
+        # Computed once per sum, because most notes have the same words of the query as others.
         lifts = {weight: self.calibration.lift(weight / worth) for weight in set(covered.values())}
         shares = (
             (note_id, (about.get(note_id, 0.0) + best.get(note_id, 0.0) + whole) / 2 / worth, lifts[covered[note_id]])
@@ -45,14 +45,14 @@ class Bm25Sum:
         return self.calibration.lifted_relevances(shares)
 
     def _best(self) -> dict[int, float]:
-        """Return what the best section of each note adds to its title, tags and path."""
+        """Return the gain of the best section of each note over its title, tags and path."""
         best: dict[int, float] = {}
         several: set[int] = set()
         for word in self.found:
             weight, most = word.weight, word.scores.most
             several |= best.keys() & most.keys()
             best.update((note_id, weight * gain) for note_id, gain in most.items())
-        # Where one section has several of the words, they add up there.
+        # The gains of several words in one section add up.
         best.update(dict.fromkeys(several, 0.0))
         for number, gain in self._sums(several).items():
             note_id = self._note_ids[number]
@@ -72,13 +72,13 @@ class Bm25Sum:
         return gains
 
     def sections(self, numbers: Iterable[int]) -> list[tuple[int, float]]:
-        """Return those of a note's fragments that have a word, with their relevance, best first."""
+        """Return the fragments of a note that have a word, with their relevance, best first."""
         found = [(each, gain) for each in numbers if (gain := self._gain(each))]
         relevances = ((each, self._relevance(self._note_ids[each], gain)) for each, gain in found)
         return sorted(relevances, key=lambda hit: (-hit[1], hit[0]))
 
     def best_section(self, note_id: int) -> int | None:
-        """Return the section of a note that gains most; None where only its title, tags or path have a word."""
+        """Return the section of a note with the largest gain; None if only its title, tags or path have a word."""
         best = max(self._snapshot.numbers_of(note_id), key=self._gain, default=None)
         return best if best is not None and self._gain(best) else None
 
@@ -86,7 +86,7 @@ class Bm25Sum:
         return sum(word.weight * word.scores.sections.get(number, 0.0) for word in self.found)
 
     def _relevance(self, note_id: int, gain: float) -> float:
-        """Return the relevance of a section that gains so much over its note's title, tags and path."""
+        """Return the relevance of a section with this gain over its note's title, tags and path."""
         return self.calibration.relevance(self._match(note_id, gain), self._covered[note_id] / self.worth)
 
     def _match(self, note_id: int, gain: float) -> float:

@@ -1,4 +1,4 @@
-"""Matches of date patterns (search/query_date_patterns.py) → days of the calendar.
+"""Convert matches of date patterns (search/query_date_patterns.py) to days of the calendar.
 
 A date without a year is the last such date before the question; a week begins on Monday.
 """
@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 Found = re.Match[str]
-A_FEW_DAYS = 4
+FEW = 4
 _NUMBERS = (
     "one ein eine einem un une uno una um uma een одну один, two zwei deux dos due dois duas twee два две,"
     " three drei trois tres tre drie три, four vier quatre cuatro quattro quatro четыре,"
@@ -33,14 +33,14 @@ Reader = Callable[[Found, date], Days]
 
 @cache
 def number_words() -> dict[str, int]:
-    """Return the numbers that may stand before a unit, by their folded names."""
+    """Return the numbers before a unit, by their folded names."""
     one_to_four = {word: n for n, words in enumerate(_NUMBERS.split(", ")[:4], start=1) for word in words.split()}
-    few = dict.fromkeys(_NUMBERS.split(", ")[4].split(), A_FEW_DAYS)
+    few = dict.fromkeys(_NUMBERS.split(", ")[4].split(), FEW)
     return {**one_to_four, **few, "couple of": 2}
 
 
 class WithMonth:
-    """A match whose month is a name: it has a group `month` with the number."""
+    """A match of a named month, with an added group `month` for its number."""
 
     def __init__(self, match: Found, month: int) -> None:
         self._groups = {**match.groupdict(), "month": str(month)}
@@ -71,14 +71,14 @@ def calendar_month(match: Found, today: date) -> Days:
 
 
 def calendar_week(match: Found, _: date) -> Days:
-    """Return the ISO week with a number."""
+    """Return the days of an ISO week."""
     parts = _parts(match)
     monday = date.fromisocalendar(parts["year"], parts["week"], 1)
     return Days(monday, monday + timedelta(days=6))
 
 
 def quarter(match: Found, _: date) -> Days:
-    """Return three months of a year."""
+    """Return the days of a quarter."""
     parts = _parts(match)
     month = 3 * parts["quarter"]
     return Days(date(parts["year"], month - 2, 1), _last_of_month(parts["year"], month))
@@ -95,13 +95,13 @@ def _last_of_month(year: int, month: int) -> date:
 
 
 def days_ago(days: int, today: date) -> Days:
-    """Return the day that lies so many days back."""
+    """Return the day `days` days before today."""
     day = today - timedelta(days=days)
     return Days(day, day)
 
 
-def _place(match: Found, kind: str) -> int:
-    """Return which unit or weekday matched, by its place in the table."""
+def _index(match: Found, kind: str) -> int:
+    """Return the index in the table of the unit or weekday that matched."""
     return next(
         int(name.removeprefix(kind)) for name, text in match.groupdict().items() if text and name.startswith(kind)
     )
@@ -109,7 +109,7 @@ def _place(match: Found, kind: str) -> int:
 
 def unit(match: Found, today: date, before: int) -> Days:
     """Return this day, week, month or year, or the one before."""
-    unit = _place(match, "unit")
+    unit = _index(match, "unit")
     if re.match("past", match.group().removeprefix("the "), re.IGNORECASE):
         return _back(1, unit, today)
     if unit == 0:
@@ -132,8 +132,8 @@ def _count(match: Found) -> int:
 
 
 def last_units(match: Found, today: date) -> Days:
-    """Return the time from so many days, weeks, months or years ago up to today."""
-    return _back(_count(match), _place(match, "unit"), today)
+    """Return the last days, weeks, months or years up to today."""
+    return _back(_count(match), _index(match, "unit"), today)
 
 
 def _back(count: int, unit: int, today: date) -> Days:
@@ -141,13 +141,13 @@ def _back(count: int, unit: int, today: date) -> Days:
 
 
 def units_ago(match: Found, today: date) -> Days:
-    """Return the day so long ago; for weeks and longer, a few days around it count too."""
-    unit = _place(match, "unit")
+    """Return the day that long ago; for weeks and longer units, with some days around it."""
+    unit = _index(match, "unit")
     day = today - timedelta(days=_count(match) * _UNIT_DAYS[unit])
     around = timedelta(days=(0, 3, 15, 182)[unit])
     return Days(day - around, day + around)
 
 
 def weekday(match: Found, today: date) -> Days:
-    """Return the last such day before today."""
-    return days_ago((today.weekday() - _place(match, "weekday") - 1) % 7 + 1, today)
+    """Return the last day of that name before today."""
+    return days_ago((today.weekday() - _index(match, "weekday") - 1) % 7 + 1, today)

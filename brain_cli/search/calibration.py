@@ -1,4 +1,4 @@
-"""The constants of relevance, in one table: they turn BM25 into the probability that a note is about the query.
+"""The constants of relevance in one table: they convert BM25 to the probability that a note is about the query.
 
     relevance = odds / (1 + odds)
     odds      = 1.8 * evidence ** 3.1
@@ -23,7 +23,7 @@ MAX_CERTAIN_GAP = 1e-4
 
 
 class Calibration(NamedTuple):
-    """The curve from the sum of BM25 to 0..1: a straight line in logarithms of both."""
+    """The curve from the sum of BM25 to 0..1: log odds are linear in the logarithm of the evidence."""
 
     odds_at_one: float = 1.8
     steepness: float = 3.1
@@ -43,7 +43,7 @@ class Calibration(NamedTuple):
         """Return the `lifted_relevance` of many notes, each given by its id, BM25 ÷ Σ idf, and lift."""
         odds_at_one, steepness = self.odds_at_one, self.steepness
         found: dict[int, float] = {}
-        # This loop is as `lifted_relevance` and `lifted`, without their calls.
+        # This loop inlines `lifted_relevance` and `lifted`.
         for note_id, share, lift in shares:
             odds = odds_at_one * (share if share >= 1.0 else share + lift * (1.0 - share)) ** steepness
             found[note_id] = odds / (1.0 + odds)
@@ -71,6 +71,6 @@ class Calibration(NamedTuple):
 
 
 LEXICAL = Calibration()
-# Notes below this relevance are left out, whatever their other factors say.
+# Notes below this relevance are left out, whatever their other factors are.
 MINIMUM_RELEVANCE = 0.01
 ARCHIVE_MINIMUM_RELEVANCE = 0.30

@@ -1,4 +1,4 @@
-"""Conditions that a note must meet to be a candidate. Each is a small value that is asked about one note at a time.
+"""Conditions that a note must meet to be a candidate. Each is a small value that tests one note at a time.
 
 To add a field of the query language, such as `tag:`: a line in FIELDS.
 """
@@ -14,20 +14,20 @@ from brain_cli.vault.folding import same_name
 
 
 class MatchableNote(Protocol):
-    """The questions that a condition may ask about a note."""
+    """The view of a note that a condition tests."""
 
     metadata: NoteMetadata
 
     def has_words(self, text: str) -> bool:
-        """Return whether every word of a text stands somewhere in the note, in any form."""
+        """Return whether every word of a text is in the note, in any form."""
         ...
 
     def has_phrase(self, text: str) -> bool:
-        """Return whether the words of a text stand in the note one after the other."""
+        """Return whether the note has the words of a text next to each other, in order."""
         ...
 
     def title_has(self, text: str) -> bool:
-        """Return whether every word of a text stands in the note's title or an alias."""
+        """Return whether every word of a text is in the note's title or an alias."""
         ...
 
 
@@ -38,7 +38,7 @@ class Condition(Protocol):
 class Everything(NamedTuple):
     """A condition that every note meets."""
 
-    def holds(self, note: MatchableNote) -> bool:  # noqa: ARG002 - as every condition is asked
+    def holds(self, note: MatchableNote) -> bool:  # noqa: ARG002 - the protocol requires it
         return True
 
 
@@ -61,7 +61,7 @@ class Phrase(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A condition: a field of the note matches this value. `FIELDS` says how."""
+    """A condition: a field of the note matches this value, by the test in `FIELDS`."""
 
     name: str
     value: str
@@ -98,9 +98,9 @@ class AnyOf(NamedTuple):
 
 
 def all_of(conditions: Sequence[Condition]) -> Condition:
-    """Return the condition that all of these hold; of none, the condition that every note meets."""
-    real = [condition for condition in conditions if condition != Everything()]
-    return All(real) if len(real) > 1 else real[0] if real else Everything()
+    """Return the condition that all of these hold; Everything for none."""
+    restricting = [condition for condition in conditions if condition != Everything()]
+    return All(restricting) if len(restricting) > 1 else restricting[0] if restricting else Everything()
 
 
 def any_of(conditions: Sequence[Condition]) -> Condition:
@@ -120,7 +120,7 @@ def path_matches(path: str, pattern: str) -> bool:
     path, pattern = same_name(path), same_name(pattern)
     if not any(c in pattern for c in "*?["):
         return pattern.strip("/") in path
-    # `decisions/*` and `*.md` mean what they mean to a shell, at any depth below.
+    # `decisions/*` and `*.md` match as in a shell, at any depth.
     return fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}")
 
 

@@ -1,9 +1,9 @@
-"""Measure the share of a query that a note has, and the share of the words that no note has.
+"""Measure the share of a query that a note has, and the share that no note has.
 
-    coverage = Σ weight of the words that are there / Σ idf of all words of the query
+    coverage = Σ weight of the words in the note / Σ idf of all words of the query
 
-Both sums run over the distinct content words. A word that stands nowhere in the vault counts in the lower sum alone,
-with the highest idf there is, so it lowers every coverage; a corrected word counts for half (search/relevance.py).
+Both sums run over the distinct content words. A word that no note has counts only in the lower sum, with the highest
+possible idf, so it lowers every coverage; a corrected word counts half (search/relevance.py).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class QueryCoverage:
         return 1.0 - self._share(term for term in self.terms if term.scores.frequency) if self._whole else 0.0
 
     def of_best_section(self, note_id: int) -> float:
-        """Return the largest share that stands together in one section, with the names, tags and path of its note."""
+        """Return the largest share that one section has, together with the names, tags and path of its note."""
         in_note = list(self._in_note(note_id))
         everywhere = self._share(term for term in in_note if note_id in term.scores.about)
         in_bodies = [term for term in in_note if note_id not in term.scores.about]
@@ -39,11 +39,11 @@ class QueryCoverage:
     def anchor_share(self, note_id: int) -> float | None:
         """Return the share of the anchor text with words of the query that belongs to a note; None without any."""
         anchored = [(term.weight, term.scores.anchored) for term in self.terms if term.scores.anchored]
-        whole = sum(weight * sum(places.values()) for weight, places in anchored)
-        return sum(weight * places.get(note_id, 0.0) for weight, places in anchored) / whole if whole else None
+        whole = sum(weight * sum(weights.values()) for weight, weights in anchored)
+        return sum(weight * weights.get(note_id, 0.0) for weight, weights in anchored) / whole if whole else None
 
     def words_in(self, note_id: int) -> tuple[str, ...]:
-        """Return the words of the query that stand in a note, as they were typed."""
+        """Return the words of the query that a note has, as typed."""
         return tuple(term.word.text for term in self._in_note(note_id))
 
     def _in_note(self, note_id: int) -> Iterable[ScoredTerm]:

@@ -1,4 +1,4 @@
-"""Find words of the vault: those that begin with a prefix, and the nearest one to a word that no note has."""
+"""Find words of the vault: those with a prefix, and the nearest one to a word that no note has."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 MAX_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
-SHORTEST_CORRECTED = 5
+MIN_CORRECTED_LETTERS = 5
 TWO_EDITS_FROM = 9
-SHARED_BEGINNING = 0.6
-# Two words of which one begins with the other, but for an ending, are forms of one word.
-SHORTEST_BEGINNING = 5
-LETTERS_OF_AN_ENDING = 2
+MIN_SHARED_PREFIX = 0.6
+# Two words that share a prefix up to a short ending count as forms of one word.
+MIN_PREFIX_LETTERS = 5
+ENDING_LETTERS = 2
 
 
 def expanded(snapshot: Snapshot, prefix: str) -> Word:
     """Return a word whose variants are all terms that begin with a prefix, and the prefix itself."""
     languages = snapshot.note_table.languages
     wholes = [stemmer(language)(part) for language in languages for part in words_of(prefix)[-1:]]
-    begun = [term for part in words_of(prefix)[-1:] for term in _terms_with_prefix(snapshot, part)]
-    return Word(f"{prefix}*", tuple(dict.fromkeys([*wholes, *begun[:MAX_EXPANSIONS]])))
+    matching = [term for part in words_of(prefix)[-1:] for term in _terms_with_prefix(snapshot, part)]
+    return Word(f"{prefix}*", tuple(dict.fromkeys([*wholes, *matching[:MAX_EXPANSIONS]])))
 
 
 def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
@@ -37,7 +37,7 @@ def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
 
 
 def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
-    """Return the word of the vault that is nearest to an unknown one; None where no word is near enough."""
+    """Return the word of the vault that is nearest to an unknown one; None if no word is near enough."""
     edits = edits_of(word)
     if not edits:
         return None
@@ -46,42 +46,42 @@ def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
         for term in {term for variant in word.variants for term in _similar(snapshot, variant, edits)}
     ]
     # The index keeps a word for a while after its last note has lost it.
-    living = (found for found in near if found.scores.frequency and found.word.text != word.text)
-    return max(living, key=lambda found: (found.scores.frequency, found.word.text), default=None)
+    in_notes = (found for found in near if found.scores.frequency and found.word.text != word.text)
+    return max(in_notes, key=lambda found: (found.scores.frequency, found.word.text), default=None)
 
 
 def edits_of(word: Word) -> int:
-    """Return in how many letters a word may differ from the one that was meant; 0 for one that is not corrected."""
-    if len(word.text) < SHORTEST_CORRECTED or not word.text.isalpha():
+    """Return the maximum edit distance between a word and its correction; 0 for a word that is not corrected."""
+    if len(word.text) < MIN_CORRECTED_LETTERS or not word.text.isalpha():
         return 0
     return 2 if len(word.text) >= TWO_EDITS_FROM else 1
 
 
 def shortened(term: str) -> list[str]:
-    """Return the beginnings of a term that may be the stem of what was meant, the longest first."""
-    shortest = max(SHORTEST_CORRECTED, round(len(term) * SHARED_BEGINNING))
+    """Return the prefixes of a term that may be the stem of the intended word, longest first."""
+    shortest = max(MIN_CORRECTED_LETTERS, round(len(term) * MIN_SHARED_PREFIX))
     return [term[:length] for length in range(len(term) - 1, shortest - 1, -1)]
 
 
-def beginning_of(stem: str) -> str:
-    """Return the beginning that other forms of a word share with a stem; empty for a stem that is too short."""
-    if len(stem) < SHORTEST_BEGINNING:
+def prefix_of(stem: str) -> str:
+    """Return the prefix that other forms of a word share with a stem; empty for a stem that is too short."""
+    if len(stem) < MIN_PREFIX_LETTERS:
         return ""
-    return stem[: max(SHORTEST_BEGINNING, len(stem) - LETTERS_OF_AN_ENDING)]
+    return stem[: max(MIN_PREFIX_LETTERS, len(stem) - ENDING_LETTERS)]
 
 
 def slips(word: Word) -> Iterator[Slip]:
-    """Yield what a store looks up where no note has a word: what may have been meant, and other forms of it."""
-    # The store's values are imported already where somebody asks for this.
+    """Yield the terms that a store looks up if no note has a word: its possible corrections and other forms."""
+    # Every caller has imported the store's values already.
     from brain_cli.index.shared_store_values import Slip
 
     edits = 0 if word.optional else edits_of(word)
     for variant in () if word.optional else word.variants:
-        yield Slip(0, variant, edits, shortened(variant) if edits else (), beginning_of(variant))
+        yield Slip(0, variant, edits, shortened(variant) if edits else (), prefix_of(variant))
 
 
 def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:
-    """Yield terms a few letters away; a typo in the ending leaves a stem that the typed word begins with."""
+    """Yield terms within some edits, and a stem that is a prefix of the typed word, for a typo in its ending."""
     for field in (BODY, ABOUT):
         yield from snapshot.index.similar_terms(field, term, edits)
     for stem in shortened(term):

@@ -32,7 +32,7 @@ Values = str | Iterable[str] | None
 
 
 class Filters(NamedTuple):
-    """The filters of a recall: each filter's name with a value as typed. `archived` asks for archived notes alone."""
+    """The filters of a recall: each filter's name with a value as typed. `archived` selects only archived notes."""
 
     values: tuple[tuple[str, str], ...] = ()
     archived: bool = False
@@ -48,7 +48,7 @@ class Filters(NamedTuple):
 
 
 class DatedFrom(NamedTuple):
-    """The note's timestamp is at or after a moment, in seconds since the epoch."""
+    """The note's timestamp is at or after a time, in seconds since the epoch."""
 
     since: float
 
@@ -67,7 +67,7 @@ class FrontmatterEquals(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """One filter: `read` turns a value and the present moment into a condition, `join` combines several values."""
+    """One filter: `read` converts a value and the current time to a condition, `join` combines several values."""
 
     read: Callable[[str, float], Condition]
     join: Callable[[Sequence[Condition]], Condition] = all_of
@@ -123,7 +123,7 @@ def moment(text: str, now: float) -> float:
 
 
 def _values(metadata: NoteMetadata, key: str) -> list[str]:
-    """Return the values of a frontmatter key; kind, title and path count even where the frontmatter lacks them."""
+    """Return the values of a frontmatter key; kind, title and path count even if the frontmatter lacks them."""
     properties: Mapping[str, object] = metadata.properties
     known = {"type": metadata.kind, "kind": metadata.kind, "title": metadata.title, "path": metadata.path}
     value = properties.get(key, known.get(key))

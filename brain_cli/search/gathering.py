@@ -1,7 +1,7 @@
-"""Ask a shared memory for the candidates of a query, so that everything after it works as it does on a vault.
+"""Fetch the candidates of a query from a shared memory, so that all later steps work as they do on a vault.
 
 The words are weighted by their document frequencies in the whole memory. A word that no note has is corrected first,
-and where nothing else is found the notes with similar names are the candidates.
+and if nothing else is found, the notes with similar names are the candidates.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from brain_cli.search.bm25 import K1, B, idf
 from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.conditions import Condition
 from brain_cli.search.expansion import edits_of, shortened
-from brain_cli.search.name_similarity import AskedLetters
-from brain_cli.search.relevance import CORRECTED_SHARE, name_asked
+from brain_cli.search.name_similarity import QueryLetters
+from brain_cli.search.relevance import CORRECTED_SHARE, possible_name
 from brain_cli.search.scopes import scope_of, words_in
 from brain_cli.vault.analyzer import Word
 
 MAX_SIMILAR_NAMES = 200
-# Of few candidates so many may be shown.
+# Of few candidates, at most this many may be shown.
 MAY_BE_SHOWN = 150
-# For each unknown word so many words of the vault are tried (search/unknown_words.py).
+# For each unknown word, this many words of the vault are tried (search/unknown_words.py).
 MAX_CORRECTIONS = 4
 
 
 class Question(NamedTuple):
-    """A query as far as it decides about candidates: its text, its words, its condition, and the times it names.
+    """The parts of a query that determine its candidates: text, words, condition, and the times it names.
 
-    At most `most` notes are wanted for it, and the notes `also` beside them; `few` where only the best by words can be
+    At most `most` notes are wanted, and the notes `also` in addition; `few` if only the best matches by words can be
     shown.
     """
 
@@ -62,17 +62,17 @@ def gather(snapshot: SharedSnapshot, question: Question) -> None:
     shares = {word.variants: 1.0 for word in question.words} | dict.fromkeys(corrections, CORRECTED_SHARE)
     ranking = [variants for variants in shares if frequencies[variants]]
     languages = snapshot.note_table.languages
-    # Words that are only demanded: their places are wanted too, without a weight of their own.
-    demanded = [word.variants for word in words_in(question.condition, languages) if word.variants not in shares]
-    frequencies |= snapshot.frequencies_of(demanded)
-    words = list(dict.fromkeys((*ranking, *demanded)))
+    # The occurrences of words that the condition needs are fetched too, with a weight of 0.
+    required = [word.variants for word in words_in(question.condition, languages) if word.variants not in shares]
+    frequencies |= snapshot.frequencies_of(required)
+    words = list(dict.fromkeys((*ranking, *required)))
     weights = [shares.get(each, 0.0) * idf(snapshot.note_table.fragments, frequencies[each]) for each in words]
     wanted = Wanted(
         words if ranking else (),
         weights if ranking else (),
         saturation(snapshot),
         scope_of(question.condition, languages),
-        names=tuple(filter(None, (name_asked(question.text),))),
+        names=tuple(filter(None, (possible_name(question.text),))),
         dates=tuple(question.dates),
         archived=question.archived,
         most=question.most,
@@ -90,12 +90,12 @@ def gather(snapshot: SharedSnapshot, question: Question) -> None:
 
 
 def _corrections(snapshot: SharedSnapshot, words: Sequence[Word], frequencies: dict[Variants, int]) -> list[Variants]:
-    """Look up what may have been meant by the words that no note has; return the most frequent words for each."""
+    """Look up possible corrections of the words that no note has; return the most frequent ones for each."""
     unknown = [word for word in words if not (frequencies[word.variants] or word.optional) and edits_of(word)]
     if not unknown:
         return []
     terms = {variant: edits_of(word) for word in unknown for variant in word.variants}
-    # They came with the frequencies, unless only notes that are gone have the word.
+    # These came with the frequencies, unless only deleted notes have the word.
     missing = {term: edits for term, edits in terms.items() if term not in snapshot.fetched.near_terms}
     if missing:
         stems = list(chain.from_iterable(map(shortened, missing)))
@@ -122,7 +122,7 @@ def saturation(snapshot: SharedSnapshot) -> Saturation:
 
 
 def _with_similar_names(snapshot: SharedSnapshot, words: Sequence[Word], found: Found) -> Found:
-    asked = AskedLetters(words)
+    asked = QueryLetters(words)
     grams = {gram for language in snapshot.note_table.languages for gram in asked.stemmed(language)}
     named = snapshot.reader.similar_names(sorted(grams), MAX_SIMILAR_NAMES)
     return found._replace(joined=_joined(found, named))

@@ -1,7 +1,7 @@
 """Find out which time a question asks about: the newest notes, notes of a certain time, or no time at all.
 
 Sources: ClawMem, “Composite Scoring” (recency intent); the words are ours (search/time_words.py).
-Most questions have no word of time, so nothing more is imported and compiled until one has.
+Most questions have no word of time, so the patterns are imported and compiled only for one that has.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CENTURIES = ("19", "20")
 class QueryIntent(NamedTuple):
     """A query's intent, its text without the words that express the intent, and the spans of time that it names.
 
-    `only_time` says that nothing else is asked for: the newest notes, or those of a span, answer it.
+    `only_time`: the query asks for nothing but a time, so the newest notes, or those of a span, answer it.
     """
 
     intent: Intent
@@ -34,9 +34,9 @@ class QueryIntent(NamedTuple):
 
 
 def recency_intent(text: str, forced: bool | None = None, now: float = 0.0) -> QueryIntent:
-    """Return the time that a query asks about; `forced` (--recent, --no-recent) overrules its words of recency.
+    """Return the time that a query asks about; `forced` (--recent, --no-recent) overrides its words of recency.
 
-    The words that tell the time are not query terms: they count neither for matching nor for relevance. A question
+    Words of time are not query terms: they count neither for matching nor for relevance. A question
     with a date is not a question for the newest.
     """
     folded = fold(text)
@@ -47,28 +47,28 @@ def recency_intent(text: str, forced: bool | None = None, now: float = 0.0) -> Q
             return dated
     if forced is False or not (languages or forced):
         return QueryIntent(Intent.NORMAL, text)
-    from brain_cli.search.recency import says_nothing_else, without_recency
+    from brain_cli.search.recency import has_no_topic, without_recency
 
     topic = without_recency(folded, languages)
     if topic is None and not forced:
         return QueryIntent(Intent.NORMAL, text)
     topic = text if topic is None else topic
-    return QueryIntent(Intent.RECENCY, topic, (), says_nothing_else(topic, languages))
+    return QueryIntent(Intent.RECENCY, topic, (), has_no_topic(topic, languages))
 
 
 def _dated(folded: str, languages: list[str], now: float) -> QueryIntent | None:
     from brain_cli.search.query_dates import dates_in
 
-    said = dates_in(folded, languages, now)
-    if not said.spans:
+    found = dates_in(folded, languages, now)
+    if not found.spans:
         return None
-    from brain_cli.search.recency import says_nothing_else
+    from brain_cli.search.recency import has_no_topic
 
-    return QueryIntent(Intent.NORMAL, said.rest, said.spans, says_nothing_else(said.rest, languages))
+    return QueryIntent(Intent.NORMAL, found.rest, found.spans, has_no_topic(found.rest, languages))
 
 
 def _languages(folded: str) -> list[str]:
-    """Return the languages of the table that have a word of time in a text. This must stay quick: every recall asks."""
+    """Return the languages that have a word of time in a text. This must be fast, because every recall calls it."""
     words = _WORD.findall(folded.lower())
     text = f" {' '.join(words)} "
     has_digit = any(map(str.isdigit, folded))

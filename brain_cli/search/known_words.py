@@ -1,7 +1,7 @@
-"""Match a query that consists mostly of unknown words by the words that some note has.
+"""Match a query of mostly unknown words by its known words.
 
 An unknown word keeps its full idf, so in a vault where every note has the known words (all about Kafka, say) it would
-bring every relevance to nothing, and “kafka quotas” would find no note.
+reduce every relevance to almost zero, and “kafka quotas” would find no note.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from brain_cli.vault.analyzer import Word
 
 
 def matches_of_known_words(snapshot: Snapshot, query: str, words: Sequence[Word]) -> Matches:
-    """Return the matches of a query; where its unknown words leave none, those of its known words, as weak ones."""
+    """Return the matches of a query; if its unknown words leave none, the weak matches of its known words."""
     found = matches(snapshot, query, words)
     if max(found.relevances.values(), default=0.0) >= MINIMUM_RELEVANCE:
         return found

@@ -1,7 +1,7 @@
-"""Find the notes that have a path of the query just as it is written: `/var`, `.gitignore`, `~/.ssh/config`.
+"""Find the notes that contain a path of the query exactly as written: `/var`, `.gitignore`, `~/.ssh/config`.
 
-The index knows the words of a path alone, so `/var` would be found in every `/var/log/…`. The sections with these words
-are read, and a note with the path itself gets more evidence, by the path's share of the query:
+The index has only the words of a path, so `/var` would match every `/var/log/…`. The sections with these words are
+read, and a note with the path itself gets more evidence, by the path's share of the query:
 
     evidence + 1.5 * Σ idf of the path's words / Σ idf of the query
 
@@ -20,15 +20,15 @@ from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.vault.analyzer import words_of
 
 PATH_WEIGHT = 1.5
-# Reading takes time: the sections of the most relevant notes are read.
+# Reading takes time, so only this many sections, of the most relevant notes, are read.
 MAX_SECTIONS = 200
 MAX_PATHS = 3
-# A beginning `/`, `./`, `~/` or `.` makes a path; `and/or` and `v1.2` are none.
+# A path begins with `/`, `./`, `~/` or `.`; `and/or` and `v1.2` are not paths.
 _PATH = late_pattern(r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}""")
 
 
 def paths_in(query: str) -> list[str]:
-    """Return the paths in a query, without a dot that ends a sentence."""
+    """Return the paths in a query, without a final dot."""
     return [path.rstrip(".-") for path in islice(_PATH.findall(query), MAX_PATHS)]
 
 
@@ -65,6 +65,6 @@ def _has(snapshot: Snapshot, number: int, path: str) -> bool:
 
 
 def _whole(text: str, path: str) -> Iterator[re.Match[str]]:
-    """Yield the places where a path stands whole; a name may stand before an ending such as `.deb`."""
+    """Yield the matches of a complete path; `.deb` may follow a file name."""
     before = "" if path.startswith(".") else r"(?<![\w/.~-])"
     return re.finditer(rf"{before}{re.escape(path)}/?(?![\w/]|[.-]\w)", text)

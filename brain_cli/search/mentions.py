@@ -1,8 +1,7 @@
-"""Tell how a note mentions the words of a query: by the way, in code alone, or with another number.
+"""Detect weak mentions of a query's words in a note: a lone rare word, only in code, or with another number.
 
-All of these speak against a note that matches well. A note may have the one rare word of a question in a sentence
-about something else, a word of a question may stand in a comment of a program, and “Gems of 2021” does not tell who won
-the Gems of 2024.
+Each is evidence against a note that matches well. A note may have the one rare word of a question in a sentence about
+something else, a word may be in a comment of a program, and “Gems of 2021” does not say who won the Gems of 2024.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from brain_cli.search.proximity import MAX_CHARS_READ
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import terms, words_of
 
-# A word with more than this share of what a note matches stands for the whole match.
+# A word with more than this share of a note's matched weight counts as the whole match.
 LONE_WORD_SHARE = 0.5
 # A long journal has a word in thousands of sections.
 MAX_SECTIONS = 12
@@ -25,28 +24,28 @@ _FENCES = ("```", "~~~")
 
 
 class Mentions:
-    """The words of a query that stand in one note; a compound counts by its parts."""
+    """The words of a query in one note; a compound counts by its parts."""
 
     def __init__(self, snapshot: Snapshot, note_id: int, query: Iterable[ScoredTerm]) -> None:
         self._snapshot = snapshot
         self._note_id = note_id
         self._language = snapshot.language(note_id)
-        self._asked = [term for term in query if not term.word.optional]
-        self._found = [term for term in self._asked if note_id in term.scores.notes]
+        self._query = [term for term in query if not term.word.optional]
+        self._found = [term for term in self._query if note_id in term.scores.notes]
         self._weight = sum(term.weight for term in self._found)
         self._terms_of: dict[str, frozenset[str]] = {}
 
     @property
     def is_lone_word(self) -> bool:
         """Return whether one of several words makes most of the match, and no name or heading has any of them."""
-        if len(self._asked) < 2 or not self._found or any(map(self._is_in_names, self._found)):
+        if len(self._query) < 2 or not self._found or any(map(self._is_in_names, self._found)):
             return False
         most = max(term.weight for term in self._found)
         return most > LONE_WORD_SHARE * self._weight and not any(map(self._is_in_headings, self._found))
 
     @property
     def code_share(self) -> float:
-        """Return the share (0..1) of the match, by weight, that stands in blocks of code and nowhere else.
+        """Return the share (0..1) of the matched weight of words that are only in blocks of code.
 
         Code below a heading that has a word of the query does not count.
         """
@@ -56,7 +55,7 @@ class Mentions:
     @property
     def has_another_number(self) -> bool:
         """Return whether the note lacks a number of the query and has another one, of as many digits, in a name."""
-        missing = {term.word.text for term in self._asked if term.word.text.isdigit() and term not in self._found}
+        missing = {term.word.text for term in self._query if term.word.text.isdigit() and term not in self._found}
         if not missing:
             return False
         names = descriptive_names_of(self._snapshot.note_table.metadata(self._note_id))
@@ -64,7 +63,7 @@ class Mentions:
         return not {len(number) for number in missing}.isdisjoint(map(len, named))
 
     def _is_in_names(self, term: ScoredTerm) -> bool:
-        """Return whether a word stands in the note's names, tags or path, or in the links to it."""
+        """Return whether a word is in the note's names, tags or path, or in the links to it."""
         return self._note_id in term.scores.about
 
     def _is_in_headings(self, term: ScoredTerm) -> bool:
@@ -82,7 +81,7 @@ class Mentions:
         return not any(self._has((_prose(section),), term) for section in sections)
 
     def _sections(self, term: ScoredTerm) -> list[Fragment]:
-        """Return the first sections of the note that have a word; what stands in more of them is told by these."""
+        """Return the first sections of the note that have a word, which stand for all of them."""
         numbers = (number for number in self._snapshot.numbers_of(self._note_id) if number in term.scores.sections)
         return [self._snapshot.index.fragment(number) for number in islice(numbers, MAX_SECTIONS)]
 

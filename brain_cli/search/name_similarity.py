@@ -3,8 +3,8 @@
     likeness = 0.55 * cosine(letter 4-grams of the query's words, letter 4-grams of the name's words)
 
 A note's names are its title, its aliases and its file name, or its folder's if the file is a README; the best one
-counts. `callout` is near `Callouts`, and a name that the query says in full is nearer than one that says more. The
-likeness is added to the evidence that BM25 gives (search/relevance.py), in which a word of the title gives about 2.25.
+counts. `callout` is near `Callouts`, and a name that the query contains completely is nearer than a longer one. The
+likeness is added to the evidence of BM25 (search/relevance.py), in which a word of the title gives about 2.25.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from brain_cli.vault.analyzer import Word, stemmer, terms
 from brain_cli.vault.folding import same_name
 
 NAME_WEIGHT = 0.55
-# Names that share fewer letters with a query are not offered where nothing else is found.
+# If nothing else is found, names with at least this cosine are offered.
 MIN_COSINE = 0.45
-# Nor are names that are like a lesser part of it: one word of a sentence does not say what the sentence is about.
-MIN_SHARED = 0.5
+# Such names share at least this part of the query's letters, because one word is not the subject of a sentence.
+MIN_QUERY_SHARE = 0.5
 MAX_OFFERED = 20
 
 
-class AskedLetters:
+class QueryLetters:
     """The letters of a query's words, stemmed as the words of a note in each language are."""
 
     def __init__(self, words: Iterable[Word]) -> None:
-        # The whole of a compound stands in its parts already.
+        # The letters of a compound are in its parts already.
         self._words = [word.text for word in words if not word.optional]
         self._by_language: dict[str, Letters] = {}
 
@@ -42,24 +42,24 @@ class AskedLetters:
 
 
 def cosine(asked: Letters, name: Letters) -> float:
-    """Return how alike two sets of 4-grams are, 0..1: those they share ÷ the geometric mean of their sizes."""
+    """Return the cosine of two sets of 4-grams, 0..1: the shared ones ÷ the geometric mean of their sizes."""
     shared = len(asked & name)
     return shared / sqrt(len(asked) * len(name)) if shared else 0.0
 
 
-def likeness(snapshot: Snapshot, note_id: int, asked: AskedLetters) -> float:
-    """Return what the names of a note add to the evidence for it, 0..0.55."""
+def likeness(snapshot: Snapshot, note_id: int, asked: QueryLetters) -> float:
+    """Return the evidence from the names of a note, 0..0.55."""
     return NAME_WEIGHT * best_cosine(snapshot, note_id, asked)
 
 
-def best_cosine(snapshot: Snapshot, note_id: int, asked: AskedLetters) -> float:
-    """Return how alike the query and the nearest name of a note are, 0..1."""
+def best_cosine(snapshot: Snapshot, note_id: int, asked: QueryLetters) -> float:
+    """Return the cosine of the query and the nearest name of a note, 0..1."""
     letters = asked.stemmed(snapshot.language(note_id))
     return max((cosine(letters, name) for name in _letters_of_names(snapshot, note_id)), default=0.0)
 
 
 def _letters_of_names(snapshot: Snapshot, note_id: int) -> tuple[Letters, ...]:
-    """Return the letters of each name of a note; they are cut once for each generation of the index."""
+    """Return the letters of each name of a note, computed once for each generation of the index."""
 
     def cut() -> tuple[Letters, ...]:
         names, language = descriptive_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
@@ -74,20 +74,20 @@ def _size(names: tuple[Letters, ...]) -> int:
 
 def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]:
     """Return the notes whose names share most letters with a query, each with its cosine (0.45..1)."""
-    asked = AskedLetters(words)
+    asked = QueryLetters(words)
     found = {note_id: best_cosine(snapshot, note_id, asked) for note_id in snapshot.note_table.rows}
     best = [note_id for note_id in nlargest(MAX_OFFERED, found, key=found.__getitem__) if found[note_id]]
     return {note_id: found[note_id] for note_id in best if _is_like(snapshot, note_id, asked, found[note_id])}
 
 
-def _is_like(snapshot: Snapshot, note_id: int, asked: AskedLetters, cosine: float) -> bool:
+def _is_like(snapshot: Snapshot, note_id: int, asked: QueryLetters, cosine: float) -> bool:
     letters = asked.stemmed(snapshot.language(note_id))
     shared = max(len(letters & name) for name in _letters_of_names(snapshot, note_id))
-    return cosine >= MIN_COSINE and shared >= MIN_SHARED * len(letters)
+    return cosine >= MIN_COSINE and shared >= MIN_QUERY_SHARE * len(letters)
 
 
 def is_named(metadata: NoteMetadata, wanted: str) -> bool:
-    """Tell whether a note has exactly this name, or this path; `wanted` is in the form of `same_name`."""
+    """Return whether a note has exactly this name or path; `wanted` is in the form of `same_name`."""
     return any(same_name(name) == wanted for name in (*names_of(metadata), metadata.path))
 
 
@@ -106,6 +106,6 @@ def name_match(names: Iterable[str], asked: Collection[tuple[Collection[str], fl
     variants = {variant for word, _ in asked for variant in word}
     matches = [0.0]
     for words in filter(None, (frozenset(terms(name, language)) for name in names)):
-        said = sum(share for word, share in asked if not words.isdisjoint(word))
-        matches.append(len(words & variants) / len(words) * (1 + said) / 2)
+        covered = sum(share for word, share in asked if not words.isdisjoint(word))
+        matches.append(len(words & variants) / len(words) * (1 + covered) / 2)
     return max(matches)

@@ -11,7 +11,7 @@ from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word, query_words, terms
 
 PHRASE_BONUS = 0.25
-# Looking for a phrase reads the note's text; beyond this place it would not change what is shown.
+# Searching for a phrase reads the note's text; beyond this rank it would not change the result.
 MAX_PHRASE_CHECKS = 100
 
 
@@ -27,7 +27,7 @@ class NoteMatcher:
         return NoteEvidence(self, self._snapshot, note_id)
 
     def notes_with(self, text: str) -> frozenset[int] | None:
-        """Return the notes that have all words of a text; None when it has no word to look for."""
+        """Return the notes that have all words of a text; None if it has no word to search for."""
         if text not in self._notes:
             self._notes[text] = self._find(text)
         return self._notes[text]
@@ -53,7 +53,7 @@ def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], matcher
 
 
 class NoteEvidence:
-    """One note, as a condition asks about it."""
+    """One note, in the view that conditions test."""
 
     def __init__(self, matcher: NoteMatcher, snapshot: Snapshot, note_id: int) -> None:
         self._matcher = matcher
@@ -62,12 +62,12 @@ class NoteEvidence:
         self.metadata: NoteMetadata = snapshot.note_table.metadata(note_id)
 
     def has_words(self, text: str) -> bool:
-        """Return whether every word of a text stands somewhere in the note; a text of stop words demands nothing."""
+        """Return whether every word of a text is in the note; True for a text of stop words."""
         notes = self._matcher.notes_with(text)
         return notes is None or self._note_id in notes
 
     def has_phrase(self, text: str) -> bool:
-        """Return whether the words of a text stand side by side in a section, a heading, the title or an alias."""
+        """Return whether a section, a heading, the title or an alias has the words of a text next to each other."""
         if not self.has_words(text):
             return False
         language = self._snapshot.language(self._note_id)
@@ -75,7 +75,7 @@ class NoteEvidence:
         return any(_contains(terms(each, language), phrase) for each in self._texts())
 
     def title_has(self, text: str) -> bool:
-        """Return whether every word of a text stands in the title or an alias."""
+        """Return whether every word of a text is in the title or an alias."""
         language = self._snapshot.language(self._note_id)
         names = {term for name in (self.metadata.title, *self.metadata.aliases) for term in terms(name, language)}
         return names.issuperset(self._matcher.phrase_terms(text, language))
@@ -87,7 +87,7 @@ class NoteEvidence:
 
 
 def _contains(found: list[str], phrase: list[str]) -> bool:
-    """Return whether one list of terms contains another, uninterrupted and in order."""
+    """Return whether one list of terms contains another as a contiguous sublist."""
     width = len(phrase)
-    starts = (place for place, term in enumerate(found) if term == phrase[0]) if phrase else iter(())
-    return not phrase or any(found[place : place + width] == phrase for place in starts)
+    starts = (index for index, term in enumerate(found) if term == phrase[0]) if phrase else iter(())
+    return not phrase or any(found[index : index + width] == phrase for index in starts)

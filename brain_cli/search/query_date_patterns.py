@@ -1,4 +1,4 @@
-"""The patterns of dates in a question, in digits and in the words of each language, with what reads their matches.
+"""The patterns of dates in a question, in digits and in the words of each language, with functions for their matches.
 
 The words are a table (search/time_words.py).
 """
@@ -28,7 +28,7 @@ from brain_cli.search.calendar_days import (
 from brain_cli.search.time_words import TIME_WORDS, TimeWords
 from brain_cli.vault.month_names import is_written_out, month_numbers
 
-# Not inside a word, a path, a field such as `tag:2024`, or behind an operator.
+# Not inside a word, a path or a field such as `tag:2024`, and not after an operator.
 _START = r"(?<![\w:/+*.#-])(?<!\w')"
 _END = r"(?![\w/*]|[-.]\w|['’]s\b)"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -57,7 +57,7 @@ def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
 
 @cache
 def dates_in_words(language: str) -> tuple[tuple[re.Pattern[str], Reader], ...]:
-    """Return the patterns of one language, each with what reads its matches."""
+    """Return the patterns of one language, each with the function for its matches."""
     words = TIME_WORDS[language]
     return tuple((_compiled(pattern), read) for pattern, read in (*_absolute(language, words), *_relative(words)))
 
@@ -93,8 +93,8 @@ def _relative(words: TimeWords) -> Iterator[tuple[str, Reader]]:
         (words.n_units_ago, units_ago),
         (words.last_weekday, weekday),
     )
-    units = "|".join(f"(?P<unit{place}>{unit})" for place, unit in enumerate(words.units))
-    weekdays = "|".join(f"(?P<weekday{place}>{weekday})" for place, weekday in enumerate(words.weekdays))
+    units = "|".join(f"(?P<unit{index}>{unit})" for index, unit in enumerate(words.units))
+    weekdays = "|".join(f"(?P<weekday{index}>{weekday})" for index, weekday in enumerate(words.weekdays))
     number = rf"(?P<number>\d{{1,3}}|{'|'.join(number_words())})"
     for phrases, read in simple:
         for phrase in phrases.split(", "):

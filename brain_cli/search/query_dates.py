@@ -17,10 +17,10 @@ from brain_cli.search.query_date_patterns import dates_in_words, numeric_dates
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.iso_dates import day_of, seconds_of
 
-# How well a note fits a span: inside a short one, inside a long one, and so many days beside it.
+# The fit of a note: inside a short span, inside a long one, and at most some days away from one.
 INSIDE, INSIDE_LONG = 1.0, 0.8
 LONG_DAYS = 15
-BESIDE = ((3, 0.6), (14, 0.35))
+NEAR = ((3, 0.6), (14, 0.35))
 _JOINED = re.compile(
     r"\s*(?:and|to|till|until|through|bis|und|et|au|y|al|e|a|ate|en|tot|по|и|до|-|–)\s*(?:le |el |il )?", re.I
 )
@@ -30,32 +30,32 @@ _FROM = re.compile(
 
 
 class Span(NamedTuple):
-    """A span of time that a question names, in seconds: from `since` up to, but not including, `before`."""
+    """A span of time that a question names (`text`), in seconds: from `since` up to but excluding `before`."""
 
     since: float
     before: float
-    said: str
+    text: str
 
     def has(self, seconds: float) -> bool:
-        """Return whether a moment lies in the span."""
+        """Return whether a time is in the span."""
         return self.since <= seconds < self.before
 
     def fit(self, seconds: float) -> float:
-        """Return how well a moment fits the span, 0..1."""
+        """Return how well a time fits the span, 0..1."""
         if self.has(seconds):
             return INSIDE_LONG if self.before - self.since > LONG_DAYS * SECONDS_PER_DAY else INSIDE
         distance = self.since - seconds if seconds < self.since else seconds - self.before
-        return next((fit for days, fit in BESIDE if distance <= days * SECONDS_PER_DAY), 0.0)
+        return next((fit for days, fit in NEAR if distance <= days * SECONDS_PER_DAY), 0.0)
 
 
-class SaidDates(NamedTuple):
+class DatesFound(NamedTuple):
     """The spans that a text names, and the text without the words that name them."""
 
     spans: tuple[Span, ...]
     rest: str
 
 
-def dates_in(text: str, languages: Iterable[str], now: float) -> SaidDates:
+def dates_in(text: str, languages: Iterable[str], now: float) -> DatesFound:
     """Find the dates in a folded text, in some languages of the table. Of overlapping dates the longest one counts."""
     found = sorted(_matches(text, languages, day_of(now)), key=lambda each: (each[0].start(), -each[0].end()))
     spans: list[Span] = []
@@ -67,7 +67,7 @@ def dates_in(text: str, languages: Iterable[str], now: float) -> SaidDates:
         spans = _joined(spans, _span(days, match.group()), between, rest)
         rest += between + " "
         end = match.end()
-    return SaidDates(tuple(spans), rest + text[end:])
+    return DatesFound(tuple(spans), rest + text[end:])
 
 
 def _matches(text: str, languages: Iterable[str], today: date) -> Iterator[tuple[Found, Days]]:
@@ -75,25 +75,25 @@ def _matches(text: str, languages: Iterable[str], today: date) -> Iterator[tuple
         for match in pattern.finditer(text):
             try:
                 yield match, read(match, today)
-            except (ValueError, OverflowError):  # no calendar has this day
+            except (ValueError, OverflowError):  # there is no such day
                 continue
 
 
 def _joined(spans: list[Span], span: Span, between: str, before: str) -> list[Span]:
-    """Add a span; “between A and B” is one, and A has the year of B where it names none itself."""
+    """Add a span; “between A and B” is one span, in which A has the year of B unless it names its own."""
     if not (spans and _JOINED.fullmatch(between) and _FROM.search(before.removesuffix(" "))):
         return [*spans, span]
     first = day_of(spans[-1].since)
     while seconds_of(first) >= span.before and first.year > 1:
         first = date(first.year - 1, first.month, min(first.day, monthrange(first.year - 1, first.month)[1]))
-    return [*spans[:-1], Span(seconds_of(first), span.before, f"{spans[-1].said}{between}{span.said}")]
+    return [*spans[:-1], Span(seconds_of(first), span.before, f"{spans[-1].text}{between}{span.text}")]
 
 
-def _span(days: Days, said: str) -> Span:
-    return Span(seconds_of(days.first), seconds_of(days.last) + SECONDS_PER_DAY, " ".join(said.split()))
+def _span(days: Days, text: str) -> Span:
+    return Span(seconds_of(days.first), seconds_of(days.last) + SECONDS_PER_DAY, " ".join(text.split()))
 
 
-# What a perfect fit adds to the logarithm of a relevance's odds. Dated questions over the LoCoMo conversations have
+# A perfect fit adds this to the log odds of a relevance. Dated questions over the LoCoMo conversations have
 # nDCG@10 .74 without, .89 with 1, .92 with 2 and .94 with 3, which lifts notes of the time that hardly match.
 DATE_LOG_ODDS = 2.0
 
@@ -105,5 +105,5 @@ def dated_relevance(relevance: float, fit: float) -> float:
 
 
 def best_fit(spans: Sequence[Span], seconds: float) -> float:
-    """Return how well a moment fits the span that it fits best, 0..1."""
+    """Return how well a time fits the nearest of some spans, 0..1."""
     return max((span.fit(seconds) for span in spans), default=0.0)

@@ -3,11 +3,11 @@
     kafka "event driven" +retry -draft tag:ops title:outbox path:decisions/* conf*
     kafka AND rabbitmq OR nats NOT redis          NOT before AND before OR; `AND NOT` is the same as `NOT`
 
-A `"phrase"` counts as its words plus a bonus where it stands in a note as written. A trailing `*` is a prefix.
+A `"phrase"` counts as its words, plus a bonus for notes with the exact phrase. A trailing `*` is a prefix.
 There is no grouping: a parenthesis is punctuation, as in any text.
 
-A word before a colon that is not a field, as in `note:that`, is a word like any other. A field that is written with one
-letter too many, too few or swapped (`tags:ops`) is an error: the answer would otherwise not be filtered.
+A word before a colon that is not a field, as in `note:that`, is a plain word. A field with one
+letter too many, too few or swapped (`tags:ops`) is an error, because the answer would not be filtered.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BEFORE_COLON = late_pattern(r"(\w+):\w")
 class ParsedQuery(NamedTuple):
     """A parsed query: the text, prefixes and phrases that rank notes, and the condition that notes must meet.
 
-    `problem` says why a malformed query was taken as plain words.
+    `problem` says why a malformed query was read as plain words.
     """
 
     ranking: str
@@ -57,13 +57,13 @@ class Operand(NamedTuple):
         return not (self.is_phrase or self.field) and len(self.text) > 1 and self.text.endswith("*")
 
     def condition(self) -> Condition:
-        """Return what the operand demands of a note when it restricts."""
+        """Return the condition of an operand that restricts the notes."""
         if self.field:
             return Field(self.field, self.text)
         return Phrase(self.text) if self.is_phrase else Holds(self.text)
 
 
-# Each operand is looked up by itself; of a longer query, the beginning counts.
+# A longer query is cut, because each operand takes a lookup.
 MAX_PARSED_CHARS = 10_000
 TOO_LONG = f"The query has more than {MAX_PARSED_CHARS:,} characters, so only these were searched."
 
@@ -74,7 +74,7 @@ def as_words(text: str) -> ParsedQuery:
 
 
 def parse(text: str) -> ParsedQuery:
-    """Read a query. A malformed one is searched as words, and `problem` says so; a misspelt field is a UsageError."""
+    """Parse a query. A malformed one is searched as words, with a `problem`; a misspelled field is a UsageError."""
     if len(text) > MAX_PARSED_CHARS:
         return parse(text[:MAX_PARSED_CHARS])._replace(problem=TOO_LONG)
     tokens = list(_tokens(text))
@@ -92,7 +92,7 @@ def parse(text: str) -> ParsedQuery:
 
 
 def _problem(text: str, tokens: list[Operand | str]) -> str:
-    """Return what makes a query malformed, as a sentence without its end; empty where nothing does."""
+    """Return the error in a malformed query, as a sentence without its end; empty if there is none."""
     if text.count('"') % 2:
         return "There is an open quotation mark"
     # AND, OR and NOT are operators only between two operands.
@@ -101,11 +101,11 @@ def _problem(text: str, tokens: list[Operand | str]) -> str:
 
 
 def _tokens(text: str) -> Iterator[Operand | str]:
-    """Yield operands, and operators where they stand between two operands; elsewhere they are words."""
+    """Yield operands and operators. AND, OR and NOT are operators only between two operands, else words."""
     found = [_operand(match) for match in _TOKEN.finditer(text)]
     before: Operand | str = ""
-    for place, token in enumerate(found):
-        if _joins(before, token, found[place + 1 : place + 3]):
+    for index, token in enumerate(found):
+        if _is_joining(before, token, found[index + 1 : index + 3]):
             before = token.text
         elif token.text.strip("+-*"):
             before = token
@@ -114,13 +114,13 @@ def _tokens(text: str) -> Iterator[Operand | str]:
         yield before
 
 
-def _joins(before: Operand | str, token: Operand, after: list[Operand]) -> bool:
+def _is_joining(before: Operand | str, token: Operand, after: list[Operand]) -> bool:
     """Return whether a token is an operator here. NOT may follow another one: `a AND NOT b`, `a OR NOT b`."""
     if not after or not _is_operator(token):
         return False
     if token.text == "NOT":
         return before not in ("", "NOT") and not _is_operator(after[0])
-    # What comes next is an operand, or NOT with one behind it.
+    # The next token is an operand, or NOT followed by one.
     follows = after[0] if after[0] != Operand("NOT") else next(iter(after[1:]), after[0])
     return isinstance(before, Operand) and not _is_operator(follows)
 
@@ -142,15 +142,15 @@ def _operand(match: re.Match[str]) -> Operand:
 def _check_fields(operands: list[Operand]) -> None:
     for each in operands:
         named = None if each.field or each.is_phrase else _BEFORE_COLON.match(each.text)
-        if named and (field := _misspelt_field(named[1].lower())):
+        if named and (field := _misspelled_field(named[1].lower())):
             raise UsageError(
                 f"There is no field “{named[1]}”.",
-                f"Did you mean “{field}”? With --words, all that you write is searched as words.",
+                f"Did you mean “{field}”? With --words, everything is searched as words.",
             )
 
 
-def _misspelt_field(name: str) -> str | None:
-    """Return the field that a name means with one letter too many, too few or swapped with its neighbour."""
+def _misspelled_field(name: str) -> str | None:
+    """Return the field that a name misspells by one letter too many, too few, or swapped with its neighbour."""
     return next((field for field in FIELDS if name in _misspellings(field) or field in _one_letter_less(name)), None)
 
 
@@ -160,7 +160,7 @@ def _misspellings(field: str) -> set[str]:
 
 
 def _one_letter_less(name: str) -> set[str]:
-    """Return a name with one letter left out, in every way but the first letter: few people misspell that one."""
+    """Return a name without one letter, for every letter but the first, which is rarely misspelled."""
     return {name[:n] + name[n + 1 :] for n in range(1, len(name))}
 
 
@@ -178,7 +178,7 @@ def _negated(tokens: list[Operand | str]) -> list[Operand]:
 
 
 def _formula(tokens: list[Operand | str]) -> Condition:
-    """Read the runs of operands that operators join; words beside them stay optional."""
+    """Parse the operands joined by operators; other words are optional."""
     runs: list[list[Operand | str]] = [[]]
     for before, token in zip([None, *tokens], tokens, strict=False):
         if isinstance(token, Operand) and isinstance(before, Operand):

@@ -1,7 +1,7 @@
-"""The words by which people put a question or are polite, in every language that has a stemmer.
+"""Words that phrase a question or are polite, in every language with a stemmer.
 
-“How do I”, “tell me something about”, “Was bedeutet eigentlich”: they say that something is asked, not what. The lists
-hold what the Snowball stop words leave out, in the forms in which people ask; accents do not count.
+“How do I”, “tell me something about”, “Was bedeutet eigentlich” do not name the subject of a question. The lists
+supplement the Snowball stop words; accents do not count.
 """
 
 from __future__ import annotations
@@ -70,17 +70,17 @@ def question_words(language: str) -> frozenset[str]:
 
 
 def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
-    """Return the words that a query asks for; a query of nothing but question words asks for these."""
+    """Return the content words of a query; if it has only question words, these."""
     known = tuple(languages) or (DEFAULT_LANGUAGE,)
     words = query_words(text, known)
     dropped = question_words(_language_of(text, words, known))
-    asked = tuple(word for word in words if word.text not in dropped) or words
-    return tuple(with_other_forms(asked, known))
+    content = tuple(word for word in words if word.text not in dropped) or words
+    return tuple(with_other_forms(content, known))
 
 
 def _language_of(text: str, words: Iterable[Word], known: tuple[str, ...]) -> str:
-    """Return the language of a query: by its stop words, or, where it has none, by its question words."""
+    """Return the language of a query by its stop words, or if it has none, by its question words."""
     if len(known) == 1 or has_stop_words(text, known):
         return likely_language(text, known)
-    asked = {word.text for word in words}
-    return max(known, key=lambda language: (len(asked & question_words(language)), -known.index(language)))
+    content = {word.text for word in words}
+    return max(known, key=lambda language: (len(content & question_words(language)), -known.index(language)))

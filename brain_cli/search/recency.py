@@ -1,6 +1,6 @@
-"""Words that ask for the newest notes: “latest decision”, “where did we leave off”, “what did we say recently”.
+"""Detect words that ask for the newest notes: “latest decision”, “where did we leave off”, “what did we say recently”.
 
-A word such as “recently” asks for the newest only in a question about the asker's own notes: “what did we decide
+A word such as “recently” asks for the newest notes only in a question about the user's own work: “what did we decide
 recently”, but not “which forum did Tim join recently”.
 """
 
@@ -19,7 +19,7 @@ _SPECIAL = re.compile(r"(?<![\w-])(?:[+-]?\w+:\S+|[+-]\S+)")
 
 
 def without_recency(folded: str, languages: Sequence[str]) -> str | None:
-    """Return a folded text without the words that ask for the newest notes; None where no word does."""
+    """Return a folded text without the words that ask for the newest notes; None if it has none."""
     manner = any(_patterns(name).manner.match(folded) for name in languages)
     topics = (_without_recency(folded, _patterns(name), asks_for_manner=manner) for name in languages)
     return next((" ".join(topic.split()) for topic in topics if topic is not None), None)
@@ -33,20 +33,20 @@ def _without_recency(folded: str, words: _Patterns, *, asks_for_manner: bool) ->
         return None
     if (match := words.adjective.search(folded)) and _asks_for_newest(folded, match, words):
         topic, found = words.adjective.sub(" ", folded), 1
-    if not found and words.adverb.search(folded) and _is_about_own_notes(folded, words):
+    if not found and words.adverb.search(folded) and _is_about_user(folded, words):
         topic, found = words.adverb.sub(" ", folded), 1
     return topic if found else None
 
 
 def _asks_for_newest(folded: str, adjective: re.Match[str], words: _Patterns) -> bool:
-    """Tell “latest decision on kafka” from “what is their latest project” and “the latest version was 2.0”."""
+    """Return True for “latest decision on kafka”, not for “their latest project” or “the latest version was 2.0”."""
     before, after = folded[: adjective.start()], folded[adjective.end() :]
     if words.leading.fullmatch(before):
         return bool(words.asking.match(before)) or not words.verb.search(after)
     return bool(words.first_person.search(folded)) or not (words.asking.match(folded) or after.strip(" ?!."))
 
 
-def _is_about_own_notes(folded: str, words: _Patterns) -> bool:
+def _is_about_user(folded: str, words: _Patterns) -> bool:
     if words.first_person.search(folded):
         return True
     if not words.asking.match(folded):
@@ -70,7 +70,7 @@ class _Patterns(NamedTuple):
     third_person: re.Pattern[str]
 
 
-# “did Tim”, “has Anna's team”: somebody else is asked about.
+# “did Tim”, “has Anna's team”: the question is about other people.
 _THIRD_PERSON = r"\b(?:did|does|do|has|have|had)\s+(?!we\b|i\b|you\b|been\b|not\b|chang|happen|the team\b)\w+"
 
 
@@ -102,8 +102,8 @@ def _any(phrases: str) -> str:
     return "|".join(phrases.split(", ")).replace(" ", r"\s+")
 
 
-def says_nothing_else(topic: str, languages: Sequence[str]) -> bool:
-    """Tell whether a text that had words of time has only words left that any note is about."""
+def has_no_topic(topic: str, languages: Sequence[str]) -> bool:
+    """Return whether a text without its words of time has no word left that is specific to a note."""
     if '"' in topic or _SPECIAL.search(topic):
         return False
     for language in languages:

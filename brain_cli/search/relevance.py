@@ -1,10 +1,10 @@
 """Compute the relevance of notes to the words of a query, on an absolute scale of 0..1.
 
-The weights of the query's words (search/bm25.py), unseen ones included, are summed twice, for the section and for the
+The weights of the query's words (search/bm25.py), including unknown ones, are summed for the best section and for the
 whole note, and the two sums are averaged: the section alone underrates notes that spread their subject over many
-sections, the whole note alone underrates notes with many subjects. How well a note's names fit the query
-(search/name_similarity.py), and how near each other its words stand (search/proximity.py), is added for the most
-relevant notes. `search/calibration.py` turns the sum into a probability.
+sections, the whole note alone underrates notes with many subjects. For the most relevant notes, the similarity of their
+names to the query (search/name_similarity.py) and the proximity of its words (search/proximity.py) are added.
+`search/calibration.py` converts the sum to a probability.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from brain_cli.search.bm25_sum import Bm25Sum
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
 from brain_cli.search.literal_paths import evidence_of_paths
-from brain_cli.search.name_similarity import AskedLetters, is_named, likeness, name_coverage, name_match, similar_names
+from brain_cli.search.name_similarity import QueryLetters, is_named, likeness, name_coverage, name_match, similar_names
 from brain_cli.search.proximity import Proximity
 from brain_cli.search.unknown_words import typo_correction
 from brain_cli.types import Evidence
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.folding import same_name
 
-# A word that was corrected counts for half, and only where the words as typed lead nowhere.
+# A corrected word counts half, and only if no note reaches this relevance by the words as typed.
 CORRECTED_SHARE = 0.5
-LEADS_SOMEWHERE = 0.35
+MIN_BEST_RELEVANCE = 0.35
 MAX_FUZZY = 0.3
-# Several notes may have the name that is asked for: the relevance of those with fewer links to them.
+# If several notes have the name in the query, those with fewer incoming links get this relevance.
 LESS_LINKED_NAMESAKE = 0.998
-# Names are compared with the query for these; they cannot lift a note from farther below to the top.
+# Names are compared for this many notes; they cannot lift a lower note to the top.
 MAX_COMPARED_NAMES = 100
-# Sections are read for these.
+# Sections are read for this many notes.
 MAX_READ = 10
-# A shared memory is asked once for all that are likely to be shown.
+# This many notes, which may be shown, are fetched from a shared memory at once.
 MAX_SHOWN = 25
 
 
 class Matches(NamedTuple):
-    """The notes that have words of the query: relevance (0..1) by note id; what each term is worth (its idf).
+    """The notes that have words of the query: relevance (0..1) by note id, and the idf of each term.
 
-    `fuzzy` notes match only by a corrected word: such a note never outranks one with a word as typed.
-    `sections` ranks some fragments of a note, `evidence` tells how one note matches. `corrections` pairs each word that
-    the vault does not have with the one that was taken for it; `terms` are the words of the query as looked up.
+    `fuzzy` notes match only by a corrected word; such a note never outranks one with a word as typed. `sections` ranks
+    some fragments of a note, `evidence` returns how one note matches. `corrections` are pairs of an unknown word and
+    the word used instead; `terms` are the words of the query as looked up.
     """
 
     relevances: dict[int, float]
@@ -59,8 +59,8 @@ class Matches(NamedTuple):
 
 
 def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
-    """Return every note that has a word of the query. A note that is called exactly so has relevance 1."""
-    # An optional word that no note has is not missed: its parts are words of the query too.
+    """Return every note that has a word of the query. A note with exactly this name has relevance 1."""
+    # An optional word that no note has is left out, because its parts are words of the query too.
     found = [each for word in words if (each := look_up(snapshot, word)).scores.frequency or not word.optional]
     summed = Bm25Sum(snapshot, calibration, found)
     relevances = _raised_relevances(snapshot, summed, found)
@@ -70,13 +70,13 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     relevances |= _exact_name_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, found, exactly_named)
     exact = Matches(relevances, _term_weights(found), summed.sections, evidence, terms=tuple(found))
-    if max(relevances.values(), default=0.0) >= LEADS_SOMEWHERE:
+    if max(relevances.values(), default=0.0) >= MIN_BEST_RELEVANCE:
         return _with_typos_corrected(snapshot, exact, exactly_named, calibration)
     return _with_corrections(snapshot, found, exact, calibration)
 
 
 def every_note(snapshot: Snapshot) -> Matches:
-    """Return all notes as equally relevant: what a query without a word to rank by finds."""
+    """Return all notes with relevance 1: the matches of a query without a word to rank by."""
     return Matches(dict.fromkeys(snapshot.note_table.rows, 1.0), {}, lambda _: [], lambda _: Evidence())
 
 
@@ -87,45 +87,52 @@ def _term_weights(found: Iterable[ScoredTerm]) -> dict[str, float]:
 def _with_typos_corrected(
     snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int], calibration: Calibration
 ) -> Matches:
-    """Raise the notes that have a word as typed by the corrected words that they have too."""
+    """Raise the relevance of notes with a word as typed for the corrected words that they have too."""
     unknown = (each.word for each in exact.terms if not each.scores.frequency and not each.word.optional)
     typos = {word.text: near for word in unknown if (near := typo_correction(snapshot, word))}
     if not typos:
         return exact
-    taken = [_half_weighted(each, typos[each.word.text]) if each.word.text in typos else each for each in exact.terms]
-    summed = Bm25Sum(snapshot, calibration, taken)
-    raised = _raised_relevances(snapshot, summed, taken)
+    corrected_terms = [
+        _half_weighted(each, typos[each.word.text]) if each.word.text in typos else each for each in exact.terms
+    ]
+    summed = Bm25Sum(snapshot, calibration, corrected_terms)
+    raised = _raised_relevances(snapshot, summed, corrected_terms)
     return exact._replace(
         relevances={each: max(relevance, raised[each]) for each, relevance in exact.relevances.items()},
-        term_weights=_term_weights(taken),
+        term_weights=_term_weights(corrected_terms),
         sections=summed.sections,
-        evidence=_evidence(snapshot, summed, taken, exactly_named),
+        evidence=_evidence(snapshot, summed, corrected_terms, exactly_named),
         corrections=tuple((typed, near.word.text) for typed, near in typos.items()),
-        terms=tuple(taken),
+        terms=tuple(corrected_terms),
     )
 
 
 def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matches, calibration: Calibration) -> Matches:
-    instead = {
+    corrections_by_word = {
         each.word.text: near for each in found if not each.scores.frequency and (near := corrected(snapshot, each.word))
     }
-    if not instead:
+    if not corrections_by_word:
         return exact if exact.relevances else _with_similar_names(snapshot, exact)
-    taken = [_half_weighted(each, instead[each.word.text]) if each.word.text in instead else each for each in found]
-    summed = Bm25Sum(snapshot, calibration, taken)
-    relevances = _raised_relevances(snapshot, summed, taken)
+    corrected_terms = [
+        _half_weighted(each, corrections_by_word[each.word.text]) if each.word.text in corrections_by_word else each
+        for each in found
+    ]
+    summed = Bm25Sum(snapshot, calibration, corrected_terms)
+    relevances = _raised_relevances(snapshot, summed, corrected_terms)
     fuzzy = frozenset(relevances.keys() - exact.relevances.keys())
     for note_id, relevance in relevances.items():
-        # A guess is at most a weak match, and whatever has a word as typed is shown, before all guesses.
+        # A note found only by a corrected word is at most a weak match, ranked below all notes with a word as typed.
         relevances[note_id] = min(relevance, MAX_FUZZY) if note_id in fuzzy else max(relevance, MINIMUM_RELEVANCE)
-    corrections = tuple((typed, as_written(snapshot, near)) for typed, near in instead.items())
-    evidence = _evidence(snapshot, summed, taken, frozenset())
+    corrections = tuple((typed, as_written(snapshot, near)) for typed, near in corrections_by_word.items())
+    evidence = _evidence(snapshot, summed, corrected_terms, frozenset())
     merged = {**exact.relevances, **relevances}
-    return Matches(merged, _term_weights(taken), summed.sections, evidence, fuzzy, corrections, tuple(taken))
+    return Matches(
+        merged, _term_weights(corrected_terms), summed.sections, evidence, fuzzy, corrections, tuple(corrected_terms)
+    )
 
 
 def _raised_relevances(snapshot: Snapshot, summed: Bm25Sum, found: Iterable[ScoredTerm]) -> dict[int, float]:
-    """Return the relevances by BM25, raised for names like the query and for words of it that stand near each other."""
+    """Return the relevances by BM25, raised for names similar to the query and for words near each other."""
     relevances = _with_names(snapshot, found, summed.relevances(), summed.calibration)
     return _with_near_words(snapshot, summed, relevances)
 
@@ -133,8 +140,8 @@ def _raised_relevances(snapshot: Snapshot, summed: Bm25Sum, found: Iterable[Scor
 def _with_names(
     snapshot: Snapshot, found: Iterable[ScoredTerm], relevances: dict[int, float], calibration: Calibration
 ) -> dict[int, float]:
-    """Raise the most relevant notes by how much the query says of their names."""
-    asked = AskedLetters(each.word for each in found)
+    """Raise the relevance of the best notes by the similarity of their names to the query."""
+    asked = QueryLetters(each.word for each in found)
     for note_id in nlargest(MAX_COMPARED_NAMES, relevances, key=relevances.__getitem__):
         if more := likeness(snapshot, note_id, asked):
             relevances[note_id] = calibration.raised(relevances[note_id], more)
@@ -142,7 +149,7 @@ def _with_names(
 
 
 def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, float]) -> dict[int, float]:
-    """Raise the most relevant notes by how near each other the words of the query stand."""
+    """Raise the relevance of the best notes by the proximity of the query's words."""
     proximity = Proximity(snapshot, summed.found)
     likely = nlargest(MAX_SHOWN, relevances, key=relevances.__getitem__)
     snapshot.read_ahead(likely)
@@ -153,7 +160,7 @@ def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, 
 
 
 def _with_similar_names(snapshot: Snapshot, exact: Matches) -> Matches:
-    """Offer the notes with similar names where no note has a word of the query."""
+    """Return the notes with similar names, for a query of which no note has a word."""
     similar = similar_names(snapshot, (each.word for each in exact.terms))
     relevances = {note_id: MAX_FUZZY * alike for note_id, alike in similar.items()}
     return exact._replace(relevances=relevances, fuzzy=frozenset(relevances))
@@ -182,14 +189,14 @@ def _evidence(
 
 
 def _half_weighted(unknown: ScoredTerm, near: ScoredTerm) -> ScoredTerm:
-    """Return the near word in place of the unknown one, with half the weight of that one."""
+    """Return the near word as a replacement of the unknown one, with half of that one's weight."""
     return ScoredTerm(near.word, unknown.idf, near.scores, CORRECTED_SHARE)
 
 
 def _exact_name_relevances(
     snapshot: Snapshot, exactly_named: Collection[int], found: Iterable[ScoredTerm]
 ) -> dict[int, float]:
-    """Return 1 for a note that has the name asked for; of several, for those that most others link to by its words."""
+    """Return 1 for a note with the name in the query; of several, for those with most links by its words."""
     if len(exactly_named) <= 1:
         return dict.fromkeys(exactly_named, 1.0)
     anchors = [snapshot.note_table.anchors.links(variant) for each in found for variant in each.word.variants]
@@ -199,11 +206,11 @@ def _exact_name_relevances(
 
 
 def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]:
-    """Return the notes that are called exactly what was asked, in any case and with any accents."""
-    wanted = name_asked(query)
+    """Return the notes whose name is exactly the query, regardless of case and accents."""
+    wanted = possible_name(query)
     if not wanted:
         return []
-    # Such a note has every word of the query in its title; only a name of stop words has none to go by.
+    # Such a note has every word of the query in its title; for a name of stop words, all notes are compared.
     fewest_first = sorted((word.scores.about for word in found), key=len)
     likely: Iterable[int] = fewest_first[0] if fewest_first else snapshot.note_table.rows
     if snapshot.notes_called is not None:
@@ -213,6 +220,6 @@ def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]
     return [note_id for note_id in likely if is_named(snapshot.note_table.metadata(note_id), wanted)]
 
 
-def name_asked(query: str) -> str:
-    """Return the name that a query may be, in the form in which names are compared."""
+def possible_name(query: str) -> str:
+    """Return a query in the form in which names are compared, in case it is a name."""
     return same_name(query.strip().strip("\"'“”?!. "))

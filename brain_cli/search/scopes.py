@@ -1,6 +1,6 @@
-"""A condition → the scope by which a store filters notes before it looks for the best.
+"""Translate a condition into the scope by which a store filters notes before it ranks them.
 
-A scope may be wider than its condition, never narrower: brain asks the condition itself of every candidate.
+A scope may be wider than its condition but never narrower: brain tests the condition itself on every candidate.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from brain_cli.vault.folding import same_name
 
 
 def scope_of(condition: Condition, languages: Sequence[str]) -> Scope:
-    """Return a scope that has all notes which meet a condition."""
+    """Return a scope that contains all notes that meet a condition."""
     return _scope(condition, languages)[0]
 
 
 def words_in(condition: Condition, languages: Sequence[str]) -> Iterator[Word]:
-    """Yield the words that a condition asks about."""
+    """Yield the words that a condition tests."""
     match condition:
         case Holds(text) | Phrase(text):
             yield from _words(text, languages)
@@ -45,7 +45,7 @@ def words_in(condition: Condition, languages: Sequence[str]) -> Iterator[Word]:
 
 
 def _scope(condition: Condition, languages: Sequence[str]) -> tuple[Scope, bool]:
-    """Return a scope, and whether it is exactly the condition's."""
+    """Return a scope, and whether it is exactly the condition."""
     match condition:
         case Everything():
             return ANYTHING, True
@@ -81,7 +81,7 @@ def _words(text: str, languages: Sequence[str]) -> list[Word]:
 
 
 def _field(name: str, value: str) -> tuple[Scope, bool]:
-    """Return the scope of a field of the query language; a title is left to brain."""
+    """Return the scope of a field of the query language; titles are tested by brain."""
     wanted = same_name(value)
     if name == "tag":
         return Tagged(same_name(value.lstrip("#"))), True

@@ -1,8 +1,8 @@
-# ruff: noqa: E501 - one phrase list a line reads better than wrapped ones
-"""The words in which people speak of time, one entry for each language: data, no code.
+# ruff: noqa: E501 - one list of phrases per line is easier to read than wrapped lines
+"""Words and phrases of time, one entry for each language; only data.
 
-Everything is folded: lower case, no accents. Commas stand between phrases, and a phrase may be a regular expression
-whose blanks match any white space. To add a language: one more entry here, and its months in vault/month_names.py.
+Everything is folded: lower case, no accents. Commas separate phrases, and a phrase may be a regular expression
+whose spaces match any white space. To add a language: one more entry here, and its months in vault/month_names.py.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import NamedTuple
 class TimeWords(NamedTuple):
     """One language: `{n}` stands for a number, `{unit}` for a unit of time, `{weekday}` for the name of a day.
 
-    `hints` are what each phrase below contains, with the blanks around it: a query without any needs no further look.
-    `in_month` and `in_year` stand before a month and a year.
-    `newest` asks for the newest notes wherever it stands. `newest_adjective` does so at the beginning of a question,
-    behind `leading` words only; `newest_adverb` in a question in the `first_person` or with a `telling` word, a word
-    of which any note is about. `asking` words begin a question, and `manner` words one for a way or a reason, which
-    the newest note answers no better than others; `verbs` make a sentence of a name.
+    Every phrase below contains one of the `hints`, with the spaces around it, so a query without a hint has no phrase.
+    `in_month` and `in_year` precede a month and a year.
+    `newest` asks for the newest notes anywhere in a question. `newest_adjective` does so at its start, after `leading`
+    words only; `newest_adverb` in a question in the `first_person` or with a `telling` word, one that fits any note.
+    `asking` words begin a question, and `manner` words one for a way or a reason, which the newest note answers no
+    better than others; `verbs` turn a name into a sentence.
     """
 
     hints: str

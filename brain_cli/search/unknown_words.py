@@ -19,9 +19,9 @@ from brain_cli.search.question_words import content_words
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 
 # Shorter words have too many neighbours.
-SHORTEST_TYPO = 5
-SHORTEST_PART = 3
-# Reading fragments takes time, and the first few show how a word is written.
+MIN_TYPO_LETTERS = 5
+MIN_PART_LETTERS = 3
+# Reading fragments takes time, and a few show how a word is written.
 MAX_CANDIDATES = 4
 MAX_FRAGMENTS_READ = 8
 
@@ -29,8 +29,8 @@ Pair = tuple[Word, Word]
 
 
 def typo_correction(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
-    """Return the word of the vault that is one letter away from an unknown one, as notes write it; None without one."""
-    if len(word.text) < SHORTEST_TYPO or not word.text.isalpha():
+    """Return the word of the vault, as notes write it, that is one edit from an unknown one; None without one."""
+    if len(word.text) < MIN_TYPO_LETTERS or not word.text.isalpha():
         return None
     form = snapshot.cache.get(("typo", word.text), lambda: _nearest_form(snapshot, word))
     return look_up(snapshot, _word(snapshot, form)) if form else None
@@ -48,7 +48,7 @@ def _nearest_form(snapshot: Snapshot, word: Word) -> str:
 
 
 def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm) -> str:
-    """Return a form of a term as written in the vault, one letter away from the word as typed; empty without one."""
+    """Return a form of a term, as written in notes, that is one edit from the typed word; empty if there is none."""
     forms = (form for text, language in _texts_with(snapshot, found) for form in _forms(text, language, found))
     return next((form for form in forms if is_one_typo(typed, form)), "")
 
@@ -64,14 +64,14 @@ def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, st
 
 
 def _forms(text: str, language: str, found: ScoredTerm) -> Iterator[str]:
-    beginning = found.word.text[:1]
-    distinct = dict.fromkeys(word for word in words_of(text) if word.startswith(beginning))
+    first_letter = found.word.text[:1]
+    distinct = dict.fromkeys(word for word in words_of(text) if word.startswith(first_letter))
     return (word for word in distinct if terms(word, language)[:1] == [found.word.text])
 
 
 def is_one_typo(typed: str, meant: str) -> bool:
-    """Return whether one letter was left out, added, replaced, or swapped with the next."""
-    same = next((place for place, pair in enumerate(zip(typed, meant, strict=False)) if pair[0] != pair[1]), None)
+    """Return whether two words differ by one letter left out, added, replaced, or swapped with the next."""
+    same = next((index for index, pair in enumerate(zip(typed, meant, strict=False)) if pair[0] != pair[1]), None)
     if same is None:
         return abs(len(typed) - len(meant)) == 1
     left, right = typed[same:], meant[same:]
@@ -88,12 +88,12 @@ def ranking_words(snapshot: Snapshot, text: str) -> tuple[Word, ...]:
 
 
 def _neighbours(words: Iterable[Word]) -> Iterator[Pair]:
-    """Yield each two neighbouring words of a query that may be the parts of a compound."""
+    """Yield the pairs of neighbouring words of a query that may be parts of a compound."""
     return (pair for pair in pairwise(words) if all(map(_may_be_part, pair)))
 
 
 def _may_be_part(word: Word) -> bool:
-    return not word.optional and len(word.text) >= SHORTEST_PART and word.text.isalpha()
+    return not word.optional and len(word.text) >= MIN_PART_LETTERS and word.text.isalpha()
 
 
 def joined(snapshot: Snapshot, words: Iterable[Word], compounds: Mapping[Pair, Word]) -> Iterator[Word]:
@@ -116,7 +116,7 @@ def _is_written_as_one(snapshot: Snapshot, pair: Pair, compound: Word) -> bool:
 
 
 def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:
-    """Yield the words of a query, with an unknown compound as the two parts that a name has side by side."""
+    """Yield the words of a query; an unknown compound is replaced by two parts that are neighbours in a name."""
     for word in words:
         known = word.optional or not word.text.isalpha() or look_up(snapshot, word).scores.frequency
         yield from (word,) if known else _parts(snapshot, word)
@@ -126,9 +126,9 @@ def _parts(snapshot: Snapshot, word: Word) -> tuple[Word, ...]:
     text = word.text
     if snapshot.is_shared:
         pairs = (pair for name in snapshot.names_with_compound(text) for pair in pairwise(words_of(name)))
-        cuts = (pair for pair in pairs if "".join(pair) == text and min(map(len, pair)) >= SHORTEST_PART)
+        cuts = (pair for pair in pairs if "".join(pair) == text and min(map(len, pair)) >= MIN_PART_LETTERS)
         return tuple(_word(snapshot, part) for part in min(cuts, key=lambda pair: len(pair[0]), default=())) or (word,)
-    for cut in range(SHORTEST_PART, len(text) - SHORTEST_PART + 1):
+    for cut in range(MIN_PART_LETTERS, len(text) - MIN_PART_LETTERS + 1):
         parts = tuple(_word(snapshot, part) for part in (text[:cut], text[cut:]))
         notes = [look_up(snapshot, part).scores.about.keys() for part in parts]
         if any(_is_named_by_parts(snapshot, note_id, text) for note_id in notes[0] & notes[1]):
@@ -141,7 +141,7 @@ def _word(snapshot: Snapshot, text: str) -> Word:
 
 
 def _is_named_by_parts(snapshot: Snapshot, note_id: int, compound: str) -> bool:
-    """Return whether two neighbouring words in one of a note's names make up the compound."""
+    """Return whether two neighbouring words in one of a note's names form the compound."""
     for name in names_of(snapshot.note_table.metadata(note_id)):
         words = words_of(name)
         if compound in map("".join, pairwise(words)):

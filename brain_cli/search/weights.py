@@ -1,10 +1,10 @@
-"""Weights that a user gives to folders and kinds: how much of its relevance a note keeps.
+"""The user's weights of folders and kinds, by which relevance is multiplied.
 
     [weights]
     "archive/**" = 0.5        every note below this folder
     "type:meeting" = 0.8      every note of this kind
 
-Of several weights that fit a note, the smallest holds. A note that is asked for by its exact name keeps relevance 1.
+Of several weights for a note, the smallest counts. A note that is asked for by its exact name keeps relevance 1.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Weights:
         return min(fitting, default=1.0)
 
     def applied_to(self, note_id: int, relevance: float) -> float:
-        """Return the weight that holds for a note at a relevance (0..1): none for its exact name."""
+        """Return the weight of a note at a relevance (0..1); 1 for a note with the exact name."""
         return 1.0 if relevance >= LESS_LINKED_NAMESAKE else self.of(note_id)
 
 

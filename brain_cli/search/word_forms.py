@@ -1,4 +1,4 @@
-"""Irregular forms of one word, which a stemmer does not bring together: met and meet, went and go."""
+"""Irregular forms of a word, which a stemmer does not unite: met and meet, went and go."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from brain_cli.vault.analyzer import Word, stemmer
 from brain_cli.vault.folding import fold
 
-# One group of forms between two commas.
+# Commas separate the words; each is a group of forms.
 IRREGULAR_FORMS = {
     "english": "arise arose arisen, bear bore borne, beat beaten, become became, begin began begun, bend bent,"
     " bind bound, bite bit bitten, bleed bled, blow blew blown, break broke broken, bring brought, build"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.search.name_similarity import NAME_WEIGHT, AskedLetters, likeness, name_match
+from brain_cli.search.name_similarity import NAME_WEIGHT, QueryLetters, likeness, name_match
 from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def test_a_name_that_the_query_says_in_full_adds_the_whole_weight_of_names(vault
     vault.order("flint")
     snapshot = open_snapshot(index_directory_of(str(vault.folder), str(vault.brain.cache)))
     [note_id] = snapshot.note_table.rows
-    assert likeness(snapshot, note_id, AskedLetters(query_words("flint", ["english"]))) == pytest.approx(NAME_WEIGHT)
-    assert likeness(snapshot, note_id, AskedLetters(query_words("bread", ["english"]))) == 0.0
+    assert likeness(snapshot, note_id, QueryLetters(query_words("flint", ["english"]))) == pytest.approx(NAME_WEIGHT)
+    assert likeness(snapshot, note_id, QueryLetters(query_words("bread", ["english"]))) == 0.0
 
 
 def test_a_name_that_has_the_whole_query_fits_twice_as_well_as_one_that_has_next_to_nothing_of_it() -> None:
