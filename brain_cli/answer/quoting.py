@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.passages.excerpt import Excerpt, excerpt
-from brain_cli.answer.passages.regions import MAX_READ_CHARS
+from brain_cli.answer.passages.section_text import SectionText
 from brain_cli.answer.passages.selection import (
     Passage,
     Pieces,
@@ -17,7 +17,7 @@ from brain_cli.answer.passages.selection import (
     passages,
     several_in_one,
 )
-from brain_cli.answer.passages.term_weights import FoldedText, TermWeights
+from brain_cli.answer.passages.term_weights import TermWeights
 from brain_cli.answer.passages.windows import AROUND, USUAL_CHARS
 from brain_cli.answer.quotes import Quotes, Space
 from brain_cli.answer.results import Hit, Ranked, Recall
@@ -47,7 +47,7 @@ class Quoter:
     def __init__(self, snapshot: Snapshot, term_weights: Mapping[str, float], near: ByMeaning | None = None) -> None:
         self.usual_chars = USUAL_CHARS
         self._snapshot = snapshot
-        self._term_weights = term_weights
+        self._term_weights = TermWeights(term_weights)
         self._best: dict[int, KeyPoint | None] = {}
         self._near = near
 
@@ -102,9 +102,8 @@ class Quoter:
 
     def _value(self, nearest: KeyPoint, language: str) -> float:
         """Return the value of the passage nearest in meaning: its own words, and a share of all words of the query."""
-        term_weights = TermWeights(self._term_weights)
-        around = term_weights.of(" ".join((nearest.title, *nearest.heading)), language)
-        return term_weights.of(nearest.text, language) + AROUND * around + NEAREST * sum(self._term_weights.values())
+        around = self._term_weights.of(" ".join((nearest.title, *nearest.heading)), language)
+        return self._term_weights.of(nearest.text, language) + AROUND * around + NEAREST * self._term_weights.total
 
     def _sources(self, ranked: Ranked) -> Iterator[Source]:
         """Yield the sections that matched, and the note's first one, which usually names its subject.
@@ -130,16 +129,17 @@ class Quoter:
             self._snapshot.language(ranked.note_id),
             fragment,
             self._snapshot.note_table.boilerplate,
-            folded=partial(self._folded, number, fragment),
+            section_text=partial(self._section_text, number, fragment),
             usual_chars=self.usual_chars,
             kept=partial(self._kept, number),
         )
 
     def _kept(self, number: int, first: int, last: int, make: Callable[[], Pieces]) -> Pieces:
-        return self._snapshot.cache.get(("pieces", number, first, last), make)
+        return self._snapshot.passage_cache.get(("pieces", number, first, last), make)
 
-    def _folded(self, number: int, fragment: Fragment) -> FoldedText:
-        return self._snapshot.cache.get(("folded", number), lambda: FoldedText(fragment.text[:MAX_READ_CHARS]))
+    def _section_text(self, number: int, fragment: Fragment) -> SectionText:
+        boilerplate = self._snapshot.note_table.boilerplate
+        return self._snapshot.passage_cache.get(("section", number), lambda: SectionText(fragment, boilerplate))
 
 
 def with_quotes(recall: Recall, quoter: Quoter, quotes: Quotes, space: Space) -> Recall:

@@ -11,6 +11,7 @@ from brain_cli.answer.context import Surfaced, Surfacing
 from brain_cli.answer.passages.blocks import Kind
 from brain_cli.answer.passages.quotable import Piece, section_pieces
 from brain_cli.answer.passages.selection import Source, passages
+from brain_cli.answer.passages.term_weights import TermWeights
 from brain_cli.answer.passages.windows import MAX_CHARS, joined
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import in_one_line, one_line
@@ -109,7 +110,7 @@ def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> KeyPoi
         return None
     language, boilerplate = snapshot.language(each.note_id), snapshot.note_table.boilerplate
     sources = [Source(each.metadata.path, each.metadata.title, language, one, boilerplate) for one in fragments]
-    found = passages(sources, surfacing.term_weights)
+    found = passages(sources, TermWeights(surfacing.term_weights))
     return found[0].key_point if found else None
 
 

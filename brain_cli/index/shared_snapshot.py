@@ -11,12 +11,11 @@ from operator import add
 from types import MappingProxyType
 
 from brain_cli.index import BODY
-from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.shared_index import SharedIndex
 from brain_cli.index.shared_note_table import RECORDS_AT_ONCE, SharedNoteTable
 from brain_cli.index.shared_store import Reader
 from brain_cli.index.shared_store_values import Details, Found, Places, Section, Slip, Variants
-from brain_cli.index.snapshot import MIN_CACHE_ITEMS, Snapshot
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.index.term_postings import TermPostings, only_linked
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word
@@ -80,7 +79,7 @@ class SharedSnapshot(Snapshot):
         self.frequencies |= {(term,): count for term, count in found.near.items()}
         self.fetched.add_near_terms([each for each in numbered_slips if each.word not in found.known], found)
         self._occurrences = {variants: (Places(), count) for variants, count in self.frequencies.items()}
-        self.cache = LruCache(MIN_CACHE_ITEMS)
+        self.empty_caches()
 
     def is_written_as_one(self, pair: tuple[Word, Word]) -> bool:
         return pair in self._written_as_one
@@ -128,7 +127,7 @@ class SharedSnapshot(Snapshot):
         }
 
     def _replace_notes(self, details: Details, in_order: Sequence[int]) -> None:
-        self.cache = LruCache(MIN_CACHE_ITEMS)
+        self.empty_caches()
         vars(self).pop("_firsts", None)
         details.notes.sort(key=lambda note: note.note_id)
         self.table.fill(details, in_order)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # The size of the cache in items of about 100 bytes: half of the memory that a daemon needs anyway.
 ITEMS_PER_FRAGMENT = 5
 MIN_CACHE_ITEMS = 50_000
+# The passage cache is separate, because the other values are many and would displace the quoted sections.
+PASSAGE_CACHE_ITEMS = 50_000
 
 
 class Snapshot:
@@ -36,7 +38,12 @@ class Snapshot:
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table
         self.index = index
-        self.cache = LruCache(max(MIN_CACHE_ITEMS, ITEMS_PER_FRAGMENT * note_table.fragments))
+        self.empty_caches(max(MIN_CACHE_ITEMS, ITEMS_PER_FRAGMENT * note_table.fragments))
+
+    def empty_caches(self, items: int = MIN_CACHE_ITEMS) -> None:
+        """Discard all values computed from notes and fragments, such as before fragments are numbered anew."""
+        self.cache = LruCache(items)
+        self.passage_cache = LruCache(PASSAGE_CACHE_ITEMS)
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the postings of a word in all its variants."""

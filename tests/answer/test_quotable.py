@@ -11,6 +11,7 @@ from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import section_pieces
 from brain_cli.answer.passages.selection import Passage, Source, key_points, passages
 from brain_cli.answer.passages.sentence_words import refers_back
+from brain_cli.answer.passages.term_weights import TermWeights
 from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.boilerplate import line_hash
 
@@ -99,7 +100,8 @@ def quoted(markdown: str, query: dict[str, float], **more: object) -> list[str]:
     fragment = Fragment(("Lighthouse",), markdown, 1, 2)
     boilerplate = frozenset(map(line_hash, more.get("boilerplate", ())))  # type: ignore[call-overload]
     source = Source("a.md", str(more.get("title", "Lighthouse")), "english", fragment, boilerplate)
-    return [point.text for point in key_points([passages([source], query)], query)]
+    known = TermWeights(query)
+    return [point.text for point in key_points([passages([source], known)], known)]
 
 
 @pytest.mark.parametrize(
@@ -264,7 +266,7 @@ def test_data_of_a_program_is_not_quoted() -> None:
 
 
 def test_key_points_tell_of_different_words_of_the_question() -> None:
-    query = {"lamp": 3.0, "keeper": 2.5}
+    query = TermWeights({"lamp": 3.0, "keeper": 2.5})
     lamps = "The lamp is green at night.\n\nAnother lamp burns in the hall of the house.\n\nThe keeper sleeps.\n"
     fragment = Fragment(("Lighthouse",), lamps, 1, 2)
     source = Source("a.md", "Lighthouse", "english", fragment, frozenset(), usual_chars=20)
@@ -273,7 +275,7 @@ def test_key_points_tell_of_different_words_of_the_question() -> None:
 
 
 def test_a_passage_of_a_better_note_comes_first() -> None:
-    query = {"lamp": 3.0}
+    query = TermWeights({"lamp": 3.0})
     notes = [
         passages([Source(path, "x", "english", Fragment((), text, 1, 1), frozenset())], query)
         for path, text in (("a.md", "A green lamp shines here."), ("b.md", "The old lamp was sold."))
@@ -304,14 +306,16 @@ def test_the_middle_of_a_sentence_is_not_shown_without_its_beginning() -> None:
 def test_links_that_stand_alone_are_not_added_to_a_passage() -> None:
     section = "The harbour lamp burns all night.\n\n[[Lamp keepers]] [[Harbour master]] [[Storm bell]]"
     source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset())
-    assert [each.key_point.text for each in passages([source], {"lamp": 1.0})] == ["The harbour lamp burns all night."]
+    assert [each.key_point.text for each in passages([source], TermWeights({"lamp": 1.0}))] == [
+        "The harbour lamp burns all night."
+    ]
 
 
 def test_a_section_whose_heading_is_asked_for_comes_first() -> None:
     named = Fragment(("Guide", "Light a lamp"), "One match and some oil are all that a keeper needs.", 1, 1)
     other = Fragment(("Guide", "Generated text"), "A lamp of the lighthouse is described here by a program.", 9, 9)
     sources = [Source("a.md", "Guide", "english", each, frozenset()) for each in (other, named)]
-    found = passages(sources, {"light": 2.0, "lamp": 2.0, "new": 2.0})
+    found = passages(sources, TermWeights({"light": 2.0, "lamp": 2.0, "new": 2.0}))
     assert found[0].key_point.heading == ("Guide", "Light a lamp")
 
 
@@ -325,7 +329,7 @@ def test_the_title_of_a_box_is_shown_only_with_the_text_below_it() -> None:
 def test_the_first_point_is_of_the_best_note_if_it_is_nearly_as_good(value: float, first: str) -> None:
     best = Passage(1.0, KeyPoint("The lamp is lit.", "a.md", 1), "english")
     other = Passage(value, KeyPoint("A lamp burns oil in the tower.", "b.md", 1), "english")
-    assert key_points([[best], [other]], {"lamp": 0.1})[0].path == first
+    assert key_points([[best], [other]], TermWeights({"lamp": 0.1}))[0].path == first
 
 
 @pytest.mark.parametrize("end", ["s.t.", "e.g.", "z.B.", "d. h."])

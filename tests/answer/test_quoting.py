@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.answer.passages.selection import Source, best_passage, passages, several_in_one
+from brain_cli.answer.passages.term_weights import TermWeights
 from brain_cli.types import Fragment
 from brain_cli.vault.boilerplate import line_hash
 
@@ -37,8 +38,8 @@ def test_the_best_passage_is_the_first_of_all(sections: list[str], term_weights:
         Source("a.md", "A note", "english", Fragment((f"Part {number}",), text, 1, 2), BOILERPLATE)
         for number, text in enumerate(sections)
     ]
-    every = passages(sources, term_weights)
-    assert best_passage(sources, term_weights) == (every[0].key_point if every else None)
+    every = passages(sources, TermWeights(term_weights))
+    assert best_passage(sources, TermWeights(term_weights)) == (every[0].key_point if every else None)
 
 
 @given(SECTIONS, st.dictionaries(st.sampled_from(WORDS), st.floats(0.1, 9.0)))
@@ -46,8 +47,8 @@ def test_passages_beside_the_best_one_follow_it_as_far_as_they_fit(
     section: str, term_weights: dict[str, float]
 ) -> None:
     source = Source("a.md", "A note", "english", Fragment(("Part",), section, 1, 2), frozenset(), usual_chars=60)
-    found = passages([source], term_weights)
-    quoted = several_in_one(found, term_weights)
+    found = passages([source], TermWeights(term_weights))
+    quoted = several_in_one(found, TermWeights(term_weights))
     if quoted is None:
         assert not found
         return
@@ -62,7 +63,7 @@ def test_passages_beside_the_best_one_follow_it_as_far_as_they_fit(
 @pytest.mark.parametrize("gap", ["\n\n", " "])
 def test_passages_of_one_note_are_read_in_its_order(gap: str) -> None:
     section = f"Find the rope.{gap}Tie the boat with it.{gap}The harbour log is full of storm.{gap}Wait for the tide."
-    term_weights = {"rope": 2.0, "boat": 1.0, "harbour": 3.0, "storm": 3.0, "tide": 2.0}
+    term_weights = TermWeights({"rope": 2.0, "boat": 1.0, "harbour": 3.0, "storm": 3.0, "tide": 2.0})
     source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=10)
     found = several_in_one(passages([source], term_weights), term_weights)
     assert found is not None
@@ -71,7 +72,7 @@ def test_passages_of_one_note_are_read_in_its_order(gap: str) -> None:
 
 def test_a_lead_in_comes_before_its_items_whichever_of_them_is_the_best() -> None:
     section = "Update one version at a time:\n\n- save the harbour log\n- read the rope list\n- ring the storm bell"
-    term_weights = {"harbour": 2.0, "storm": 3.0}
+    term_weights = TermWeights({"harbour": 2.0, "storm": 3.0})
     source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=30)
     found = several_in_one(passages([source], term_weights), term_weights)
     assert found is not None
@@ -90,7 +91,7 @@ def test_a_result_is_quoted_wherever_it_is_ranked(vault: Vault, place: int) -> N
 def test_a_lead_in_that_two_passages_share_is_said_once() -> None:
     section = "Update one version at a time:\n\n- save the harbour log\n- read the rope list\n- ring the storm bell"
     source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=30)
-    term_weights = {"harbour": 2.0, "rope": 2.0, "storm": 2.0}
+    term_weights = TermWeights({"harbour": 2.0, "rope": 2.0, "storm": 2.0})
     found = several_in_one(passages([source], term_weights), term_weights)
     assert found is not None
     assert found.text.count("Update one version") == 1
@@ -99,7 +100,7 @@ def test_a_lead_in_that_two_passages_share_is_said_once() -> None:
 def test_a_lead_in_is_not_left_alone_where_its_code_was_shown_before() -> None:
     section = "Add the harbour:\n\n```\n[rope]\n```\n\nFor a storm:\n\n```\n[rope]\n```"
     source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=30)
-    term_weights = {"harbour": 2.0, "storm": 1.0}
+    term_weights = TermWeights({"harbour": 2.0, "storm": 1.0})
     found = several_in_one(passages([source], term_weights), term_weights)
     assert found is not None
     assert not found.text.endswith(":")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
 from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import Piece, pieces
-from brain_cli.answer.passages.regions import MAX_READ_CHARS, Region, regions
-from brain_cli.answer.passages.term_weights import FoldedText, TermWeights, sum_of
+from brain_cli.answer.passages.regions import Region, regions
+from brain_cli.answer.passages.section_text import SectionText
+from brain_cli.answer.passages.term_weights import TermWeights
 from brain_cli.answer.passages.windows import MAX_CHARS, USUAL_CHARS, Around, Window, highest_value, windows
 from brain_cli.types import Fragment, KeyPoint
-from brain_cli.vault.analyzer import terms
 from brain_cli.vault.bigrams import Bigram, bigrams
 
 MAX_POINTS = 5
@@ -46,8 +46,8 @@ class Pieces:
 class Source(NamedTuple):
     """A section to quote from: its note's path, title and language, and the vault's boilerplate.
 
-    `folded` returns its text without case and accents, if the caller caches that; `kept` returns the pieces between
-    two lines, which the caller may cache too. `usual_chars` is the length at which a passage stops growing.
+    `section_text` returns its text, if the caller caches that; `kept` returns the pieces between two lines, which the
+    caller may cache too. `usual_chars` is the length at which a passage stops growing.
     """
 
     path: str
@@ -55,7 +55,7 @@ class Source(NamedTuple):
     language: str
     fragment: Fragment
     boilerplate: Container[str]
-    folded: Callable[[], FoldedText] | None = None
+    section_text: Callable[[], SectionText] | None = None
     usual_chars: int = USUAL_CHARS
     kept: Callable[[int, int, Callable[[], Pieces]], Pieces] | None = None
 
@@ -74,18 +74,16 @@ class Passage(NamedTuple):
     indexes: tuple[int, ...] = ()
 
 
-def passages(sources: Iterable[Source], term_weights: Mapping[str, float]) -> list[Passage]:
+def passages(sources: Iterable[Source], term_weights: TermWeights) -> list[Passage]:
     """Return passages of some sections, best first; they do not overlap."""
-    known = TermWeights(term_weights)
-    regions_ = (each for source in sources for each in _bounded_regions(source, known))
-    found = [each for region in regions_ for each in _passages_of(region, known)]
+    regions_ = (each for source in sources for each in _bounded_regions(source, term_weights))
+    found = [each for region in regions_ for each in _passages_of(region, term_weights)]
     return sorted(found, key=lambda passage: -passage.value)
 
 
-def best_passage(sources: Iterable[Source], term_weights: Mapping[str, float]) -> KeyPoint | None:
+def best_passage(sources: Iterable[Source], term_weights: TermWeights) -> KeyPoint | None:
     """Return the first of `passages`, without reading regions whose bound is lower."""
-    known = TermWeights(term_weights)
-    regions_ = [each for source in sources for each in _bounded_regions(source, known)]
+    regions_ = [each for source in sources for each in _bounded_regions(source, term_weights)]
     best: Passage | None = None
     best_index = 0
     for index in sorted(range(len(regions_)), key=lambda index: -regions_[index].most):
@@ -93,13 +91,13 @@ def best_passage(sources: Iterable[Source], term_weights: Mapping[str, float]) -
         # Of two with the same value, the earlier one wins.
         if best and (region.most, best_index) <= (best.value, index):
             continue
-        found = next(_passages_of(region, known), None)
+        found = next(_passages_of(region, term_weights), None)
         if found and (best is None or (found.value, best_index) > (best.value, index)):
             best, best_index = found, index
     return best.key_point if best else None
 
 
-def several_in_one(found: Sequence[Passage], term_weights: Mapping[str, float]) -> KeyPoint | None:
+def several_in_one(found: Sequence[Passage], term_weights: TermWeights) -> KeyPoint | None:
     """Return the best of a note's passages with some others that still fit, each on its own line, in their order.
 
     Those with most of the query's words are chosen first.
@@ -108,7 +106,7 @@ def several_in_one(found: Sequence[Passage], term_weights: Mapping[str, float]) 
         return None
     best = found[0].key_point
     others = (passage for passage in found[1:MAX_COMPARED] if not passage.minor)
-    by_words = sorted(others, key=lambda passage: -sum_of(_words(passage, term_weights), term_weights))
+    by_words = sorted(others, key=lambda passage: -term_weights.of(passage.key_point.text, passage.language))
     chosen, text = [found[0]], best.text
     for passage in by_words:
         with_it = _in_order([*chosen, passage])
@@ -140,6 +138,7 @@ class _BoundedRegion(NamedTuple):
     """A region of a source, the weight of its headings, and an upper bound of the value of its passages."""
 
     source: Source
+    section: SectionText
     region: Region
     around: Around
     most: float
@@ -150,20 +149,21 @@ def _bounded_regions(source: Source, term_weights: TermWeights) -> Iterator[_Bou
     named = term_weights.words(" ".join((source.title, *trail)), source.language)
     asked = term_weights.of_name(trail[-1], source.language) if len(trail) > 1 else 0.0
     around = Around(term_weights.sum_of(named), asked, named)
-    folded = source.folded or (lambda: FoldedText(source.fragment.text[:MAX_READ_CHARS]))
-    for region in regions(source.fragment, term_weights, folded, source.boilerplate):
-        yield _BoundedRegion(source, region, around, highest_value(region.most, around))
+    section = source.section_text() if source.section_text else SectionText(source.fragment, source.boilerplate)
+    for region in regions(section, term_weights):
+        yield _BoundedRegion(source, section, region, around, highest_value(region.most, around))
 
 
 def _passages_of(bounded: _BoundedRegion, term_weights: TermWeights) -> Iterator[Passage]:
     source, region = bounded.source, bounded.region
-    read_pieces = partial(_pieces, source, region)
+    read_pieces = partial(_pieces, bounded)
     found = read_pieces() if source.kept is None else source.kept(region.first, region.last, read_pieces)
     yield from _from_windows(source, found.found, bounded.around, term_weights)
 
 
-def _pieces(source: Source, region: Region) -> Pieces:
-    return Pieces(pieces(region.lines(), source.boilerplate))
+def _pieces(bounded: _BoundedRegion) -> Pieces:
+    lines = bounded.section.readable(bounded.region.first, bounded.region.last)
+    return Pieces(pieces(lines, bounded.source.boilerplate))
 
 
 def _from_windows(
@@ -199,9 +199,7 @@ def _understandable(source: Source, window: Window) -> str:
     return named if len(named) <= MAX_CHARS else text
 
 
-def key_points(
-    notes: Iterable[Sequence[Passage]], term_weights: Mapping[str, float], most: int = MAX_POINTS
-) -> list[KeyPoint]:
+def key_points(notes: Iterable[Sequence[Passage]], term_weights: TermWeights, most: int = MAX_POINTS) -> list[KeyPoint]:
     """Return the best passages of some notes, at most three of one note, without repetition.
 
     The notes are ordered best first. Passages of later notes, and passages whose words are chosen already, lose value.
@@ -211,24 +209,31 @@ def key_points(
         for rank, found in enumerate(notes)
         for passage in found
     ]
-    remaining = sorted(by_rank, key=lambda passage: -passage.value)[:MAX_COMPARED]
+    best = sorted(by_rank, key=lambda passage: -passage.value)[:MAX_COMPARED]
+    remaining = [_Candidate(each, term_weights.words(each.key_point.text, each.language)) for each in best]
     best_path = by_rank[0].key_point.path if by_rank else ""
     chosen: list[Passage] = []
     covered: set[str] = set()
+
+    def value(candidate: _Candidate) -> float:
+        return candidate.passage.value - REPETITION_PENALTY * term_weights.sum_of(candidate.words & covered)
+
     while remaining and len(chosen) < most:
-        best = max(
-            remaining,
-            key=lambda passage: (
-                passage.value - REPETITION_PENALTY * sum_of(_words(passage, term_weights) & covered, term_weights)
-            ),
-        )
-        remaining.remove(best)
-        points = [passage.key_point for passage in chosen]
-        of_its_note = sum(point.path == best.key_point.path for point in points)
-        if of_its_note < MAX_POINTS_PER_NOTE and not _is_repeated(best.key_point, points):
-            chosen.append(best)
-            covered |= _words(best, term_weights)
+        candidate = max(remaining, key=value)
+        remaining.remove(candidate)
+        point, points = candidate.passage.key_point, [passage.key_point for passage in chosen]
+        of_its_note = sum(each.path == point.path for each in points)
+        if of_its_note < MAX_POINTS_PER_NOTE and not _is_repeated(point, points):
+            chosen.append(candidate.passage)
+            covered |= candidate.words
     return [passage.key_point for passage in _best_note_first(chosen, best_path)]
+
+
+class _Candidate(NamedTuple):
+    """A passage that may be a key point, and the words of the query that it has."""
+
+    passage: Passage
+    words: Set[str]
 
 
 def _best_note_first(chosen: Sequence[Passage], path: str) -> Sequence[Passage]:
@@ -237,11 +242,6 @@ def _best_note_first(chosen: Sequence[Passage], path: str) -> Sequence[Passage]:
     if not index or chosen[index].value < NEARLY_AS_GOOD * chosen[0].value:
         return chosen
     return [chosen[index], *chosen[:index], *chosen[index + 1 :]]
-
-
-def _words(passage: Passage, term_weights: Mapping[str, float]) -> frozenset[str]:
-    """Return the words of the query that a passage has."""
-    return frozenset(term_weights.keys() & set(terms(passage.key_point.text, passage.language)))
 
 
 def _is_repeated(point: KeyPoint, chosen: Collection[KeyPoint]) -> bool:
