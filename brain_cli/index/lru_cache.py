@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # Importing `threading` for its lock alone would take longer.
 from _thread import allocate_lock
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sized
 from typing import Any, TypeVar
 
@@ -15,8 +16,8 @@ class LruCache:
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
-        # Each value with its size.
-        self._values: dict[Hashable, tuple[Any, int]] = {}
+        # Each value with its size. Taking the first key from a dictionary takes longer the more were taken before.
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = allocate_lock()
 
     def get(self, key: Hashable, make: Callable[[], Cached], size: Callable[[Cached], int] = len) -> Cached:
@@ -25,9 +26,9 @@ class LruCache:
         Two threads may compute the same value; neither waits for the other.
         """
         with self._lock:
-            found = self._values.pop(key, None)
+            found = self._values.get(key)
             if found is not None:
-                self._values[key] = found
+                self._values.move_to_end(key)
                 return found[0]  # type: ignore[no-any-return]
         value = make()
         self._store(key, value, size(value))
@@ -39,4 +40,4 @@ class LruCache:
                 self._capacity -= size
                 self._values[key] = value, size
             while self._capacity < 0 and len(self._values) > 1:
-                self._capacity += self._values.pop(next(iter(self._values)))[1]
+                self._capacity += self._values.popitem(last=False)[1][1]

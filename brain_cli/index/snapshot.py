@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from brain_cli.index import ABOUT, BODY, Index, engine
 from brain_cli.index.damage import BrokenIndexError, MissingFileError
@@ -44,6 +44,8 @@ class Snapshot:
         """Discard all values computed from notes and fragments, such as before fragments are numbered anew."""
         self.cache = LruCache(items)
         self.passage_cache = LruCache(PASSAGE_CACHE_ITEMS)
+        # The letters of each note's names, some 300 bytes a note (search/name_similarity.py).
+        self.name_letters: dict[int, Any] = {}
 
     def postings(self, variants: Sequence[str]) -> TermPostings:
         """Return the postings of a word in all its variants."""

@@ -72,12 +72,11 @@ def only_linked(
     note_ids: Sequence[int], body: Mapping[int, float], about: Mapping[int, float], in_links: Mapping[int, float]
 ) -> frozenset[int]:
     """Return the notes that have a word only in links to other notes."""
-    notes = {note_ids[number] for number in in_links} - about.keys() - {0}
+    notes = {*map(note_ids.__getitem__, in_links)}.difference(about, (0,))
     if not notes:
         return frozenset()
-    return frozenset(
-        notes.difference(note_ids[number] for number, weight in body.items() if weight > in_links.get(number, 0.0))
-    )
+    outside = [number for number, weight in body.items() if weight > in_links.get(number, 0.0)]
+    return frozenset(notes.difference(map(note_ids.__getitem__, outside)))
 
 
 def _frequency(
@@ -87,5 +86,5 @@ def _frequency(
     if not about:
         return len(body)
     fragments: Mapping[int, int] = note_table.column("fragments")
-    counted_twice = sum(note_ids[number] in about for number in body)
+    counted_twice = sum(map(about.__contains__, map(note_ids.__getitem__, body)))
     return len(body) + sum(map(fragments.__getitem__, about)) - counted_twice

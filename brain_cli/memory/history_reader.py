@@ -55,6 +55,10 @@ class Memory:
             last_recalled=complete.last_recall or None,
         )
 
+    @property
+    def has_joint_recalls(self) -> bool:
+        return bool(self._settled.joint)
+
     def joint_recalls(self, path: str) -> list[int]:
         """Return the numbers of a note's last joint recalls, which are those that showed other notes too."""
         return self._settled.entries.get(path, NO_ENTRY).joint

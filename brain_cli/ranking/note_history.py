@@ -31,8 +31,10 @@ class NoteHistory:
 
     def shown_together(self, note_id: int) -> list[int]:
         """Return the notes that some recall showed together with this one."""
-        known_as = self._history_path(note_id)
         # Asked of every note that activation reaches; of most there is nothing to tell.
+        if not self._memory.has_joint_recalls:
+            return []
+        known_as = self._history_path(note_id)
         if not self._memory.joint_recalls(known_as):
             return []
         found = map(self._note_known_as, self._memory.shown_together(known_as))

@@ -59,9 +59,11 @@ class _Network:
 
     def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
         self._activations = activations
-        self.links = _Memoized(lambda note: frozenset(neighbours(note)) - {note})
+        self.links = _Memoized(lambda note: _others(note, frozenset(neighbours(note))))
         self.sent = _Memoized(self._sends)
-        self.senders = _Memoized(lambda note: frozenset(filter(self.sent.__getitem__, self.links[note])))
+        self.senders = _Memoized(
+            lambda note: frozenset(filter(self.sent.__getitem__, activations.keys() & self.links[note]))
+        )
         self.relayed = _Memoized(lambda note: self.senders[note] if self._passes_on(note) else NOBODY)
 
     def reach(self) -> set[int]:
@@ -87,10 +89,15 @@ class _Network:
 
     def _sends(self, note: int) -> float:
         """Return what a note sends: nothing unless it is a source, and nothing with too many links."""
-        return unit(self._activations[note]) if note in self._activations and self._passes_on(note) else 0.0
+        amount = self._activations.get(note)
+        return 0.0 if amount is None or not self._passes_on(note) else unit(amount)
 
     def _passes_on(self, note: int) -> bool:
         return len(self.links[note]) <= MAX_LINKS
+
+
+def _others(note: int, notes: frozenset[int]) -> frozenset[int]:
+    return notes - {note} if note in notes else notes
 
 
 class _Memoized(dict[int, Node]):

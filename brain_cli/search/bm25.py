@@ -12,8 +12,9 @@ weighted (index/field_weights.py); lengths are those of sections, or of whole no
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from heapq import nsmallest
+from itertools import compress
 from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
@@ -42,8 +43,9 @@ class TermScores:
         fragments = snapshot.note_table.fragments
         self.idf = idf(fragments, self.frequency)
         self.about = {note_id: _saturation(weight) for note_id, weight in about.items()}
-        self.sections, self.most = _sections(snapshot, body, about)
-        self.notes = _notes(snapshot, body, about)
+        owners = list(map(snapshot.index.note_ids.__getitem__, body))
+        self.sections, self.most = _sections(snapshot, body, about, owners)
+        self.notes = _notes(snapshot, body, about, owners)
 
     def __len__(self) -> int:
         return len(self.sections) + len(self.most) + len(self.notes) + len(self.about) + len(self.linked) + 1
@@ -85,33 +87,39 @@ def _saturation(tf: float) -> float:
 
 
 def _sections(
-    snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]
+    snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float], owners: Sequence[int]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    note_table, note_ids, lengths = snapshot.note_table, snapshot.index.note_ids, snapshot.index.lengths
+    """Return what the word adds in each section, and the most that it adds in a section of each note."""
+    note_table, lengths = snapshot.note_table, map(snapshot.index.lengths.__getitem__, body)
     flat, slope, top = 1 - B, B * note_table.fragments / max(1, note_table.length), K1 + 1
-    sections: dict[int, float] = {}
-    most: dict[int, float] = {}
-    for number, weight in body.items():
-        note_id = note_ids[number]
-        tf = weight / (flat + slope * lengths[number])
-        if note_id in about:
-            gain = _saturation(about[note_id] + tf) - _saturation(about[note_id])
-        else:
-            gain = tf * top / (tf + K1)
-        sections[number] = gain
-        if gain > most.get(note_id, 0.0):
-            most[note_id] = gain
+    weights = [weight / (flat + slope * length) for weight, length in zip(body.values(), lengths, strict=True)]
+    sections = {number: tf * top / (tf + K1) for number, tf in zip(body, weights, strict=True)}
+    in_titles = map(about.__contains__, owners)
+    for number, note_id, tf in compress(zip(body, owners, weights, strict=True), in_titles):
+        sections[number] = _saturation(about[note_id] + tf) - _saturation(about[note_id])
+    most = dict(zip(owners, sections.values(), strict=True))
+    if len(most) < len(owners):
+        for note_id, gain in zip(owners, sections.values(), strict=True):
+            if gain > most[note_id]:
+                most[note_id] = gain
     return sections, most
 
 
-def _notes(snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float]) -> dict[int, float]:
-    lengths, note_ids = snapshot.note_table.column("length"), snapshot.index.note_ids
-    flat, slope = 1 - B, B * snapshot.note_table.notes / max(1, snapshot.note_table.length)
+def _notes(
+    snapshot: Snapshot, body: Mapping[int, float], about: Mapping[int, float], owners: Sequence[int]
+) -> dict[int, float]:
+    """Return the saturation of the word in each note as a whole."""
+    lengths: Mapping[int, int] = snapshot.note_table.column("length")
+    flat, slope, top = 1 - B, B * snapshot.note_table.notes / max(1, snapshot.note_table.length), K1 + 1
     in_bodies: dict[int, float] = dict.fromkeys(about, 0.0)
-    for number, weight in body.items():
-        note_id = note_ids[number]
+    for note_id, weight in zip(owners, body.values(), strict=True):
         in_bodies[note_id] = in_bodies.get(note_id, 0.0) + weight
-    return {
-        note_id: _saturation(about.get(note_id, 0.0) + weight / (flat + slope * lengths[note_id]))
-        for note_id, weight in in_bodies.items()
-    }
+    weights = [
+        weight / (flat + slope * length)
+        for weight, length in zip(in_bodies.values(), map(lengths.__getitem__, in_bodies), strict=True)
+    ]
+    notes = {note_id: tf * top / (tf + K1) for note_id, tf in zip(in_bodies, weights, strict=True)}
+    # Titles come first.
+    for (note_id, weight), tf in zip(about.items(), weights, strict=False):
+        notes[note_id] = _saturation(weight + tf)
+    return notes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
+from itertools import repeat
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm
@@ -21,7 +22,8 @@ class Bm25Sum:
         self._about: dict[int, float] = {}
         self._wholes: dict[int, float] = {}
         self._covered: dict[int, float] = {}
-        for word in found:
+        # The most frequent word first: to begin with its notes is faster than to add them.
+        for word in sorted(found, key=_notes_with, reverse=True):
             self._add(word)
 
     def _add(self, word: ScoredTerm) -> None:
@@ -29,47 +31,42 @@ class Bm25Sum:
         about, wholes, covered = self._about, self._wholes, self._covered
         for note_id, saturation in scores.about.items():
             about[note_id] = about.get(note_id, 0.0) + weight * saturation
+        if not wholes:
+            wholes.update({note_id: weight * saturation for note_id, saturation in scores.notes.items()})
+            covered.update(dict.fromkeys(scores.notes, weight))
+            return
         for note_id, saturation in scores.notes.items():
             wholes[note_id] = wholes.get(note_id, 0.0) + weight * saturation
             covered[note_id] = covered.get(note_id, 0.0) + weight
 
     def relevances(self) -> dict[int, float]:
         """Return the relevance of each note that has a word: that of its best section."""
-        best, about, covered, worth = self._best(), self._about, self._covered, self.worth
-        # Computed once per sum, because most notes have the same words of the query as others.
+        wholes, covered, worth = self._wholes, self._covered, self.worth
+        abouts = map(self._about.get, wholes, repeat(0.0))
+        bests = map(self._best().get, wholes, repeat(0.0))
+        # Most notes have the same words of the query as others.
         lifts = {weight: self.calibration.lift(weight / worth) for weight in set(covered.values())}
-        shares = (
-            (note_id, (about.get(note_id, 0.0) + best.get(note_id, 0.0) + whole) / 2 / worth, lifts[covered[note_id]])
-            for note_id, whole in self._wholes.items()
-        )
-        return self.calibration.lifted_relevances(shares)
+        matches = [
+            (about + best + whole) / 2 / worth
+            for about, best, whole in zip(abouts, bests, wholes.values(), strict=True)
+        ]
+        return self.calibration.lifted_relevances(wholes, matches, map(lifts.__getitem__, covered.values()))
 
     def _best(self) -> dict[int, float]:
-        """Return the gain of the best section of each note over its title, tags and path."""
-        best: dict[int, float] = {}
-        several: set[int] = set()
-        for word in self.found:
-            weight, most = word.weight, word.scores.most
-            several |= best.keys() & most.keys()
-            best.update((note_id, weight * gain) for note_id, gain in most.items())
-        # The gains of several words in one section add up.
-        best.update(dict.fromkeys(several, 0.0))
-        for number, gain in self._sums(several).items():
-            note_id = self._note_ids[number]
-            if gain > best[note_id]:
+        """Return what the best section of each note adds to its title, tags and path."""
+        frequent, *others = sorted(self.found, key=_sections_with, reverse=True) or (None,)
+        if frequent is None:
+            return {}
+        weight, sections, note_ids = frequent.weight, frequent.scores.sections, self._note_ids
+        # Of the sections with the most frequent word alone, each note's best is known already.
+        best = {note_id: weight * gain for note_id, gain in frequent.scores.most.items()}
+        for number, gain in _gains(others).items():
+            note_id = note_ids[number]
+            if number in sections:
+                gain += weight * sections[number]
+            if gain > best.get(note_id, 0.0):
                 best[note_id] = gain
         return best
-
-    def _sums(self, notes: Collection[int]) -> dict[int, float]:
-        """Return the gains of the sections of some notes."""
-        note_ids = self._note_ids
-        gains: dict[int, float] = {}
-        for word in self.found if notes else ():
-            weight = word.weight
-            for number, gain in word.scores.sections.items():
-                if note_ids[number] in notes:
-                    gains[number] = gains.get(number, 0.0) + weight * gain
-        return gains
 
     def sections(self, numbers: Iterable[int]) -> list[tuple[int, float]]:
         """Return the fragments of a note that have a word, with their relevance, best first."""
@@ -97,3 +94,24 @@ class Bm25Sum:
         """Return the mean BM25 of a note and of its best section ÷ Σ idf; 0 for a note without a word of the query."""
         numbers = self._snapshot.numbers_of(note_id)
         return self._match(note_id, max(map(self._gain, numbers), default=0.0)) if note_id in self._wholes else 0.0
+
+
+def _gains(words: Iterable[ScoredTerm]) -> dict[int, float]:
+    """Return what some words, the most frequent one first, add together in each section."""
+    gains: dict[int, float] = {}
+    for word in words:
+        weight, sections = word.weight, word.scores.sections
+        if not gains:
+            gains = {number: weight * gain for number, gain in sections.items()}
+            continue
+        for number, gain in sections.items():
+            gains[number] = gains.get(number, 0.0) + weight * gain
+    return gains
+
+
+def _sections_with(word: ScoredTerm) -> int:
+    return len(word.scores.sections)
+
+
+def _notes_with(word: ScoredTerm) -> int:
+    return len(word.scores.notes)

@@ -9,9 +9,10 @@ likeness is added to the evidence of BM25 (search/relevance.py), in which a word
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from heapq import nlargest
 from math import sqrt
+from typing import NamedTuple
 
 from brain_cli.index.note_names import Letters, descriptive_names_of, letters_of, names_of
 from brain_cli.index.snapshot import Snapshot
@@ -41,10 +42,20 @@ class QueryLetters:
         return self._by_language[language]
 
 
-def cosine(asked: Letters, name: Letters) -> float:
-    """Return the cosine of two sets of 4-grams, 0..1: the shared ones ÷ the geometric mean of their sizes."""
-    shared = len(asked & name)
-    return shared / sqrt(len(asked) * len(name)) if shared else 0.0
+class NameLetters(NamedTuple):
+    """The words of a note's names, one name a line, with a space around each word; how many 4-grams each name has.
+
+    A name has a 4-gram if its line contains it. Sets of 4-grams would take ten times the memory.
+    """
+
+    lines: str = ""
+    sizes: tuple[int, ...] = ()
+
+    def shared(self, asked: Letters) -> Iterator[tuple[int, int]]:
+        """Yield how many of some 4-grams each name has, and how many it has in all; nothing if no name has any."""
+        found = [gram for gram in asked if gram in self.lines]
+        for line, size in zip(self.lines.split("\n"), self.sizes, strict=True) if found else ():
+            yield sum(gram in line for gram in found), size
 
 
 def likeness(snapshot: Snapshot, note_id: int, asked: QueryLetters) -> float:
@@ -53,23 +64,31 @@ def likeness(snapshot: Snapshot, note_id: int, asked: QueryLetters) -> float:
 
 
 def best_cosine(snapshot: Snapshot, note_id: int, asked: QueryLetters) -> float:
-    """Return the cosine of the query and the nearest name of a note, 0..1."""
+    """Return how alike the query and the nearest name of a note are, 0..1.
+
+    This is the number of shared 4-grams ÷ the geometric mean of the numbers that both have.
+    """
     letters = asked.stemmed(snapshot.language(note_id))
-    return max((cosine(letters, name) for name in _letters_of_names(snapshot, note_id)), default=0.0)
+    shared = name_letters(snapshot, note_id).shared(letters)
+    return max((both / sqrt(len(letters) * size) for both, size in shared), default=0.0)
 
 
-def _letters_of_names(snapshot: Snapshot, note_id: int) -> tuple[Letters, ...]:
-    """Return the letters of each name of a note, computed once for each generation of the index."""
-
-    def cut() -> tuple[Letters, ...]:
-        names, language = descriptive_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
-        return tuple(letters_of(terms(name, language)) for name in names)
-
-    return snapshot.cache.get(("names", note_id), cut, _size)
+def name_letters(snapshot: Snapshot, note_id: int) -> NameLetters:
+    """Return the letters of the names of a note; they are cut once for each generation of the index."""
+    found: NameLetters | None = snapshot.name_letters.get(note_id)
+    if found is None:
+        found = snapshot.name_letters[note_id] = _cut(snapshot, note_id)
+    return found
 
 
-def _size(names: tuple[Letters, ...]) -> int:
-    return sum(map(len, names))
+def _cut(snapshot: Snapshot, note_id: int) -> NameLetters:
+    names, language = descriptive_names_of(snapshot.note_table.metadata(note_id)), snapshot.language(note_id)
+    words = [name for name in dict.fromkeys(tuple(terms(name, language)) for name in names) if name]
+    return NameLetters("\n".join(map(_line, words)), tuple(len(letters_of(name)) for name in words))
+
+
+def _line(words: Iterable[str]) -> str:
+    return f" {' '.join(words)} "
 
 
 def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]:
@@ -82,7 +101,7 @@ def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]
 
 def _is_like(snapshot: Snapshot, note_id: int, asked: QueryLetters, cosine: float) -> bool:
     letters = asked.stemmed(snapshot.language(note_id))
-    shared = max(len(letters & name) for name in _letters_of_names(snapshot, note_id))
+    shared = max(both for both, _ in name_letters(snapshot, note_id).shared(letters))
     return cosine >= MIN_COSINE and shared >= MIN_QUERY_SHARE * len(letters)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from growth import assert_linear
+
 from brain_cli.index.lru_cache import LruCache
 
 
@@ -56,3 +58,12 @@ def test_a_value_larger_than_the_cache_is_returned_and_evicted_first() -> None:
     for key, size in (("large", 50), ("a", 4), ("b", 4), ("a", 4), ("b", 4)):
         ask(cache, key, made, size)
     assert made == ["large", "a", "b"]
+
+
+def test_making_room_takes_no_longer_the_more_values_were_discarded() -> None:
+    def fill(keys: range) -> None:
+        cache = LruCache(len(keys) // 2)
+        for key in keys:
+            cache.get(key, lambda: "v")
+
+    assert_linear(fill, range, 20_000)
