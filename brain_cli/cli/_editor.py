@@ -1,14 +1,18 @@
-"""Find the user's editor and run it without a shell, at a line of a file."""
+"""The user's editor: run it without a shell, at a line of a file or for the text of a new note."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 
+from brain_cli.cli._output import say
+from brain_cli.cli._process import command_context
 from brain_cli.errors import BrainError, UsageError
 
 FALLBACKS = ("sensible-editor", "vi", "nano")
@@ -48,6 +52,30 @@ def edit(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
     if code:
         raise BrainError(f"The editor {arguments[0]} ended with {code}.")
     return arguments
+
+
+@contextlib.contextmanager
+def new_text(title: str) -> Iterator[str]:
+    """Yield the text of a new note: from stdin, else written in the editor, and kept there if it cannot be added."""
+    if not command_context().types():
+        yield command_context().text()
+        return
+    handle, path = tempfile.mkstemp(prefix="brain-", suffix=".md")
+    start = f"# {title}\n\n" if title else ""
+    with open(handle, "w", encoding="utf-8") as file:
+        file.write(start)
+    edit(path, 3, os.environ)
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        text = file.read()
+    if text.strip() == start.strip():
+        os.unlink(path)
+        raise BrainError("Nothing was written, so nothing was added.")
+    try:
+        yield text
+    except BaseException:
+        say(f"Your text is kept in {path}.")
+        raise
+    os.unlink(path)
 
 
 def editor_arguments(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:

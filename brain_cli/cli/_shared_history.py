@@ -20,7 +20,6 @@ from zlib import crc32
 
 from brain_cli.cli._output import say
 from brain_cli.cli._shared_connections import using_store
-from brain_cli.cli._workspace import Workspace
 from brain_cli.file_lock import lock_file
 from brain_cli.index.shared_store import Reader, Store, StoreError
 from brain_cli.index.shared_store_values import StoredEvent
@@ -94,16 +93,15 @@ def _locked(path: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def record_in_memory(workspace: Workspace, events: Sequence[Event]) -> None:
+def record_in_memory(history: History, address: str, events: Sequence[Event]) -> None:
     """Add events to the history on the server; what it does not take is kept here, and the user is told."""
-    history = workspace.history
     try:
         history.append_lines(_with_id(to_line(event)) for event in events)
     except OSError as error:
         say(f"This could not be added to the history in {history.folder}: {error.strerror}.")
         return
     try:
-        with using_store(workspace.memory) as store:
+        with using_store(address) as store:
             send_waiting(history, store)
     except StoreError as error:
         say(f"{error.message} {KEPT}")

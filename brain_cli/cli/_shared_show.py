@@ -4,42 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from brain_cli.cli._output import format_name, write, write_json
 from brain_cli.cli._shared_notes import ReadNote, read_note
 from brain_cli.cli._workspace import Workspace
-from brain_cli.errors import OK, UsageError, did_you_mean
-from brain_cli.render import AUTO
-from brain_cli.types import Fragment
+from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.folding import same_name
 
 
-def show_shared(workspace: Workspace, argument: str, *, as_json: bool) -> int:
-    """Print the text of a note, or of one section, as the memory has it."""
-    from brain_cli.cli.show import document, rich_text
-
+def shared_section(workspace: Workspace, argument: str) -> tuple[NoteMetadata, str, list[str], int]:
+    """Return a note, the text of it or of one section as the memory has it, and the heading and line of that text."""
     note = read_note(workspace, argument)
     shown = _asked(note)
     heading = list(shown[0].trail) if shown and (note.named.heading or note.named.line) else []
-    text = text_of(shown, tuple(heading[:-1]))
-    if as_json:
-        write_json(document(note.metadata, text, heading, shown[0].line if shown else 1))
-    else:
-        write(rich_text(workspace, note.metadata, text) if format_name(AUTO) == "rich" else text)
-    return OK
-
-
-def draw_shared(workspace: Workspace, argument: str, *, as_json: bool) -> int:
-    """Draw the strength of a note over time, by what this user has recalled."""
-    from brain_cli.answer.curve import curve
-    from brain_cli.cli._history import events_until
-    from brain_cli.cli.show import write_curve
-    from brain_cli.memory.event_stream import recalls_of
-    from brain_cli.memory.strength import configured_kinds
-
-    metadata = read_note(workspace, argument).metadata
-    recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), metadata.path)
-    found = curve(metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds))
-    return write_curve(metadata.path, found, as_json=as_json)
+    return note.metadata, text_of(shown, tuple(heading[:-1])), heading, shown[0].line if shown else 1
 
 
 def text_of(fragments: Iterable[Fragment], above: tuple[str, ...] = ()) -> str:

@@ -62,7 +62,7 @@ class Workspace(NamedTuple):
         if self.memory:
             from brain_cli.cli._shared_history import record_in_memory
 
-            return record_in_memory(self, events)
+            return record_in_memory(self.history, self.memory, events)
         try:
             self.history.append(events)
         except OSError as error:

@@ -119,12 +119,12 @@ def _as_utf8(argument: str) -> str:
 
 def run(options: CommonOptions, wanted: Wanted) -> int:
     """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
-    from brain_cli.cli._draft import draft
+    from brain_cli.cli._editor import new_text
     from brain_cli.vault.create import title_of
 
     workspace = options.open_workspace()
     place = "" if wanted.path is None else _place(workspace, wanted.path)
-    with draft(wanted.title) as text, editing(workspace):
+    with new_text(wanted.title) as text, editing(workspace):
         title = wanted.title or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")

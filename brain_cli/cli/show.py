@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,9 +16,6 @@ from brain_cli.render import AUTO
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.headings import Section
 
-if TYPE_CHECKING:
-    from brain_cli.answer.curve import Curve
-
 
 def command(
     note: SectionArgument,
@@ -30,62 +27,65 @@ def command(
 ) -> int:
     """Show a note, or the section below a heading: as it is in a pipe, set for reading on a terminal."""
     options = CommonOptions(vault, now, json)
-    if shared := memory_with(options, note, memory):
-        from brain_cli.cli._shared_show import draw_shared, show_shared
-
-        return (draw_shared if curve else show_shared)(shared, note, as_json=json)
-    return draw(options, note) if curve else run(options, note)
+    workspace = memory_with(options, note, memory) or options.open_workspace()
+    (_draw if curve else _show)(workspace, note, as_json=json)
+    return OK
 
 
-def run(options: CommonOptions, argument: str) -> int:
-    """Print the note's own text."""
+def _show(workspace: Workspace, argument: str, *, as_json: bool) -> None:
+    """Print the note's own text; in a pipe its bytes, if its file is on this machine."""
+    if workspace.memory:
+        from brain_cli.cli._shared_show import shared_section
 
+        return _write(workspace, *shared_section(workspace, argument), as_json=as_json)
     from brain_cli.vault.round_trip import as_read
 
-    workspace = options.open_workspace()
     path, heading, line = section_named(workspace, argument)
     note = opened(workspace, path)
     text = as_read(note.raw)
     section = section_of(text, path, heading) if heading else section_at(text, line) if line else None
-    if options.json:
-        write_json(document(note.metadata, _cut(text, section), _heading_of(section), _first_line(text, section)))
-    elif format_name(AUTO) == "rich":
-        write(rich_text(workspace, note.metadata, _cut(text, section)))
-    elif command_context().screen().out:
-        write(_cut(text, section))
+    if as_json or command_context().screen().out:
+        trail = list(section.trail) if section else []
+        return _write(workspace, note.metadata, _cut(text, section), trail, _first_line(text, section), as_json=as_json)
+    # Flush Python's own buffer first: the bytes are written past it.
+    command_context().out(_bytes(note, section))
+    return None
+
+
+def _write(
+    workspace: Workspace, metadata: NoteMetadata, text: str, heading: list[str], line: int, *, as_json: bool
+) -> None:
+    if as_json:
+        write_json(_document(metadata, text, heading, line))
     else:
-        # Flush Python's own buffer first: the bytes are written past it.
-        command_context().out(_bytes(note, section))
-    return OK
+        write(_rich_text(workspace, metadata, text) if format_name(AUTO) == "rich" else text)
 
 
-def draw(options: CommonOptions, argument: str) -> int:
+def _draw(workspace: Workspace, argument: str, *, as_json: bool) -> None:
     """Draw a note's strength over time, and its decay from now on without recalls."""
-    from brain_cli.answer.curve import curve
+    from brain_cli.answer.curve import curve, drawn
     from brain_cli.cli._history import events_until
     from brain_cli.memory.event_stream import recalls_of
     from brain_cli.memory.strength import configured_kinds
-
-    workspace = options.open_workspace()
-    path = section_named(workspace, argument).path
-    recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), path)
-    kinds = configured_kinds(workspace.config.kinds)
-    found = curve(opened(workspace, path).metadata, recalls, workspace.now, kinds)
-    return write_curve(path, found, as_json=options.json)
-
-
-def write_curve(path: str, found: Curve, *, as_json: bool) -> int:
-    """Print the strength of a note over time."""
-    from brain_cli.answer.curve import drawn
     from brain_cli.render.phrases import one_line
     from brain_cli.vault.iso_dates import iso
 
+    metadata = _metadata(workspace, argument)
+    recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), metadata.path)
+    found = curve(metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds))
     if as_json:
-        write_json({"path": path, **found._asdict()})
+        write_json({"path": metadata.path, **found._asdict()})
     else:
         dates = (iso(moment)[:10] for moment in (found.start, found.now, found.end))
-        write_lines([one_line(path), *drawn(found, *dates)])
-    return OK
+        write_lines([one_line(metadata.path), *drawn(found, *dates)])
+
+
+def _metadata(workspace: Workspace, argument: str) -> NoteMetadata:
+    if workspace.memory:
+        from brain_cli.cli._shared_notes import read_note
+
+        return read_note(workspace, argument).metadata
+    return opened(workspace, section_named(workspace, argument).path).metadata
 
 
 def section_of(text: str, path: str, heading: str) -> Section:
@@ -130,17 +130,13 @@ def _bytes(note: Opened, section: Section | None) -> bytes:
     return file.write("".join(lines_of(file.text)[section.line - 1 : section.end - 1]))
 
 
-def _heading_of(section: Section | None) -> list[str]:
-    return list(section.trail) if section else []
-
-
 def _first_line(text: str, section: Section | None) -> int:
     from brain_cli.vault.frontmatter import split_head
 
     return section.line if section else 1 + text.count("\n", 0, split_head(text).body_start)
 
 
-def document(metadata: NoteMetadata, text: str, heading: list[str], line: int) -> dict[str, object]:
+def _document(metadata: NoteMetadata, text: str, heading: list[str], line: int) -> dict[str, object]:
     """Return the JSON of a note and the shown text of it, which begins at a line."""
     from brain_cli.vault.iso_dates import iso
 
@@ -162,7 +158,7 @@ def document(metadata: NoteMetadata, text: str, heading: list[str], line: int) -
     }
 
 
-def rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
+def _rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
     """Return a note set for reading on a terminal."""
     from rich.markdown import Markdown
     from rich.text import Text
