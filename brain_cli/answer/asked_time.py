@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from brain_cli.answer.recent import newest_notes
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.search.intent import QueryIntent
-from brain_cli.types import BY_DATE, BY_PATH, BY_SCORE, Intent, Session
+from brain_cli.search.relevance import Matches
+from brain_cli.types import BY_DATE, BY_PATH, BY_SCORE, MTIME, Intent, Session
 
 # In another order than by score, only notes of at least this share of the best relevance are sorted.
 MIN_RELEVANCE_SHARE = 0.5
+# At most this many notes are added because of their date alone, with this relevance before the date raises it.
+MAX_ADDED = 10
+ADDED_RELEVANCE = 0.35
 SortKey = Callable[[NoteRow], tuple[float, str]]
 _SORT_KEYS: Mapping[str, SortKey] = {
     BY_DATE: lambda row: (-row.timestamp, row.path),
@@ -32,12 +36,26 @@ class AskedTime:
         """Return the relevances, adjusted by the dates of the notes."""
         if not self._intent.spans:
             return relevances
-        from brain_cli.search.query_dates import INSIDE_LONG, dated_relevance
+        from brain_cli.search.query_dates import ELSEWHEN, INSIDE_LONG, dated_relevance
 
         fits = {note_id: self._fit_of_note(note_id) for note_id in relevances}
         if not self._intent.only_time:
-            return {note_id: dated_relevance(relevance, fits[note_id]) for note_id, relevance in relevances.items()}
+            is_found = max(fits.values(), default=0.0) >= INSIDE_LONG
+            elsewhen = {each for each, fit in fits.items() if is_found and not fit and self._tells_date(each)}
+            return {
+                note_id: dated_relevance(relevance, ELSEWHEN if note_id in elsewhen else fits[note_id])
+                for note_id, relevance in relevances.items()
+            }
         return {note_id: 1.0 if fit >= INSIDE_LONG else fit for note_id, fit in fits.items() if fit}
+
+    def with_notes_inside(self, found: Matches) -> Matches:
+        """Add the notes dated inside a short span that no word found, if they are few: one of them may be meant."""
+        if not self._intent.spans or self._intent.only_time:
+            return found
+        inside = [each for each in self._short_span_notes() if each not in found.relevances]
+        if not 0 < len(inside) <= MAX_ADDED:
+            return found
+        return found._replace(relevances=found.relevances | dict.fromkeys(inside, ADDED_RELEVANCE))
 
     def problem(self, note_ids: Iterable[int]) -> str:
         """Return a sentence if no matching note is dated in the requested time, else an empty string."""
@@ -106,6 +124,18 @@ class AskedTime:
         from brain_cli.search.query_dates import best_fit
 
         return best_fit(self._intent.spans, date)
+
+    def _short_span_notes(self) -> Iterator[int]:
+        """Yield the notes that are dated inside a short span of the query."""
+        spans = [span for span in self._intent.spans if span.is_short]
+        dates = self._note_table.column("timestamp").items()
+        near = {note_id for note_id, date in dates if any(span.has(date) for span in spans)}
+        near |= self._note_table.with_section_dates() if spans else set()
+        return (each for each in sorted(near) if any(span.has(date) for date in self._dates(each) for span in spans))
+
+    def _tells_date(self, note_id: int) -> bool:
+        """Return whether a note's date is written in it or its path, not only the time of its file."""
+        return self._note_table.rows[note_id].dated_by != MTIME or bool(self._section_dates(note_id))
 
     def _section_dates(self, note_id: int) -> list[list[float]]:
         return self._note_table.section_dates(note_id)

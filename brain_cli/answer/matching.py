@@ -73,7 +73,8 @@ class QueryMatches:
         self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, limit)
         self.near = _by_meaning(meaning, topic, self.words, snapshot) if meaning else None
         self.only_by_meaning: Set[int] = frozenset()
-        found = self._restricted(self._ranked(query.text if self.intent.spans else topic))
+        found = self._ranked(query.text if self.intent.spans else topic)
+        found = self._restricted(self.time.with_notes_inside(found))
         self.matches = found._replace(relevances=self.time.relevances(found.relevances))
 
     def _gather(self, text: str) -> None:

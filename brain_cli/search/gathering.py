@@ -32,6 +32,8 @@ from brain_cli.search.scopes import scope_of, words_in
 from brain_cli.vault.analyzer import Word
 
 MAX_SIMILAR_NAMES = 200
+# For a question with a date, at most this many notes dated nearest to it join those that have its words.
+MAX_DATED = 200
 # Of few candidates, at most this many may be shown.
 MAY_BE_SHOWN = 150
 # For each unknown word, this many words of the vault are tried (search/unknown_words.py).
@@ -82,6 +84,9 @@ def gather(snapshot: SharedSnapshot, question: Question) -> None:
     found = snapshot.reader.candidates(wanted) if ranking or not question.words else _nothing(words)
     if question.words and not found.note_ids:
         found = _with_similar_names(snapshot, question.words, found)
+    if question.dates and ranking:
+        dated = wanted._replace(words=(), weights=(), names=(), most=MAX_DATED, anywhere=0, linked_to=0, most_joined=0)
+        found = found._replace(joined=_joined(found, snapshot.reader.candidates(dated).note_ids))
     if question.also:
         found = found._replace(joined=_joined(found, question.also))
     terms = list(dict.fromkeys(chain.from_iterable(word.variants for word in question.words)))

@@ -17,8 +17,10 @@ from brain_cli.search.query_date_patterns import dates_in_words, numeric_dates
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.iso_dates import day_of, seconds_of
 
-# The fit of a note: inside a short span, inside a long one, and at most some days away from one.
+# The fit of a note: inside a short span, inside a long one, and at most some days away from one. ELSEWHEN is the fit of
+# a note that states another time, if notes of the time asked for match.
 INSIDE, INSIDE_LONG = 1.0, 0.8
+ELSEWHEN = -0.4
 LONG_DAYS = 15
 NEAR = ((3, 0.6), (14, 0.35))
 _JOINED = re.compile(
@@ -40,10 +42,14 @@ class Span(NamedTuple):
         """Return whether a time is in the span."""
         return self.since <= seconds < self.before
 
+    @property
+    def is_short(self) -> bool:
+        return self.before - self.since <= LONG_DAYS * SECONDS_PER_DAY
+
     def fit(self, seconds: float) -> float:
         """Return how well a time fits the span, 0..1."""
         if self.has(seconds):
-            return INSIDE_LONG if self.before - self.since > LONG_DAYS * SECONDS_PER_DAY else INSIDE
+            return INSIDE if self.is_short else INSIDE_LONG
         distance = self.since - seconds if seconds < self.since else seconds - self.before
         return next((fit for days, fit in NEAR if distance <= days * SECONDS_PER_DAY), 0.0)
 
@@ -93,13 +99,12 @@ def _span(days: Days, text: str) -> Span:
     return Span(seconds_of(days.first), seconds_of(days.last) + SECONDS_PER_DAY, " ".join(text.split()))
 
 
-# A perfect fit adds this to the log odds of a relevance. Dated questions over the LoCoMo conversations have
-# nDCG@10 .74 without, .89 with 1, .92 with 2 and .94 with 3, which lifts notes of the time that hardly match.
-DATE_LOG_ODDS = 2.0
+# A perfect fit adds this to the log odds of a relevance (docs/decisions/dates-of-notes.md).
+DATE_LOG_ODDS = 2.5
 
 
 def dated_relevance(relevance: float, fit: float) -> float:
-    """Return a note's relevance (0..1), raised by the fit of its date (0..1); it stays within 0..1."""
+    """Return a note's relevance (0..1), raised by the fit of its date (-1..1) or lowered; it stays within 0..1."""
     odds = exp(DATE_LOG_ODDS * fit)
     return odds * relevance / (1 + (odds - 1) * relevance)
 

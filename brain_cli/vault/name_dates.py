@@ -12,7 +12,8 @@ from brain_cli.vault.folding import fold
 from brain_cli.vault.iso_dates import seconds_of
 from brain_cli.vault.month_names import month_numbers
 
-_YEAR = r"(?<!\d)(?P<year>(?:19|20)\d\d)"
+# Not part of a version: `7.20191218`.
+_YEAR = r"(?<!\d)(?<!\d\.)(?P<year>(?:19|20)\d\d)"
 _MONTH = r"(?P<month>0[1-9]|1[0-2])"
 _DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
 # `2024-03-01`, `2024_03_01`, `20240301`, and Zettelkasten IDs: `202403011530`.

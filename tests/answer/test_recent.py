@@ -55,6 +55,20 @@ def test_a_date_in_the_question_brings_the_notes_of_that_time_first(journal: Vau
     assert paths(journal.remember("what did we do on 15 November"))[0] == "2026-11-15"
 
 
+def test_a_note_of_the_time_asked_for_comes_before_better_ones_of_another_time(vault: Vault) -> None:
+    vault.note("2026-08-07 Replay.md", "# Replay\n\nEverything about letters, queues and Kafka.\n")
+    vault.note("2025-04-17 Kafka.md", "# Kafka architecture\n\nKafka has brokers. Kafka has topics.\n")
+    vault.note("2024-02-12 Kafka.md", "# Kafka replaces RabbitMQ\n\nKafka, three brokers of our own.\n")
+    assert paths(vault.remember("kafka in August 2026")) == ["2026-08-07", "2025-04-17", "2024-02-12"]
+
+
+def test_a_note_of_the_day_asked_for_is_found_without_any_other_word(journal: Vault) -> None:
+    journal.note("2022-05-04 Cellar.md", "# Cellar\n\nThe cellar was painted.\n")
+    question = "tiles for the roof on 4 May 2022"
+    assert paths(journal.remember(question))[:2] == ["2022-05-04", "2026-11-19"]
+    assert "2022-05-04" not in paths(journal.remember(question, "--path", "*Roof*"))
+
+
 def test_a_time_of_which_no_note_is_gets_said(journal: Vault) -> None:
     answer = journal.brain("remember", "the roof in June 2021", "--vault", journal.folder)
     assert answer.code == 0

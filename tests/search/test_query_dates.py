@@ -96,10 +96,14 @@ def test_the_fit_falls_with_the_distance_from_the_span() -> None:
     assert best_fit([month, day], 0.0) == 1.0
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_a_better_fit_never_lowers_the_relevance_and_keeps_the_order(low: float, high: float, fit: float) -> None:
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(-1, 1))
+def test_a_fit_raises_the_relevance_another_time_lowers_it_and_both_keep_the_order(
+    low: float, high: float, fit: float
+) -> None:
     low, high = sorted((low, high))
-    assert low - 1e-12 <= dated_relevance(low, fit) <= 1.0 + 1e-12
+    raised = dated_relevance(low, fit)
+    assert 0 <= raised <= 1.0 + 1e-12
+    assert (raised >= low - 1e-12) if fit >= 0 else (raised <= low + 1e-12)
     assert dated_relevance(low, fit) <= dated_relevance(high, fit) + 1e-12
 
 

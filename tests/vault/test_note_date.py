@@ -18,6 +18,7 @@ HOUR = 3_600.0
     ("path", "date"),
     [
         ("2024-03-01.md", "2024-03-01"),
+        ("daily.journal.2024.03.01.md", "2024-03-01"),
         ("2024_03_01.md", "2024-03-01"),
         ("2021-06-05 New Themes.md", "2021-06-05"),
         ("20240301-standup.md", "2024-03-01"),
@@ -45,7 +46,7 @@ def test_a_file_name_or_its_folders_tell_the_date(path: str, date: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["roadmap 2025.md", "2024-02-31.md", "7368697661.md", "wth461694678.md", "v2024.13.md", "notes/12-34.md", "a.md"],
+    ["roadmap 2025.md", "2024-02-31.md", "7368697661.md", "wth461694678.md", "v2024.13.md", "7.20191218.md", "a.md"],
 )
 def test_a_number_that_is_not_a_date_gives_no_date(path: str) -> None:
     assert date_in_path(path) is None
