@@ -128,10 +128,12 @@ class AskedTime:
     def _short_span_notes(self) -> Iterator[int]:
         """Yield the notes that are dated inside a short span of the query."""
         spans = [span for span in self._intent.spans if span.is_short]
-        dates = self._note_table.column("timestamp").items()
-        near = {note_id for note_id, date in dates if any(span.has(date) for span in spans)}
-        near |= self._note_table.with_section_dates() if spans else set()
-        return (each for each in sorted(near) if any(span.has(date) for date in self._dates(each) for span in spans))
+        if spans:
+            sections = self._note_table.column("section_dates")
+            for note_id, date in self._note_table.column("timestamp").items():
+                is_near = sections[note_id] or any(span.has(date) for span in spans)
+                if is_near and any(span.has(each) for each in self._dates(note_id) for span in spans):
+                    yield note_id
 
     def _tells_date(self, note_id: int) -> bool:
         """Return whether a note's date is written in it or its path, not only the time of its file."""
