@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from quotation_lint import problems
 
+from brain_cli.answer.passages.blocks import Kind
 from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.quotable import section_pieces
 from brain_cli.answer.passages.selection import Passage, Source, key_points, passages
@@ -344,3 +345,23 @@ def test_code_that_repeats_the_title_comes_after_prose() -> None:
     text = "```\nlight_lamp(oil)\n```\n\nIt burns for a month."
     assert quoted(text, {"lamp": 2.0, "light": 2.0}, title="Light lamp")[0].endswith("It burns for a month.")
     assert quoted(text, {"lamp": 2.0, "oil": 2.0}, title="Light lamp")[0].startswith("`light_lamp(oil)`")
+
+
+QUOTED_CODE = (
+    "> To light it:\n>\n> ```js\n> if (lamp == 'oil') {\n>   light(`${lamp}`)\n> }\n> ```\n>\n> It burns long."
+)
+
+
+def test_code_in_a_quotation_is_code() -> None:
+    found = section_pieces(Fragment((), QUOTED_CODE, 1, 1))
+    code = [piece.text for piece in found if piece.kind is Kind.CODE]
+    assert code[:2] == ["if (lamp == 'oil') {", "  light(`${lamp}`)"]
+    assert found[-1].text == "It burns long."
+
+
+def test_code_in_a_quotation_ends_with_the_quotation() -> None:
+    assert texts("> ```sh\n> light the lamp\n\nIt burns *long*.") == ["light the lamp", "It burns long."]
+
+
+def test_code_outside_of_a_quotation_keeps_its_marks_of_redirection() -> None:
+    assert texts("```sh\nlight lamp\n> log.txt\n```") == ["light lamp", "> log.txt"]

@@ -90,6 +90,7 @@ class _Reader:
         self._open: Block | None = None
         self._fence = ""
         self._code: list[Line] | None = None
+        self._is_quoted_code = False
         self._hidden_until = ""
         self._columns: list[str] | None = None
         self._in_list = False
@@ -98,12 +99,19 @@ class _Reader:
         """Read one line; yield the blocks that end with it."""
         if self._hidden_until:
             self._hidden_until = "" if self._hidden_until in line.text else self._hidden_until
-        elif self._fence:
+            return
+        is_quoted = ">" in line.text[:8] and bool(_QUOTE.match(line.text))
+        if self._fence and (is_quoted or not self._is_quoted_code):
             yield from self._in_fence(line)
-        elif line.text.lstrip()[:1] in _FENCE_BEGINS and (opened := self._opened(line.text)):
+            return
+        if self._fence:
+            yield from self._close_fence()
+        line = line._replace(text=_QUOTE.sub("", line.text)) if is_quoted else line
+        if line.text.lstrip()[:1] in _FENCE_BEGINS and (opened := self._opened(line.text)):
+            self._is_quoted_code = is_quoted
             yield from opened
         else:
-            yield from self._read_text(line._replace(text=_QUOTE.sub("", line.text)) if ">" in line.text[:8] else line)
+            yield from self._read_text(line)
 
     def _opened(self, text: str) -> Iterator[Block] | None:
         """Return the blocks that end before a line that opens code or hidden text; None if it opens neither."""
@@ -198,9 +206,17 @@ class _Reader:
 
     def _close_fence(self) -> Iterator[Block]:
         if self._code:
-            margin = min(len(line.text) - len(line.text.lstrip()) for line in self._code)
-            yield Block(Kind.CODE, [Line(line.text[margin:].rstrip(), line.number) for line in self._code])
-        self._fence, self._code = "", None
+            texts = _without_common_start([line.text for line in self._code])
+            yield Block(Kind.CODE, [line._replace(text=text) for line, text in zip(self._code, texts, strict=True)])
+        self._fence, self._code, self._is_quoted_code = "", None, False
+
+
+def _without_common_start(code: list[str]) -> list[str]:
+    """Return lines of code without the quotation marks and the indentation that all of them have."""
+    while all(text.lstrip().startswith(">") for text in code):
+        code = [text.lstrip()[1:] for text in code]
+    margin = min((len(text) - len(text.lstrip()) for text in code if text.strip()), default=0)
+    return [text[margin:].rstrip() for text in code]
 
 
 def _hidden(text: str) -> str:
