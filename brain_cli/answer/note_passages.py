@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from brain_cli.answer.passages.passage_text import joined
 from brain_cli.answer.passages.quotable import Piece, section_pieces
-from brain_cli.answer.passages.windows import MAX_CHARS, joined, understandable_around
+from brain_cli.answer.passages.windows import MAX_CHARS, understandable_around
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import Fragment, KeyPoint
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.context import Surfaced, Surfacing
 from brain_cli.answer.passages.blocks import Kind
+from brain_cli.answer.passages.passage_text import joined
 from brain_cli.answer.passages.quotable import Piece, section_pieces
 from brain_cli.answer.passages.selection import Source, passages
 from brain_cli.answer.passages.term_weights import TermWeights
-from brain_cli.answer.passages.windows import MAX_CHARS, joined
+from brain_cli.answer.passages.windows import MAX_CHARS
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import in_one_line, one_line
 from brain_cli.types import Fragment, KeyPoint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from rich.cells import cell_len
 
 from brain_cli.answer.passages.excerpt import excerpt
 from brain_cli.answer.quotes import Space
@@ -135,3 +136,9 @@ def test_an_excerpt_that_begins_inside_of_a_block_has_its_head(head: str, row: s
     assert row.format(150 - 3 - head.count("\n") - 1) in shown.text
     assert shown.line > 140
     assert not end or shown.text.count("```") == 2
+
+
+def test_a_chinese_excerpt_is_as_long_on_a_screen_as_an_english_one() -> None:
+    text = "灯塔的灯在夜里亮着。 " + "把它关掉很容易。" * 300
+    shown = excerpt([Fragment(("灯塔",), text, 1, 3)], 0, 3, space=Space(600)).text
+    assert 580 < cell_len(shown) <= 600

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from quotation_lint import problems
+from rich.cells import cell_len
 
 from brain_cli.answer.passages.blocks import Kind
 from brain_cli.answer.passages.inline_text import inline_text
@@ -365,3 +366,20 @@ def test_code_in_a_quotation_ends_with_the_quotation() -> None:
 
 def test_code_outside_of_a_quotation_keeps_its_marks_of_redirection() -> None:
     assert texts("```sh\nlight lamp\n> log.txt\n```") == ["light lamp", "> log.txt"]
+
+
+def test_lines_of_brackets_are_quoted_only_with_what_they_close() -> None:
+    code = "light(the, harbour, {\n  lamp: 8,\n})"
+    assert quoted(f"```js\n{code}\n```", {"harbour": 2.0}) == ["`light(the, harbour, {`\n  `lamp: 8,`\n`})`"]
+    assert quoted("```js\nlamp: 8,\n})\n```", {"lamp": 2.0}) == ["`lamp: 8,`"]
+
+
+def test_chinese_sentences_are_joined_without_a_blank() -> None:
+    [shown] = quoted("灯塔的灯在夜里亮着。\n把它\n关掉很容易。Git 技巧在这里。", {"灯塔": 2.0})
+    assert shown == "灯塔的灯在夜里亮着。把它关掉很容易。Git 技巧在这里。"
+
+
+def test_a_chinese_passage_is_as_wide_as_an_english_one() -> None:
+    shown = quoted("灯塔的灯在夜里亮着，" * 60, {"灯塔": 2.0})[0]
+    assert 200 < cell_len(shown) <= 320
+    assert shown.endswith("，…")

@@ -10,6 +10,7 @@ from brain_cli.answer.passages.excerpt_blocks import FENCES, fence_of, head_of_b
 from brain_cli.answer.passages.inline_text import without_hidden
 from brain_cli.answer.quotes import USUAL_SPACE, Space
 from brain_cli.types import Fragment
+from brain_cli.vault.text_width import beginning, columns
 
 LINES_BEFORE = 4
 # A paragraph that does not fit is shown in part if at least this many characters of it fit.
@@ -104,7 +105,7 @@ def _fitting(lines: Sequence[Line], space: Space) -> Iterator[Line]:
                 remaining > MIN_PART_OF_LINE_CHARS and not _has_open_fence(lines[:index]) and "|" not in line.text
             )
             if is_cut:
-                yield line._replace(text=line.text[: remaining - 1].rsplit(" ", 1)[0] + CUT_OFF)
+                yield line._replace(text=beginning(line.text, remaining - 1) + CUT_OFF)
             return
         remaining -= _size(line, space)
         yield line
@@ -188,4 +189,4 @@ def _chars(lines: Sequence[Line], space: Space) -> int:
 
 def _size(line: Line, space: Space) -> int:
     """Return how much of the space a line takes; a short one takes its whole row."""
-    return max(len(line.text), space.row) + 1
+    return max(columns(line.text), space.row) + 1

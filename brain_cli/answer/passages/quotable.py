@@ -17,13 +17,14 @@ from brain_cli.late_pattern import late_pattern
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.boilerplate import is_boilerplate, template_field
+from brain_cli.vault.text_width import chars_within, columns, separator
 
 MIN_WORDS = 3
 MAX_PIECE_CHARS = 300
 # A longer sentence is cut, because markup that is never closed would make its parsing quadratic.
 MAX_SENTENCE_CHARS = 2_000
 # It begins with a set of characters: only then does `re` skip other characters at full speed.
-_SENTENCE_END = late_pattern(r"[.!?…][\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|[。！？]")
+_SENTENCE_END = late_pattern(r"[.!?…][\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|[。！？][”’」』）]*")
 _LINK_ONLY = late_pattern(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\w+)\W*$")
 _BARE_LINK = late_pattern(
     r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^>\s]+>|[\s,;|·&/-])+[\W_]*$"
@@ -37,7 +38,7 @@ MAX_BRACKET_CHARS = 150
 _DATA = late_pattern(r"[\w+/=-]{100}")
 # A colon, or one of these abbreviations, at the end of a sentence introduces the next one.
 _INTRODUCES = late_pattern(r":\)?$|\b(?:s\. ?t|e\. ?g|i\. ?e|z\. ?B|d\. ?h|p\. ?ex|t\. ?ex)\.$")
-_CLAUSE_END = late_pattern(r"(?<=[;:,])\s|\s(?=[–—(])|\s")
+_CLAUSE_END = late_pattern(r"(?<=[;:,])\s|(?<=[，；：、])|\s(?=[–—(])|\s")
 
 
 class Piece(NamedTuple):
@@ -148,7 +149,8 @@ def _without_empty_cells(row: str) -> str:
 
 def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:
     """Yield (text, first line, last line, whether it was cut) of each sentence of a block."""
-    told = [f"{line.text.strip()} " for line in lines]
+    texts = [line.text.strip() for line in lines]
+    told = [f"{text}{separator(text, following)}" for text, following in zip(texts, [*texts[1:], ""], strict=True)]
     text = "".join(told)
     starts = list(accumulate(map(len, told), initial=0))
     position = 0
@@ -189,14 +191,16 @@ def _is_in_link(text: str, position: int) -> bool:
 
 def _parts(sentence: str) -> Iterator[tuple[str, bool]]:
     """Yield (part, whether it was cut) of a sentence: the whole, or parts that end between clauses or words."""
-    while len(sentence) > MAX_PIECE_CHARS:
-        ends = [match.start() for match in _CLAUSE_END.finditer(sentence, MAX_PIECE_CHARS // 3, MAX_PIECE_CHARS - 40)]
-        clauses = [end for end in ends if sentence[end - 1] in ";:,"]
-        end = (clauses or ends or [MAX_PIECE_CHARS - 40])[-1]
+    while columns(sentence) > MAX_PIECE_CHARS:
+        most = chars_within(sentence, MAX_PIECE_CHARS - 40)
+        ends = [match.start() for match in _CLAUSE_END.finditer(sentence, most // 3, most)]
+        clauses = [end for end in ends if sentence[end - 1] in ";:,，；：、"]
+        end = (clauses or ends or [most])[-1]
         yield sentence[:end].rstrip(), True
         sentence = sentence[end:].lstrip()
     yield sentence, False
 
 
 def _clipped(text: str) -> str:
-    return text if len(text) <= MAX_PIECE_CHARS else text[: MAX_PIECE_CHARS - 1].rstrip() + "…"
+    end = chars_within(text, MAX_PIECE_CHARS)
+    return text if end == len(text) else text[: end - 1].rstrip() + "…"

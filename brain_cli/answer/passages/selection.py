@@ -14,6 +14,7 @@ from brain_cli.answer.passages.term_weights import TermWeights
 from brain_cli.answer.passages.windows import MAX_CHARS, USUAL_CHARS, Around, Window, highest_value, windows
 from brain_cli.types import Fragment, KeyPoint
 from brain_cli.vault.bigrams import Bigram, bigrams
+from brain_cli.vault.text_width import columns
 
 MAX_POINTS = 5
 MAX_POINTS_PER_NOTE = 3
@@ -110,7 +111,7 @@ def several_in_one(found: Sequence[Passage], term_weights: TermWeights) -> KeyPo
     chosen, text = [found[0]], best.text
     for passage in by_words:
         with_it = _in_order([*chosen, passage])
-        if with_it and len(with_it) <= MAX_CHARS and len(chosen) <= MAX_OTHERS:
+        if with_it and columns(with_it) <= MAX_CHARS and len(chosen) <= MAX_OTHERS:
             chosen.append(passage)
             text = with_it
     return best._replace(text=text)
@@ -196,7 +197,7 @@ def _understandable(source: Source, window: Window) -> str:
         return text
     heading = inline_text((source.fragment.trail or (source.title,))[-1])
     named = f"{heading}: {text}"
-    return named if len(named) <= MAX_CHARS else text
+    return named if columns(named) <= MAX_CHARS else text
 
 
 def key_points(notes: Iterable[Sequence[Passage]], term_weights: TermWeights, most: int = MAX_POINTS) -> list[KeyPoint]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Kind
+from brain_cli.answer.passages.passage_text import joined, piece_columns, without_lone_brackets
 from brain_cli.answer.passages.quotable import Piece
 from brain_cli.answer.passages.term_weights import TermWeights
 
@@ -24,6 +25,7 @@ QUESTION = 0.7
 CODE = 0.8
 MARKUP = 0.3
 FIELD = 0.5
+# Both in columns: a Chinese character takes two.
 USUAL_CHARS = 250
 MAX_CHARS = 320
 MAX_PIECES = 4
@@ -138,11 +140,11 @@ class _WindowBuilder:
         self._anchor = found[anchor]
         self._found = found
         self._own = own
-        self._chars = _chars(found[anchor])
+        self._columns = piece_columns(found[anchor])
         self._usual_chars = usual_chars
 
     def pieces(self) -> tuple[Piece, ...]:
-        return tuple(self._found[index] for index in self.indexes)
+        return without_lone_brackets([self._found[index] for index in self.indexes])
 
     def add_required(self) -> None:
         """Add the piece before one that begins with “This”, an item's introduction, and what a piece introduces."""
@@ -161,7 +163,7 @@ class _WindowBuilder:
 
     def add_neighbours(self) -> None:
         """Add neighbouring pieces until the window is long enough, the heavier one first, or the next of equals."""
-        while len(self.indexes) < MAX_PIECES and self._chars < self._usual_chars:
+        while len(self.indexes) < MAX_PIECES and self._columns < self._usual_chars:
             sides = [self.indexes[-1] + 1]
             # The introduction of an item may be further up; nothing is added between the two.
             if self.indexes[-1] - self.indexes[0] == len(self.indexes) - 1:
@@ -194,10 +196,10 @@ class _WindowBuilder:
 
     def _add(self, index: int) -> bool:
         """Add a piece at one end, if it exists and fits; return whether it was added."""
-        if not 0 <= index < len(self._found) or self._chars + _chars(self._found[index]) > MAX_CHARS:
+        if not 0 <= index < len(self._found) or self._columns + piece_columns(self._found[index]) > MAX_CHARS:
             return False
         self.indexes.insert(0 if index < self.indexes[0] else len(self.indexes), index)
-        self._chars += _chars(self._found[index])
+        self._columns += piece_columns(self._found[index])
         return True
 
     def _may_add(self, index: int) -> bool:
@@ -220,30 +222,3 @@ class _WindowBuilder:
         return (
             piece.kind in (Kind.ITEM, Kind.ROW) and piece.block != self._anchor.block and not piece.marker[:1].isdigit()
         )
-
-
-def _chars(piece: Piece) -> int:
-    # With a separator, and a marker or the backticks around code.
-    return len(piece.text) + len(piece.marker) + (3 if piece.kind is Kind.CODE else 2)
-
-
-def code_span(code: str) -> str:
-    """Return a line of code in backticks after its indentation; one that contains backticks is unchanged."""
-    bare = code.lstrip()
-    return code if "`" in code else f"{code[: len(code) - len(bare)]}`{bare}`"
-
-
-def joined(parts: Sequence[Piece]) -> str:
-    """Join pieces: sentences of a paragraph on one line; each item, row and paragraph on its own line."""
-    return "".join(_with_separator(parts)) + ("…" if parts[-1].cut else "")
-
-
-def _with_separator(parts: Sequence[Piece]) -> Iterator[str]:
-    several = len({piece.block for piece in parts}) > 1
-    for index, piece in enumerate(parts):
-        if index:
-            same = piece.block == parts[index - 1].block and piece.kind in (Kind.PROSE, Kind.ITEM)
-            yield " " if same else "\n"
-        marked = several or piece.marker != "-"
-        text = code_span(piece.text) if piece.kind is Kind.CODE else piece.text
-        yield f"{piece.marker} {text}" if piece.marker and marked else text
