@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import isolation
 import pytest
+import workers
 from examples import IN_CI
 from hypothesis import settings
 from warm_program import WarmProgram
@@ -42,8 +43,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Run one process more than there are cores: many tests wait for other processes."""
-    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+    return workers.number_of_workers()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    workers.run_long_tests_first(items)
 
 
 class Answer(NamedTuple):

@@ -18,7 +18,11 @@ LINES = 20
 
 
 def on_a_terminal(vault: Vault, *arguments: str, **environ: str) -> str:
-    """Run a command on a terminal of 20 lines and 80 columns, also its stdin; return what the terminal gets."""
+    """Run a command on a terminal of 20 lines and 80 columns, also its stdin; return what the terminal gets.
+
+    The vault is indexed before: on a slow machine a command would show the progress of that.
+    """
+    vault.brain("index", "--vault", vault.folder)
     reader, writer = pty.openpty()
     fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, 80, 0, 0))
     process = subprocess.Popen(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -73,8 +74,17 @@ def test_the_current_hook_runs_and_not_an_older_copy(hook: Hook, old: str, curre
     assert (hook.folder / "old.py").read_text() == OLD
 
 
-@pytest.mark.parametrize("old", ["nothing", "file", "link"])
-@pytest.mark.parametrize("current", ["file", "link"])
+@pytest.mark.parametrize(
+    ("old", "current"),
+    [
+        ("file", "link"),
+        *(
+            pytest.param(old, current, marks=pytest.mark.exhaustive)
+            for old, current in product(("nothing", "file", "link"), ("file", "link"))
+            if (old, current) != ("file", "link")
+        ),
+    ],
+)
 def test_a_killed_installation_leaves_the_current_hook_running(hook: Hook, old: str, current: str) -> None:
     number, is_killed = 1, True
     while is_killed:

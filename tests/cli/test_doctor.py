@@ -119,6 +119,7 @@ def test_status_fits_into_forty_columns(vault: Vault) -> None:
     from on_notes import typed
 
     vault.note("tea.md", "# Tea\n")
+    vault.brain("index", "--vault", vault.folder)  # on a slow machine its progress would be shown
     _, said = typed(vault, "", "status", COLUMNS="40")
     lines = said.replace(str(vault.folder), "/notes").splitlines()
     assert lines[:2] == ["/notes", "1 note, 0 archived, 0 pinned"]
