@@ -30,7 +30,7 @@ from brain_cli.ranking.spreading import Activation
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.search.relevance import matches
 from brain_cli.types import Intent, NoteMetadata, Session
-from brain_cli.vault.bigrams import bigrams
+from brain_cli.vault.text_similarity import bigrams
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35

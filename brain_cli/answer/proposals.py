@@ -11,7 +11,7 @@ from brain_cli.answer.health import FADING, NoteHealth
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.strength import never_decays
 from brain_cli.ranking.diversity import repeats_in
-from brain_cli.vault.bigrams import SHARED_HASHES, bigrams, hashes_of
+from brain_cli.vault.text_similarity import SHARED_HASHES, bigrams, hashes_of
 
 PROTECTED_SALIENCE = 0.7
 # One run of sleep archives at most this share of the active notes, and at most this many, without --all.

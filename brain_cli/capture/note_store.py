@@ -18,7 +18,7 @@ from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.project import project_of
-from brain_cli.vault.repeats import REPEAT_SECONDS, says_the_same
+from brain_cli.vault.text_similarity import REPEAT_SECONDS, says_the_same
 
 
 class Stored(NamedTuple):

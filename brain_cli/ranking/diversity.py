@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from brain_cli.vault.bigrams import Bigram
+from brain_cli.vault.text_similarity import Bigram
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from itertools import accumulate, combinations
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.diversity import originals_in
-from brain_cli.vault.bigrams import Bigram, bigrams, hashes_of, perhaps_alike
 from brain_cli.vault.boilerplate import without_boilerplate
+from brain_cli.vault.text_similarity import Bigram, bigrams, hashes_of, perhaps_alike
 
 # Beyond this place nobody sees whether two notes repeat each other.
 MAX_COMPARED = 50

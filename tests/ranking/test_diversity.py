@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.ranking.diversity import ALIKE, repeats_in
-from brain_cli.vault.bigrams import bigrams
+from brain_cli.vault.text_similarity import bigrams
 
 Notes = list[frozenset[tuple[str, str]]]
 

@@ -13,7 +13,7 @@ from brain_cli.answer.passages.section_text import SectionText
 from brain_cli.answer.passages.term_weights import TermWeights
 from brain_cli.answer.passages.windows import MAX_CHARS, USUAL_CHARS, Around, Window, highest_value, windows
 from brain_cli.types import Fragment, KeyPoint
-from brain_cli.vault.bigrams import Bigram, bigrams
+from brain_cli.vault.text_similarity import Bigram, bigrams
 from brain_cli.vault.text_width import columns
 
 MAX_POINTS = 5

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from brain_cli.vault.markdown.block_parser import block_tokens
+from brain_cli.vault.markdown.block_rules import block_tokens
 from brain_cli.vault.markdown.blocks import Blocks, Heading
 
 if TYPE_CHECKING:

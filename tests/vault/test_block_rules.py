@@ -9,14 +9,14 @@ from examples import examples
 from hypothesis import given
 from markdown_it import MarkdownIt
 
-from brain_cli.vault.markdown.block_parser import block_tokens
+from brain_cli.vault.markdown.block_rules import block_tokens
 
 from .strategies import ANY_TEXT, MARKDOWN_ISH
 
 WHOLE = MarkdownIt("commonmark").disable(["inline", "text_join", "reference"])
 IN_A_NEW_PROCESS = """
 import sys
-from brain_cli.vault.markdown.block_parser import block_tokens
+from brain_cli.vault.markdown.block_rules import block_tokens
 assert [token.type for token in block_tokens("# Tea")] == ["heading_open", "inline", "heading_close"]
 assert not any(name.partition(".")[0] in ("markdown_it", "logging", "inspect") for name in sys.modules)
 import inspect, logging
