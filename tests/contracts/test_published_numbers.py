@@ -26,7 +26,7 @@ from brain_cli.ranking.scorers.claude_mem import ClaudeMem
 from brain_cli.ranking.scorers.clawdbot import Clawdbot
 from brain_cli.ranking.scorers.clawmem import HALF_LIVES, ClawMem, adjusted_confidence, reinforced_half_life
 from brain_cli.types import Signals
-from brain_cli.vault import repeats
+from brain_cli.vault import text_similarity
 
 clawmem, claude_mem, clawdbot, brain = ClawMem(), ClaudeMem(), Clawdbot(), BrainFormula()
 
@@ -97,8 +97,8 @@ NUMBERS: list[tuple[str, str, object, object]] = [
     ("claude-mem", "combined text is < 50 characters", noise.MIN_CHARS, 50),
     ("claude-mem", "a short window (3 seconds)", batching.WINDOW_SECONDS, 3.0),
     ("claude-mem", "batching window in ms: 3000", Config().batch_window_ms, 3000),
-    ("claude-mem", "created within the last hour", repeats.REPEAT_SECONDS, 3600),
-    ("claude-mem", "if similarity > 80%", repeats.SAME_WORDS, 0.8),
+    ("claude-mem", "created within the last hour", text_similarity.REPEAT_SECONDS, 3600),
+    ("claude-mem", "if similarity > 80%", text_similarity.SAME_WORDS, 0.8),
     ("claude-mem", "cross-project context: true", Config().cross_project, True),
     ("claude-mem", "CLAUDE_MEM_SKIP_TOOLS, comma-separated", intake.skipped_tools({"BRAIN_SKIP_TOOLS": "A, B"}),
      ("A", "B")),
