@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from brain_cli.search.spaceless_questions import without_question
 from brain_cli.search.word_forms import with_other_forms
 from brain_cli.vault.analyzer import Word, query_words
 from brain_cli.vault.folding import fold
@@ -72,7 +73,7 @@ def question_words(language: str) -> frozenset[str]:
 def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     """Return the content words of a query; if it has only question words, these."""
     known = tuple(languages) or (DEFAULT_LANGUAGE,)
-    words = query_words(text, known)
+    words = query_words(without_question(text), known) or query_words(text, known)
     dropped = question_words(_language_of(text, words, known))
     content = tuple(word for word in words if word.text not in dropped) or words
     return tuple(with_other_forms(content, known))

@@ -1,4 +1,4 @@
-"""Words of a query that no note has: name them, or replace a typo of one letter or a compound written differently.
+"""Replace words of a query that no note has: a typo of one letter, or a compound written differently in titles.
 
 `enviroment` is corrected to `environment` if a note has that word. The words as written are compared, because stems
 may be similar by chance. `heapsort` is searched as `heap` and `sort` if a note is called Heap Sort, and `front matter`
@@ -7,14 +7,14 @@ finds the note Frontmatter if no name has both words.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
-from brain_cli.search.expansion import prefix_of, slips
+from brain_cli.search.expansion import slips
 from brain_cli.search.question_words import content_words
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
 
@@ -26,17 +26,6 @@ MAX_CANDIDATES = 4
 MAX_FRAGMENTS_READ = 8
 
 Pair = tuple[Word, Word]
-
-
-def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Container[str]) -> tuple[str, ...]:
-    """Return the content words, as typed, that no note has; `corrected` words are always included."""
-    missing = (word for word in words if not word.optional and not look_up(snapshot, word).scores.frequency)
-    return tuple(word.text for word in missing if word.text in corrected or not _has_form_of(snapshot, word))
-
-
-def _has_form_of(snapshot: Snapshot, word: Word) -> bool:
-    """Return whether the vault has a word with the prefix of a stem, because a stemmer may miss related forms."""
-    return any(map(snapshot.has_prefix, filter(None, map(prefix_of, word.variants))))
 
 
 def typo_correction(snapshot: Snapshot, word: Word) -> ScoredTerm | None:

@@ -138,6 +138,11 @@ def _script(run: str) -> str | None:
     return found.lastgroup if found else None
 
 
+def is_spaceless(word: str) -> bool:
+    """Return whether a word is a pair of characters of a script without spaces between words."""
+    return len(word) == 2 and _script(word) == "spaceless"
+
+
 def _split(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split a run of letters into its parts and the compounds they form, in lower case."""
     script = _script(run)

@@ -72,3 +72,24 @@ def test_the_note_that_is_asked_for_is_first(vault: Vault, language: str, questi
 )
 def test_what_only_asks_is_left_out_of_a_question(language: str, question: str, asked: set[str]) -> None:
     assert {word.text for word in content_words(question, [language])} == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("怎么备份数据？", {"备份", "份数", "数据"}),
+        ("什么是内核", {"内核"}),
+        ("バックアップとは何ですか", {"バッ", "ック", "クア", "アッ", "ップ"}),
+        ("어떻게 배포하나요?", {"배포"}),
+        ("什么", {"什么"}),
+    ],
+)
+def test_what_only_asks_is_left_out_where_no_spaces_part_the_words(question: str, asked: set[str]) -> None:
+    assert {word.text for word in content_words(question, ["english"]) if not word.optional} == asked
+
+
+def test_unknown_words_are_named_whole_where_no_spaces_part_them(vault: Vault) -> None:
+    vault.note("git.md", "# Git 技巧\n\n用 reflog 恢复提交的内容。\n")
+    assert vault.remember("git 误删的提交怎么恢复")["unknown"] == ["误删"]
+    assert vault.remember("提交恢复")["unknown"] == []
+    assert vault.remember("高铁票价 git")["unknown"] == ["高铁票价"]
