@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from brain_cli.answer.clues import Place, clues
-from brain_cli.index.scope import ANYTHING, Either, OfKind, Scope
+from brain_cli.index.filter_keys import Compared
+from brain_cli.index.scope import ANYTHING, Either, Scope
 from brain_cli.index.shared_snapshot import SharedSnapshot
 from brain_cli.index.shared_store_values import Wanted
 from brain_cli.search.conditions import Everything
@@ -13,7 +14,7 @@ from brain_cli.types import Session
 # At most this many notes of each sort are fetched; more are never shown.
 MAX_CANDIDATES, MAX_NEWEST = 500, 60
 # The kinds of notes that are shown whatever the clues are (answer/context.py).
-STANDING_KINDS: Scope = Either((OfKind("handoff"), OfKind("project")))
+STANDING_KINDS: Scope = Either((Compared("kind", "is", "handoff"), Compared("kind", "is", "project")))
 
 
 def gather_place(snapshot: SharedSnapshot, place: Place, session: Session) -> None:

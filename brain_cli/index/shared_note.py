@@ -7,6 +7,7 @@ from hashlib import blake2b
 from itertools import pairwise
 
 from brain_cli.index import PreparedNote
+from brain_cli.index.filter_keys import KEYS
 from brain_cli.index.note_names import descriptive_names_of, letters_of, names_of
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.prepare import prepared
@@ -14,7 +15,7 @@ from brain_cli.index.shared_index import fragment_text
 from brain_cli.index.shared_note_table import row_text
 from brain_cli.index.shared_store_values import FilterKeys, NoteWords, StoredNote
 from brain_cli.index.shared_terms import compound_key, packed_text
-from brain_cli.types import Note, NoteMetadata
+from brain_cli.types import Note
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.analyzer import words_of as words_of_text
 from brain_cli.vault.folding import same_name
@@ -91,13 +92,13 @@ class SharedNotes:
         names, descriptive = names_of(metadata), descriptive_names_of(metadata)
         has_date = self._note_table.stated_date(row.note_id)
         return FilterKeys(
-            kind=same_name(metadata.kind),
-            path=same_name(row.path),
-            tags=list(_tags_with_parents(metadata)),
+            kind=KEYS["kind"](metadata),
+            path=KEYS["path"](metadata),
+            tags=list(KEYS["tags"](metadata)),
             names=[*(same_name(name) for name in (*names, metadata.path)), *_compounds(names)],
             grams=sorted(frozenset().union(*(letters_of(terms(each, row.language)) for each in descriptive))),
             dates=[*(() if has_date is None else (has_date,)), *(date for _, date in row.section_dates)],
-            properties=_properties(metadata),
+            properties=KEYS["properties"](metadata).by_key(),
         )
 
 
@@ -105,23 +106,6 @@ def _compounds(names: Iterable[str]) -> Iterator[str]:
     """Yield the keys of the compounds that each two neighbouring words of a name would form."""
     for name in names:
         yield from (compound_key("".join(pair)) for pair in pairwise(words_of_text(same_name(name))))
-
-
-def _tags_with_parents(metadata: NoteMetadata) -> Iterator[str]:
-    """Yield the tags of a note and their parents: `ops/oncall` is also `ops`."""
-    for tag in map(same_name, metadata.tags):
-        parts = tag.split("/")
-        yield from ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
-
-
-def _properties(metadata: NoteMetadata) -> dict[str, list[str]]:
-    """Return the values of the frontmatter in comparable form; kind, title and path are added if it lacks them."""
-    known = {"type": metadata.kind, "kind": metadata.kind, "title": metadata.title, "path": metadata.path}
-    values = {**known, **metadata.properties}
-    return {
-        key: [same_name(str(each)) for each in (value if isinstance(value, list) else [value])]
-        for key, value in values.items()
-    }
 
 
 def digest(*parts: str) -> str:

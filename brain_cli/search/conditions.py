@@ -1,14 +1,15 @@
 """Conditions that a note must meet to be a candidate. Each is a small value that tests one note at a time.
 
-To add a field of the query language, such as `tag:`: a line in FIELDS.
+A condition on a key of the note, such as its kind, is a `Compared` (index/filter_keys.py), so that the server of a
+shared memory filters by it too. To add a field of the query language, such as `tag:`: a line in FIELDS.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from fnmatch import fnmatchcase
 from typing import NamedTuple, Protocol
 
+from brain_cli.index.filter_keys import Compared
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.folding import same_name
 
@@ -60,14 +61,13 @@ class Phrase(NamedTuple):
         return note.has_phrase(self.text)
 
 
-class Field(NamedTuple):
-    """A condition: a field of the note matches this value, by the test in `FIELDS`."""
+class TitleHas(NamedTuple):
+    """A condition: the note has these words in its title or an alias."""
 
-    name: str
-    value: str
+    text: str
 
     def holds(self, note: MatchableNote) -> bool:
-        return FIELDS[self.name](note, self.value)
+        return note.title_has(self.text)
 
 
 class Excluded(NamedTuple):
@@ -108,27 +108,20 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
     return AnyOf(conditions) if len(conditions) > 1 else conditions[0]
 
 
-def has_tag(metadata: NoteMetadata, wanted: str) -> bool:
-    """Return whether a note has a tag or one below it: `ops` also means `ops/oncall`."""
-    wanted = same_name(wanted.lstrip("#"))
-    tags = (same_name(tag) for tag in metadata.tags)
-    return any(tag == wanted or tag.startswith(wanted + "/") for tag in tags)
+def path_matches(pattern: str) -> Compared:
+    """Return the condition of a glob, regardless of case; without wildcards, a part of the path is enough."""
+    pattern = same_name(pattern)
+    if any(letter in pattern for letter in "*?["):
+        # `decisions/*` and `*.md` match as in a shell, at any depth.
+        return Compared("path", "matches", (pattern, f"*/{pattern}"))
+    return Compared("path", "contains", pattern.strip("/"))
 
 
-def path_matches(path: str, pattern: str) -> bool:
-    """Return whether a path matches a glob, regardless of case; without wildcards, a part of the path is enough."""
-    path, pattern = same_name(path), same_name(pattern)
-    if not any(c in pattern for c in "*?["):
-        return pattern.strip("/") in path
-    # `decisions/*` and `*.md` match as in a shell, at any depth.
-    return fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}")
-
-
-# The fields that a query can filter by (`tag:kafka`), each with its test of a note. To add one: a line here.
+# The fields that a query can filter by (`tag:kafka`), each with its condition for a value. To add one: a line here.
 # Options with these names filter in the same way (search/filters.py).
-FIELDS: Mapping[str, Callable[[MatchableNote, str], bool]] = {
-    "title": lambda note, value: note.title_has(value),
-    "tag": lambda note, value: has_tag(note.metadata, value),
-    "type": lambda note, value: same_name(note.metadata.kind) == same_name(value),
-    "path": lambda note, value: path_matches(note.metadata.path, value),
+FIELDS: Mapping[str, Callable[[str], Condition]] = {
+    "title": TitleHas,
+    "tag": lambda value: Compared("tags", "has", same_name(value.lstrip("#"))),
+    "type": lambda value: Compared("kind", "is", same_name(value)),
+    "path": path_matches,
 }

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
 
 from brain_cli.errors import UsageError
+from brain_cli.index.filter_keys import Compared
 from brain_cli.late_pattern import late_pattern
-from brain_cli.search.conditions import FIELDS, Condition, Excluded, Field, MatchableNote, all_of, any_of
-from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
+from brain_cli.search.conditions import FIELDS, Condition, Excluded, all_of, any_of
+from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.iso_dates import timestamp_of
 
@@ -47,25 +48,6 @@ class Filters(NamedTuple):
         return self != Filters()
 
 
-class DatedFrom(NamedTuple):
-    """The note's timestamp is at or after a time, in seconds since the epoch."""
-
-    since: float
-
-    def holds(self, note: MatchableNote) -> bool:
-        return note.metadata.timestamp >= self.since
-
-
-class FrontmatterEquals(NamedTuple):
-    """A frontmatter key has a value, alone or in a list."""
-
-    key: str
-    value: str
-
-    def holds(self, note: MatchableNote) -> bool:
-        return same_name(self.value) in (same_name(value) for value in _values(note.metadata, self.key))
-
-
 class Filter(NamedTuple):
     """One filter: `read` converts a value and the current time to a condition, `join` combines several values."""
 
@@ -75,12 +57,12 @@ class Filter(NamedTuple):
 
 def _field(name: str) -> Filter:
     """Return the filter by a field of the query language: a note passes if one of the values matches."""
-    return Filter(lambda value, _: Field(name, value), any_of)
+    return Filter(lambda value, _: FIELDS[name](value), any_of)
 
 
 def _tag(value: str) -> Condition:
     """Read a tag; a minus before it excludes the notes that have it."""
-    return Excluded(Field("tag", value[1:])) if value.startswith("-") else Field("tag", value)
+    return Excluded(FIELDS["tag"](value[1:])) if value.startswith("-") else FIELDS["tag"](value)
 
 
 def _frontmatter(text: str) -> Condition:
@@ -88,15 +70,19 @@ def _frontmatter(text: str) -> Condition:
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise UsageError(f"“{text}” is not KEY=VALUE.", "Write for example --where project=orders.")
-    return FrontmatterEquals(key.strip().lower(), value.strip())
+    return Compared("properties", "has property", (key.strip().lower(), same_name(value)))
+
+
+def _dated_from(seconds: float) -> Condition:
+    return Compared("timestamp", "at least", seconds)
 
 
 FILTERS: Mapping[str, Filter] = {
     **{name: _field(name) for name in FIELDS},
     "tag": Filter(lambda value, _: _tag(value)),
     "where": Filter(lambda value, _: _frontmatter(value)),
-    "since": Filter(lambda value, now: DatedFrom(moment(value, now))),
-    "before": Filter(lambda value, now: Excluded(DatedFrom(moment(value, now)))),
+    "since": Filter(lambda value, now: _dated_from(moment(value, now))),
+    "before": Filter(lambda value, now: Excluded(_dated_from(moment(value, now)))),
 }
 
 
@@ -120,13 +106,3 @@ def moment(text: str, now: float) -> float:
     if seconds is None:
         raise UsageError(f"“{text}” is not a date.", "Write a date (2026-11-21) or a time ago (2w, 3 months).")
     return seconds
-
-
-def _values(metadata: NoteMetadata, key: str) -> list[str]:
-    """Return the values of a frontmatter key; kind, title and path count even if the frontmatter lacks them."""
-    properties: Mapping[str, object] = metadata.properties
-    known = {"type": metadata.kind, "kind": metadata.kind, "title": metadata.title, "path": metadata.path}
-    value = properties.get(key, known.get(key))
-    if value is None:
-        return []
-    return [str(each) for each in value] if isinstance(value, list) else [str(value)]

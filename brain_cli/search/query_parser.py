@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from brain_cli.errors import UsageError
 from brain_cli.late_pattern import late_pattern
-from brain_cli.search.conditions import FIELDS, Condition, Everything, Excluded, Field, Holds, Phrase, all_of, any_of
+from brain_cli.search.conditions import FIELDS, Condition, Everything, Excluded, Holds, Phrase, all_of, any_of
 
 _TOKEN = late_pattern(
     rf"""(?P<sign>[+-])?
@@ -59,7 +59,7 @@ class Operand(NamedTuple):
     def condition(self) -> Condition:
         """Return the condition of an operand that restricts the notes."""
         if self.field:
-            return Field(self.field, self.text)
+            return FIELDS[self.field](self.text)
         return Phrase(self.text) if self.is_phrase else Holds(self.text)
 
 

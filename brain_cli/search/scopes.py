@@ -7,24 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from brain_cli.index.scope import (
-    ANYTHING,
-    Both,
-    DatedSince,
-    Either,
-    HasWord,
-    OfKind,
-    Outside,
-    PathHas,
-    PathLike,
-    PropertyIs,
-    Scope,
-    Tagged,
-)
-from brain_cli.search.conditions import All, AnyOf, Condition, Everything, Excluded, Field, Holds, Phrase
-from brain_cli.search.filters import DatedFrom, FrontmatterEquals
+from brain_cli.index.filter_keys import Compared
+from brain_cli.index.scope import ANYTHING, Both, Either, HasWord, Outside, Scope
+from brain_cli.search.conditions import All, AnyOf, Condition, Everything, Excluded, Holds, Phrase, TitleHas
 from brain_cli.vault.analyzer import Word, query_words
-from brain_cli.vault.folding import same_name
 
 
 def scope_of(condition: Condition, languages: Sequence[str]) -> Scope:
@@ -49,16 +35,15 @@ def _scope(condition: Condition, languages: Sequence[str]) -> tuple[Scope, bool]
     match condition:
         case Everything():
             return ANYTHING, True
+        case Compared(_, "matches", patterns) if any("[" in pattern for pattern in patterns):
+            # The patterns of SQL have no sets of letters.
+            return ANYTHING, False
+        case Compared():
+            return condition, True
         case Holds(text):
             return _having(text, languages), not text.endswith("*")
-        case Phrase(text):
+        case Phrase(text) | TitleHas(text):
             return _having(text, languages), False
-        case Field(name, value):
-            return _field(name, value)
-        case DatedFrom(since):
-            return DatedSince(since), True
-        case FrontmatterEquals(key, value):
-            return PropertyIs(key, same_name(value)), True
         case Excluded(inner):
             scope, is_exact = _scope(inner, languages)
             return (Outside(scope), True) if is_exact else (ANYTHING, False)
@@ -78,17 +63,3 @@ def _having(text: str, languages: Sequence[str]) -> Scope:
 
 def _words(text: str, languages: Sequence[str]) -> list[Word]:
     return [word for word in query_words(text, languages) if not word.optional]
-
-
-def _field(name: str, value: str) -> tuple[Scope, bool]:
-    """Return the scope of a field of the query language; titles are tested by brain."""
-    wanted = same_name(value)
-    if name == "tag":
-        return Tagged(same_name(value.lstrip("#"))), True
-    if name == "type":
-        return OfKind(wanted), True
-    if name != "path" or "[" in wanted:
-        return ANYTHING, False
-    if any(letter in wanted for letter in "*?"):
-        return PathLike((wanted, f"*/{wanted}")), True
-    return PathHas(wanted.strip("/")), True

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import UsageError
-from brain_cli.search.conditions import FIELDS, Field
+from brain_cli.search.conditions import FIELDS
 from brain_cli.search.filters import FILTERS, Filters, condition, moment
 from brain_cli.search.query_parser import as_words, parse
 from brain_cli.vault.iso_dates import timestamp_of
@@ -187,7 +187,7 @@ def test_a_misspelt_field_can_be_searched_as_words(notes: Vault) -> None:
 def test_every_field_of_a_query_is_a_filter() -> None:
     assert FIELDS.keys() <= FILTERS.keys()
     one, other = (condition(each, NOW) for each in (Filters.of(title="x"), Filters.of(type="x")))
-    assert (one, other) == (Field("title", "x"), Field("type", "x"))
+    assert (one, other) == (FIELDS["title"]("x"), FIELDS["type"]("x"))
 
 
 @pytest.mark.parametrize("options", [["--since", "someday"], ["--where", "owner"], ["--before", "2026-02-31"]])

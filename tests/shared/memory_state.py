@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from brain_cli.index import scope as scopes
+from brain_cli.index.filter_keys import COMPARISONS, Compared
 from brain_cli.index.shared_store_values import NoteWords, StoredNote, VaultFacts
 
 
@@ -37,18 +37,12 @@ def is_within_scope(stored: NoteInMemory, scope: scopes.Scope) -> bool:
     match scope:
         case scopes.Anything():
             return True
-        case scopes.Tagged(tag):
-            return tag in keys.tags
-        case scopes.OfKind(kind):
-            return kind == keys.kind
-        case scopes.PathHas(text):
-            return text in keys.path
-        case scopes.PathLike(patterns):
-            return any(fnmatchcase(keys.path, pattern) for pattern in patterns)
-        case scopes.DatedSince(seconds):
-            return stored.note.timestamp >= seconds
-        case scopes.PropertyIs(key, value):
+        case Compared("timestamp", _, seconds):
+            return bool(stored.note.timestamp >= seconds)
+        case Compared("properties", _, (key, value)):
             return value in keys.properties.get(key, ())
+        case Compared(key, comparison, value):
+            return COMPARISONS[comparison](getattr(keys, key), value)
         case scopes.HasWord(variants):
             fields = (stored.words.about, stored.anchors, *stored.words.bodies)
             return any(term in term_weights for term_weights in fields for term in variants)

@@ -27,7 +27,7 @@ from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import View
 from brain_cli.render.json_text import whole_document
-from brain_cli.search.filters import Filters
+from brain_cli.search.filters import FILTERS, Filters
 from brain_cli.types import Session
 from brain_cli.vault.analyzer import words_of
 
@@ -45,12 +45,13 @@ NOTES = {
     "search/frontmatter.md": "# Frontmatter\n\nRelease 2.7.5 reads the front of a note, and 404 of them failed.",
 }
 ENDINGS = ("s", "ed", "ing", "e", "ation", "ations", "ement", "ung", "en", "es", "а", "ов", "ая", "ción", "ique")
-FILTERS: tuple[Mapping[str, str], ...] = (
+ASKED_FILTERS: tuple[Mapping[str, str], ...] = (
     {"tag": "kafka"},
     {"tag": "-kafka"},
     {"type": "decision"},
     {"path": "*/re*.md"},
     {"path": "decisions"},
+    {"path": "[dr]e*/*.md"},
     {"title": "kafka"},
     {"since": "2026-10-01"},
     {"before": "2026-10-01"},
@@ -166,13 +167,17 @@ def asked_words(draw: st.DrawFn, words: list[str]) -> str:
     )
 
 
+def test_every_filter_is_asked_below() -> None:
+    assert {name for each in ASKED_FILTERS for name in each} == FILTERS.keys()
+
+
 @given(data=st.data(), scorer=st.sampled_from(("blend", "brain", "claude-mem")))
 @examples(2000)
 def test_the_memory_answers_as_the_vault_does(
     both: Callable[[], tuple[Snapshot, Snapshot]], words: list[str], data: st.DataObject, scorer: str
 ) -> None:
     asked = data.draw(st.lists(asked_words(words), min_size=1, max_size=5), "words")
-    filters = data.draw(st.lists(st.sampled_from(FILTERS), max_size=2), "filters")
+    filters = data.draw(st.lists(st.sampled_from(ASKED_FILTERS), max_size=2), "filters")
     options = {name: value for each in filters for name, value in each.items()}
     archived = data.draw(st.booleans(), "archived") if filters else False
     same(both, Query(" ".join(asked), Filters.of(archived=archived, **options)), scorer)

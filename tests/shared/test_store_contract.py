@@ -14,19 +14,8 @@ from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.index.directory import IndexDirectory, read_note_table
-from brain_cli.index.scope import (
-    Both,
-    DatedSince,
-    Either,
-    HasWord,
-    OfKind,
-    Outside,
-    PathHas,
-    PathLike,
-    PropertyIs,
-    Scope,
-    Tagged,
-)
+from brain_cli.index.filter_keys import Compared
+from brain_cli.index.scope import Both, Either, HasWord, Outside, Scope
 from brain_cli.index.session import IndexSession
 from brain_cli.index.shared_snapshot import SharedSnapshot
 from brain_cli.index.shared_store import Store, StoreError
@@ -218,15 +207,15 @@ class TestStore:
     def test_a_scope_filters_before_the_cut(self, filled: Store) -> None:
         reader = filled.reader()
         scopes: dict[str, Scope] = {
-            "decisions": OfKind("decision"),
-            "tagged": Tagged("kafka"),
-            "below": PathLike(("decisions/*", "*/decisions/*")),
-            "neither": Outside(Either((OfKind("decision"), HasWord(("rabbitmq",))))),
-            "never": DatedSince(4e9),
-            "named": PathHas("decisions/"),
-            "named otherwise": Outside(PathHas("decisions/")),
-            "with a property": PropertyIs("type", "decision"),
-            "both": Both((OfKind("decision"), PathHas("decisions/"))),
+            "decisions": Compared("kind", "is", "decision"),
+            "tagged": Compared("tags", "has", "kafka"),
+            "below": Compared("path", "matches", ("decisions/*", "*/decisions/*")),
+            "neither": Outside(Either((Compared("kind", "is", "decision"), HasWord(("rabbitmq",))))),
+            "never": Compared("timestamp", "at least", 4e9),
+            "named": Compared("path", "contains", "decisions/"),
+            "named otherwise": Outside(Compared("path", "contains", "decisions/")),
+            "with a property": Compared("properties", "has property", ("type", "decision")),
+            "both": Both((Compared("kind", "is", "decision"), Compared("path", "contains", "decisions/"))),
         }
         found = {
             name: set(reader.candidates(Wanted((KAFKA,), (1.0,), SATURATION, scope, anywhere=0)).note_ids)

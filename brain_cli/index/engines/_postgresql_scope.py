@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from brain_cli.index.scope import (
-    Anything,
-    Both,
-    DatedSince,
-    Either,
-    HasWord,
-    OfKind,
-    Outside,
-    PathHas,
-    PathLike,
-    PropertyIs,
-    Scope,
-    Tagged,
-)
-from brain_cli.index.shared_terms import stored_term
+from brain_cli.index.filter_keys import Compared
+from brain_cli.index.scope import Anything, Both, Either, HasWord, Outside, Scope
+from brain_cli.index.shared_terms import storable, stored_term
 
+# The columns of the KEYS of a note; `r` is a row of note_rows.
+COLUMNS = {
+    "kind": "r.kind",
+    "path": "r.path_key",
+    "tags": "r.tags",
+    "timestamp": "(select at from brain.notes m where m.note_id = r.note_id)",
+    "properties": "r.properties",
+}
+# The COMPARISONS of a column with a value, and the form in which the value is sent.
+COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
+    "is": ("{own} = {value}::text", storable),
+    "has": ("{own} @> array[{value}::text]", storable),
+    "contains": ("position({value}::text in {own}) > 0", storable),
+    "matches": ("{own} like any({value}::text[])", lambda patterns: list(map(_like, patterns))),
+    "at least": ("{own} >= {value}::float8", float),
+    "has property": (
+        "{own} @> {value}::jsonb",
+        lambda pair: json.dumps({storable(pair[0]): [storable(pair[1])]}),
+    ),
+}
 HAS_WORD = """r.note_id in (
     select p.note_id from brain.postings q
     cross join lateral unnest(q.notes) as p(note_id)
     join brain.notes n on n.note_id = p.note_id and n.chunk = q.chunk
     where q.term = any({0}::text[]) and q.field <= 1
     union select l.note_id from brain.anchors l where l.term = any({0}::text[]))"""
-
-
-# Earlier versions wrote the object as a JSON string.
-PROPERTIES = "case jsonb_typeof(r.properties) when 'string' then (r.properties #>> '{}')::jsonb else r.properties end"
 
 
 class ScopeCondition:
@@ -48,18 +54,9 @@ class ScopeCondition:
         match scope:
             case Anything():
                 return "true"
-            case Tagged(tag):
-                return f"r.tags @> array[{self._value(tag)}::text]"
-            case OfKind(kind):
-                return f"r.kind = {self._value(kind)}"
-            case PathHas(text):
-                return f"position({self._value(text)} in r.path_key) > 0"
-            case PathLike(patterns):
-                return f"r.path_key like any({self._value([_like(each) for each in patterns])}::text[])"
-            case DatedSince(seconds):
-                return f"(select at from brain.notes m where m.note_id = r.note_id) >= {self._value(seconds)}::float8"
-            case PropertyIs(key, value):
-                return f"{PROPERTIES} @> {self._value(json.dumps({key: [value]}))}::jsonb"
+            case Compared(key, comparison, value):
+                condition, sent = COMPARISONS[comparison]
+                return condition.format(own=COLUMNS[key], value=self._value(sent(value)))
             case HasWord(variants):
                 return HAS_WORD.format(self._value([stored_term(each) for each in variants]))
             case Both(scopes):
@@ -72,5 +69,5 @@ class ScopeCondition:
 
 
 def _like(pattern: str) -> str:
-    escaped = "".join(f"\\{letter}" if letter in "\\%_" else letter for letter in pattern)
+    escaped = "".join(f"\\{letter}" if letter in "\\%_" else letter for letter in storable(pattern))
     return escaped.replace("*", "%").replace("?", "_")
