@@ -124,7 +124,7 @@ class QueryMatches:
         if (self._is_restricted or self.intent.only_time) and not self.words:
             found = every_note(self._snapshot)
         else:
-            found = matches_of_known_words(self._snapshot, text, self.words)
+            found = self._found_by_words(text)
         if self._weights:
             relevances = weighted(found.relevances, self._weights, self._snapshot.note_table)
             found = found._replace(relevances=relevances)
@@ -132,6 +132,14 @@ class QueryMatches:
             by_words, found = found.relevances, self.near.joined(found)
             self.only_by_meaning = found.relevances.keys() - by_words.keys()
         return found
+
+    def _found_by_words(self, text: str) -> Matches:
+        """Return the matches of the words; a question that is asked again of the same notes has the same ones."""
+        if self._snapshot.is_shared:
+            return matches_of_known_words(self._snapshot, text, self.words)
+        return self._snapshot.question_cache.get(
+            (text, self.words), lambda: matches_of_known_words(self._snapshot, text, self.words), _numbers_kept
+        )
 
     def _restricted(self, found: Matches) -> Matches:
         """Return the matches that meet every condition; those with an exact phrase rank higher."""
@@ -146,6 +154,11 @@ class QueryMatches:
         meeting = {note_id: value for note_id, value in relevances if self._condition.holds(matcher.of(note_id))}
         lift_phrases(meeting, self._parsed.phrases, matcher)
         return found._replace(relevances=meeting)
+
+
+def _numbers_kept(found: Matches) -> int:
+    """Return about how many numbers are kept: for each note its relevance, and the three sums behind it."""
+    return 4 * len(found.relevances) + 1
 
 
 def _by_meaning(meaning: Meaning, query: str, words: Sequence[Word], snapshot: Snapshot) -> ByMeaning | None:

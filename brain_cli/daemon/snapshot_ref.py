@@ -32,6 +32,8 @@ class SnapshotRef:
         self._users -= 1
         if not self._users:
             self.snapshot.index.close()
+            # The matches of a question refer to the snapshot: without this cycle everything is freed at once.
+            self.snapshot.question_cache.clear()
 
 
 class SharedIndex:

@@ -34,6 +34,12 @@ class LruCache:
         self._store(key, value, size(value))
         return value
 
+    def clear(self) -> None:
+        """Discard all values."""
+        with self._lock:
+            self._capacity += sum(size for _, size in self._values.values())
+            self._values.clear()
+
     def _store(self, key: Hashable, value: Sized, size: int) -> None:
         with self._lock:
             if key not in self._values:

@@ -25,6 +25,8 @@ ITEMS_PER_FRAGMENT = 5
 MIN_CACHE_ITEMS = 50_000
 # The passage cache is separate, because the other values are many and would displace the quoted sections.
 PASSAGE_CACHE_ITEMS = 50_000
+# The notes that questions find are cached, four numbers for each note: room for four questions that find every note.
+QUESTION_CACHE_ITEMS_PER_NOTE = 4 * 4
 
 
 class Snapshot:
@@ -43,6 +45,7 @@ class Snapshot:
     def empty_caches(self, items: int = MIN_CACHE_ITEMS) -> None:
         """Discard all values computed from notes and fragments, such as before fragments are numbered anew."""
         self.cache = LruCache(items)
+        self.question_cache = LruCache(QUESTION_CACHE_ITEMS_PER_NOTE * self.note_table.notes)
         self.passage_cache = LruCache(PASSAGE_CACHE_ITEMS)
         # The letters of each note's names, some 300 bytes a note (search/name_similarity.py).
         self.name_letters: dict[int, Any] = {}

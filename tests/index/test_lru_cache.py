@@ -67,3 +67,12 @@ def test_making_room_takes_no_longer_the_more_values_were_discarded() -> None:
             cache.get(key, lambda: "v")
 
     assert_linear(fill, range, 20_000)
+
+
+def test_a_cleared_cache_has_all_its_room_again() -> None:
+    cache, made = LruCache(10), list[str]()
+    ask(cache, "a", made, 10)
+    cache.clear()
+    for key in ("a", "b", "a"):
+        ask(cache, key, made, 5)
+    assert made == ["a", "a", "b"]

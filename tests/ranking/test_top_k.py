@@ -99,6 +99,24 @@ def test_another_order_than_by_score_misses_no_note(snapshot: Snapshot, question
     assert early == late
 
 
+@examples(60)
+@given(
+    words=st.lists(st.sampled_from([*WORDS, "latest", "mirumu", '"lorena tanist"']), min_size=1, max_size=3),
+    others=st.lists(st.sampled_from(["path:n1", "project:orchard", "since:2024"]), max_size=2),
+    project=st.sampled_from([None, "orchard"]),
+)
+def test_a_question_asked_again_gets_the_same_answer_whatever_was_asked_between(
+    snapshot: Snapshot, words: list[str], others: list[str], project: str | None
+) -> None:
+    question = " ".join(words)
+    first = recalled(snapshot, question, Blend(), 10)
+    recalled(snapshot, " ".join([question, *others]), Blend(), 5, project, BY_DATE)
+    recalled(snapshot, question, Exhaustive(), 30, project)
+    assert recalled(snapshot, question, Blend(), 10) == first
+    snapshot.question_cache.clear()
+    assert recalled(snapshot, question, Blend(), 10) == first
+
+
 def test_repeats_are_shown_only_after_everything_else(snapshot: Snapshot) -> None:
     results = recalled(snapshot, " ".join(WORDS[-5:]), Blend(), 10, None).results
     repeated = [each for each in results if REPEATED in snapshot.body(each.candidate.note_id)]
