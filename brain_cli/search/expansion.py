@@ -18,6 +18,10 @@ MAX_EXPANSIONS = 500
 MIN_CORRECTED_LETTERS = 5
 TWO_EDITS_FROM = 9
 MIN_SHARED_PREFIX = 0.6
+# Of the nearest words, this many are compared with the typed one as notes write them, by the share of equal letters:
+# “recette” is not a typo of “récemment”, though their stems differ in one letter.
+MAX_TRIED = 4
+MIN_LIKENESS = 0.7
 # Two words that share a prefix up to a short ending count as forms of one word.
 MIN_PREFIX_LETTERS = 5
 ENDING_LETTERS = 2
@@ -46,8 +50,18 @@ def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
         for term in {term for variant in word.variants for term in _similar(snapshot, variant, edits)}
     ]
     # The index keeps a word for a while after its last note has lost it.
-    in_notes = (found for found in near if found.scores.frequency and found.word.text != word.text)
-    return max(in_notes, key=lambda found: (found.scores.frequency, found.word.text), default=None)
+    in_notes = [found for found in near if found.scores.frequency and found.word.text != word.text]
+    in_notes.sort(key=lambda found: (found.scores.frequency, found.word.text), reverse=True)
+    likely = in_notes[:MAX_TRIED]
+    snapshot.read_fragments([number for found in likely for number in first_sections(snapshot, found)])
+    return next((found for found in likely if _is_like(word.text, as_written(snapshot, found))), None)
+
+
+def _is_like(typed: str, written: str) -> bool:
+    """Return whether two words have most letters in common, in order; their stems may be similar by chance."""
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, typed, written, autojunk=False).ratio() >= MIN_LIKENESS
 
 
 def edits_of(word: Word) -> int:

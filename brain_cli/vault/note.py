@@ -20,8 +20,9 @@ from brain_cli.vault.round_trip import lines_of
 from brain_cli.vault.sections import Outline, outline, prose
 
 ARCHIVE_FOLDERS = ("archive", "_archived")
-# This does not match `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}` or `href="#id"`.
-_INLINE_TAG = re.compile(r"""(?<![\w/#&\])\[{"'=])(?<!\]\()#([\w/-]*[^\W\d_][\w/-]*)""")
+# This does not match `a#b`, `[x](#anchor)`, `[[#Heading]]`, `## Title {#id}`, `href="#id"` or the colour `#00ff00`.
+_COLOUR = r"(?=[a-fA-F]*\d)[\da-fA-F]{6}(?:[\da-fA-F]{2})?(?![\w/-])"
+_INLINE_TAG = re.compile(rf"""(?<![\w/#&\])\[{{"'=])(?<!\]\()#(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)""")
 
 
 def parse_note(

@@ -35,6 +35,12 @@ def test_a_word_whose_stem_alone_is_near_is_not_taken_for_it(vault: Vault) -> No
     assert "relevant" not in vault.brain("remember", "film reeves", "--vault", vault.folder).err
 
 
+def test_a_word_that_shares_no_more_than_a_stem_is_not_suggested(vault: Vault) -> None:
+    vault.note("a.md", "# Fichiers\n\nLe menu montre les fichiers ouverts récemment.\n", lang="fr")
+    assert vault.remember("recette")["corrections"] == []
+    assert vault.remember("fichirs")["corrections"] == [{"word": "fichirs", "read_as": "fichiers"}]
+
+
 def test_the_corrected_word_is_still_said_to_be_unknown(vault: Vault) -> None:
     vault.note("server.md", "# Server\n\nThe server has an environment.\n")
     answer = vault.remember("server enviroment")
