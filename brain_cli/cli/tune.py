@@ -20,7 +20,7 @@ from brain_cli.evaluation.feedback_questions import judged_by_feedback
 from brain_cli.evaluation.judged import Judged, judged
 from brain_cli.evaluation.trial import Trial, newest
 from brain_cli.evaluation.tuning import (
-    FEWEST_QUESTIONS,
+    MIN_QUESTIONS,
     Judgement,
     Tuned,
     judgement,
@@ -53,10 +53,10 @@ def command(
     """
     workspace = CommonOptions(vault, now, json).open_workspace() if folder is None else _workspace_of(folder, now)
     questions = judged(folder) if folder else _judged_in_history(workspace)
-    if len(questions.questions) < FEWEST_QUESTIONS:
+    if len(questions.questions) < MIN_QUESTIONS:
         raise UsageError(
             f"{len(questions.questions)} judged questions are too few to learn from.",
-            f"At least {FEWEST_QUESTIONS} are needed; see `brain tune --help`.",
+            f"At least {MIN_QUESTIONS} are needed; see `brain tune --help`.",
         )
     options = ranking_options(workspace)
     if not isinstance(options.scorer, Blend):

@@ -1,4 +1,4 @@
-"""The path of a vault's socket: in the runtime folder, else beside the index."""
+"""The path of a vault's socket: in the runtime folder, else next to the index."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def address(vault: str, environ: Mapping[str, str]) -> str:
 
 
 def apply_path(path: str, action: str, connection: socket) -> None:
-    """Call a socket's `bind` or `connect` with a path. Linux reaches one that is too long through its open folder."""
+    """Call a socket's `bind` or `connect` with a path. On Linux, too long a path is reached through its open folder."""
     if len(os.fsencode(path)) <= MAX_PATH_BYTES:
         getattr(connection, action)(path)
         return
@@ -41,7 +41,7 @@ def apply_path(path: str, action: str, connection: socket) -> None:
 
 
 def is_same_user(connection: socket) -> bool:
-    """Return whether the peer runs as this user. Where the system cannot tell, the socket's mode 0600 protects it."""
+    """Return whether the peer runs as this user. If the system cannot tell, the socket's mode 0600 protects it."""
     import _socket
     import sys
 

@@ -1,6 +1,6 @@
-"""Ask the vault's daemon, if one runs, before anything else is imported: a recall must be as quick as `ls`.
+"""Ask the vault's daemon, if one runs, before anything else is imported: a recall must be as fast as `ls`.
 
-This module reads a command line only as far as it must. Anything unusual is left to the command line itself.
+This module parses only the common forms of a command line. Anything unusual is left to the commands themselves.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS", "LINES")
 
 
 class Outcome:
-    """The exit code, None if no daemon answered, and what was read from stdin meanwhile."""
+    """The exit code, None if no daemon answered, and the content of stdin if it was read."""
 
     def __init__(self, code: int | None, stdin: bytes | None = None) -> None:
         self.code = code
@@ -51,7 +51,7 @@ def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[
 
 
 def ask(argv: list[str]) -> Outcome:
-    """Let the daemon answer a command line, and print its answer to this process's stdout and stderr."""
+    """Send a command line to the daemon, and print its answer to this process's stdout and stderr."""
     if not _is_daemon_command(argv) or not _has_usual_streams():
         return Outcome(None)
     vault = _vault(argv, os.environ)
@@ -103,7 +103,7 @@ def _has_usual_streams() -> bool:
 
 
 def _vault(argv: list[str], environ: Mapping[str, str]) -> str | None:
-    """Return the probable vault: the daemon parses the command line properly, and declines another vault."""
+    """Return the probable vault; the daemon parses the command line completely, and declines another vault."""
     name = _vault_option(argv) or environ.get("BRAIN_VAULT")
     found = os.path.expanduser(name) if name else marked_parent(working_folder()) or _configured_vault(environ)
     return os.path.normpath(os.path.join(working_folder(), found)) if found else None
@@ -168,7 +168,7 @@ def _sent(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _size() -> tuple[int, int]:
-    """Return the columns and rows of the terminal; 0 where there is none."""
+    """Return the columns and rows of the terminal; 0 without a terminal."""
     try:
         size = os.get_terminal_size(1)
         return size.columns, size.lines

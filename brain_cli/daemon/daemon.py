@@ -14,17 +14,17 @@ from brain_cli.daemon.server import Respond, Response, Server
 
 
 class BackgroundWork(Protocol):
-    """Work that goes on in another process while the daemon waits."""
+    """Work that runs in another process while the daemon waits."""
 
     def continue_if_due(self) -> None:
-        """Start the next piece if there is one."""
+        """Start the next part of the work if it is due."""
 
     def close(self) -> None:
-        """Stop it; what is half done is done again later."""
+        """Stop the work; an unfinished part is repeated later."""
 
 
 class Tasks(NamedTuple):
-    """The work of a daemon: `refresh` the index, `respond` to a client, and go on with the `background` work."""
+    """The work of a daemon: `refresh` the index, `respond` to a client, and continue `background` work."""
 
     refresh: Callable[[], None]
     respond: Respond
@@ -34,7 +34,7 @@ class Tasks(NamedTuple):
 class Daemon:
     """One vault, the watcher of its files, and the socket server through which clients ask.
 
-    With `idle_seconds` it ends after that time without a request, and when the vault has gone.
+    With `idle_seconds` it ends after that time without a request, and when the vault is gone.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Daemon:
         self._server: Server | None = None
 
     def run(self) -> None:
-        """Watch the vault and answer requests until an exception stops the daemon, or it is not needed any more."""
+        """Watch the vault and answer requests until an exception stops the daemon, or it is no longer needed."""
         try:
             self._watcher.start()
             self._tasks.refresh()
@@ -83,14 +83,14 @@ class Daemon:
             self._server.close()
 
     def _is_unneeded(self) -> bool:
-        """Return whether a daemon that may end has been idle for long enough, or has lost its vault."""
+        """Return whether a daemon with a limit has been idle for that long, or its vault is gone."""
         if not self._idle_seconds:
             return False
         idle = time.monotonic() - self._last_request > self._idle_seconds
         return idle or not os.path.isdir(self._vault)
 
     def _listen(self) -> None:
-        """Open the socket, or open it again if somebody has removed it."""
+        """Open the socket, or reopen it if it was removed."""
         if self._server and self._server.is_reachable():
             return
         if self._server:

@@ -1,7 +1,7 @@
 """Watch a vault: debounced file-system events, plus a periodic rescan in case events are lost.
 
-An event only says that something has changed; the usual scan of the vault finds out what. So no event can be
-misread, a thousand events cost no more than one, and the next rescan makes up for a lost one.
+An event only triggers the usual scan of the vault, which finds the changes. So no event can be misread, a thousand
+events cost no more than one, and the next rescan makes up for a lost one.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ MAX_BATCH_SECONDS = 1.0
 TICK_SECONDS = 1.0
 RESCAN_SECONDS = 30.0
 POLL_SECONDS = 2.0
-# File systems that send no events for changes by other machines, and those that look like them but do.
+# File systems that send no events for changes by other machines; and similar names of local ones, which do.
 NETWORK = ("nfs", "cifs", "smb", "afs", "ceph", "9p", "fuse.", "vboxsf", "drvfs", "glusterfs", "lustre", "ncpfs")
 LOCAL_FUSE = ("fuse.ext", "fuse.gocryptfs", "fuse.encfs", "fuse.bindfs")
 
 
 class FileWatcher:
-    """Count the changes in a vault; `poll_seconds` is 0 where the system sends events."""
+    """Count the changes in a vault; `poll_seconds` is 0 if the system sends events."""
 
     def __init__(self, vault: str, say: Callable[[str], None], poll_seconds: float = 0.0) -> None:
         self._vault = vault
@@ -56,14 +56,14 @@ class FileWatcher:
         return not self._is_away and _identity(self._vault) == self._identity
 
     def wait(self) -> bool:
-        """Wait for a batch of changes, for a tick at most; return whether a scan is due."""
+        """Wait for a batch of changes, at most for a tick; return whether a scan is due."""
         changed = self._changed.wait(min(TICK_SECONDS, self.poll_seconds or TICK_SECONDS))
         if changed:
             self._debounce()
         return self._check_vault() and (changed or self._is_rescan_due())
 
     def mark_scanned(self) -> None:
-        """Note that a scan starts now: it covers all changes before, and the next scan those after."""
+        """Record that a scan starts now, which covers all earlier changes."""
         self._last_scan = time.time()
 
     def close(self) -> None:
@@ -85,10 +85,10 @@ class FileWatcher:
         return abs(time.time() - self._last_scan) > (self.poll_seconds or RESCAN_SECONDS)
 
     def _check_vault(self) -> bool:
-        """Return whether the vault exists; watch it anew if it has come back or been replaced."""
+        """Return whether the vault exists; watch it again if it has come back or been replaced."""
         identity = _identity(self._vault)
         if identity is None or (self._identity not in (None, identity) and _is_empty(self._vault)):
-            # An empty folder may be the mount point of an unmounted file system: do not forget its notes.
+            # An empty folder may be the mount point of an unmounted file system, so its notes are kept.
             self._is_away = True
         elif self._is_away or identity != self._identity or not self._is_observing():
             self.close()

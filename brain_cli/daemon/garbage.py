@@ -1,11 +1,11 @@
-"""Collect the garbage of a daemon between its answers: in the middle of one, a client would wait up to 80 ms for it."""
+"""Collect a daemon's garbage between its answers, because a collection during one may take 80 ms."""
 
 from __future__ import annotations
 
 import gc
 
 MANY_OBJECTS = 50_000
-# Old objects are looked at once in so many collections.
+# Old objects are collected once in this many collections.
 COLLECTIONS = 20
 YOUNG, OLD = 1, 2
 

@@ -1,9 +1,9 @@
-"""The protocol of client and daemon: frames of bytes, each with its length. Nothing is ever unpickled.
+"""The protocol of client and daemon: frames of bytes with their lengths. Nothing is unpickled.
 
 A request is one frame. The response is a sequence of frames:
 
     o, e     bytes for stdout and stderr, in the order in which they appear
-    .        a heartbeat while the command runs: its absence means that the daemon hangs
+    .        a heartbeat while the command runs; without it, the daemon hangs
     x        the exit code, as the last frame
     n        declined: the client runs the command itself
 """
@@ -25,7 +25,7 @@ RECEIVE_BYTES = 1 << 20
 
 
 class Request:
-    """A command line and everything its answer depends on; `stdin` is None if it was not read."""
+    """A command line and its environment; `stdin` is None if it was not read."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ def _receive_exactly(connection: socket, length: int) -> bytes:
 
 
 def encode(request: Request, version: str) -> bytes:
-    """Return a request as a frame, in a version of the protocol."""
+    """Return a request as a frame, with the version of the protocol."""
     texts = [version, request.folder, " ".join(str(int(each)) for each in request.screen), str(len(request.argv))]
     texts += [*request.argv, *(f"{name}={value}" for name, value in request.environ.items())]
     fields = [text.encode("utf-8", "surrogateescape") for text in texts]

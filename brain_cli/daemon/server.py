@@ -16,7 +16,7 @@ from brain_cli.daemon.garbage import collect_if_due
 from brain_cli.daemon.protocol import Request
 from brain_cli.version import PROTOCOL_VERSION
 
-# More connections wait for a free thread; their clients run the command themselves if that takes too long.
+# Further connections wait for a free thread; if that takes too long, their clients run the command themselves.
 MAX_THREADS = 16
 # A client that neither sends nor receives for this long is disconnected.
 CLIENT_TIMEOUT_SECONDS = 5.0
@@ -48,7 +48,7 @@ class Response:
                 raise BrokenPipeError from None
 
     def heartbeat(self) -> None:
-        """Tell the client that its command still runs, unless another frame is being sent."""
+        """Send a heartbeat, unless another frame is being sent."""
         if self._lock.acquire(blocking=False):
             try:
                 self._connection.send(protocol.frame(protocol.HEARTBEAT), socket.MSG_DONTWAIT)
@@ -91,7 +91,7 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         return os.path.exists(self.path)
 
     def server_bind(self) -> None:
-        """Bind the socket for this user alone. The caller holds the daemon's lock, so an old socket may be replaced."""
+        """Bind the socket for this user only. The caller holds the daemon's lock, so an old socket may be replaced."""
         folder = os.path.dirname(self.path)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         status = os.lstat(folder)
@@ -137,7 +137,7 @@ class RequestHandler(socketserver.BaseRequestHandler):
 
     def handle(self) -> None:
         self.request.settimeout(CLIENT_TIMEOUT_SECONDS)
-        # A client that breaks off or sends garbage must not affect the others.
+        # A client that disconnects or sends garbage must not affect the others.
         with contextlib.suppress(OSError):
             kind, content = protocol.receive(self.request, protocol.MAX_REQUEST_BYTES)
             if kind == protocol.REQUEST:

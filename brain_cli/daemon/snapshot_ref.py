@@ -24,11 +24,11 @@ class SnapshotRef:
         self._users = 1
 
     def acquire(self) -> None:
-        """Count one more user."""
+        """Add a user."""
         self._users += 1
 
     def release(self) -> None:
-        """Count one user less, and close the index after the last one."""
+        """Remove a user, and close the index after the last one."""
         self._users -= 1
         if not self._users:
             self.snapshot.index.close()
@@ -59,7 +59,7 @@ class SharedIndex:
 
     def close(self) -> None:
         self._index.close()
-        # Break the cycle through the cache's bound method, so that everything is freed at once.
+        # Break the reference cycle through the cache's bound method, so that the memory is freed immediately.
         del self.fragment
 
     def _read_fragment(self, number: int) -> Fragment:

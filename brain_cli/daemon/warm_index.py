@@ -32,7 +32,7 @@ POLLED_SECONDS = 1.0
 
 
 class DeclinedError(BaseException):
-    """The daemon cannot answer this request. Not an Exception, so that no command mistakes it for its own failure."""
+    """The daemon cannot answer this request. Not an Exception, so that no command handles it as a failure."""
 
 
 class CleanScan(NamedTuple):
@@ -69,19 +69,19 @@ class WarmIndex:
         # The folder of the index is named after the vault's real path, so a link to the vault is the same vault.
         if vault[1:] != self.vault[1:] or index_directory.folder != self.index_directory.folder:
             raise DeclinedError
-        # The daemon's own loop takes in what a recall has no time for.
+        # The daemon's loop indexes the changes for which a recall has no time.
         later = self.watcher.notify
         return IndexSession(self.vault, self.index_directory, say, progress, record, later, access=self)
 
     def remembered(self, history: History, cache: Path, now: float, warn: Callable[[str], None]) -> Memory:
-        """Return the history up to a moment, reading only the new events."""
+        """Return the history up to a time, reading only the new events."""
         with self._history_lock:
             if history.folder not in self._history_readers:
                 self._history_readers = {history.folder: HistoryReader(history, cache)}
             return self._history_readers[history.folder].at(now, warn)
 
     def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
-        """Bring the index up to date, one thread at a time; an unchanged vault is not scanned."""
+        """Update the index, one thread at a time; an unchanged vault is not scanned."""
         if options.limit and self._is_unchanged(warn):
             return Refreshed()
         if not self._refresh_lock.acquire(timeout=_lock_timeout(options)):
@@ -114,13 +114,13 @@ class WarmIndex:
             warn(path, why)
 
         done = refresh(self.vault, self.index_directory, warn_and_keep, progress, record=record, **options._asdict())
-        # Only a scan that finds nothing new yields the warnings that every later scan would repeat.
+        # Only a scan without changes gives exactly the warnings that every later scan would repeat.
         is_clean = done == Refreshed(notes=done.notes, fragments=done.fragments)
         self._last_scan = CleanScan(changes, started, tuple(warnings)) if is_clean else None
         return done
 
     def _is_unchanged(self, warn: Warn) -> bool:
-        """Return whether no scan is needed; the warnings of the last one are then repeated, as a scan would."""
+        """Return whether no scan is needed; if so, repeat the warnings of the last one."""
         scan = self._last_scan
         if scan is None or not self.is_fresh():
             return False
@@ -137,7 +137,7 @@ class WarmIndex:
 
     @contextlib.contextmanager
     def open_snapshot(self) -> Iterator[Snapshot]:
-        """Keep the current snapshot of the index open inside the block."""
+        """Keep the current snapshot of the index open inside this context."""
         with self._snapshot_lock:
             snapshot_ref = self._current()
             snapshot_ref.acquire()

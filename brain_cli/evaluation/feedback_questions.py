@@ -1,4 +1,4 @@
-"""Make judged questions of the history's feedback: a note was rated useful or wrong for the query that showed it."""
+"""Convert the history's feedback to judged questions: a note was rated useful or wrong for the query that showed it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from brain_cli.memory.events import USEFUL, Event
 
 
 def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
-    """Return the recorded queries whose notes got feedback; a query needs a useful note to make a question."""
+    """Return the recorded queries whose notes got feedback, leaving out queries without a useful note."""
     questions: dict[str, Question] = {}
     grades: dict[str, dict[str, int]] = {}
     for answer, path, verdict in feedback_on_answers(newest_first, _notes_of_known_query):
-        # The first time that it was asked, and the last that was said of a note.
+        # Events are newest first: this keeps the first time of a query, and the last verdict on a note.
         questions[answer.value] = Question(answer.value, answer.value, answer.at)
         grades.setdefault(answer.value, {}).setdefault(path, int(verdict == USEFUL))
     in_order = sorted(questions.values(), key=lambda question: question.now or 0.0)

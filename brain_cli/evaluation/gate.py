@@ -11,10 +11,10 @@ from brain_cli.types import Strategy
 
 
 class Limit(NamedTuple):
-    """The least (0..1) that a number of an evaluation must reach."""
+    """The minimum (0..1) of a number of an evaluation."""
 
     name: str
-    least: float
+    minimum: float
 
 
 def _mean_of(measure: str) -> Callable[[Summary], float | None]:
@@ -49,12 +49,12 @@ def read_limit(text: str) -> Limit:
     if name not in NUMBERS:
         raise UsageError(f"There is no measure {name!r:.60} to set a least value for.", did_you_mean(name, NUMBERS))
     try:
-        least = float(number)
+        minimum = float(number)
     except ValueError:
-        least = -1.0
-    if not 0.0 <= least <= 1.0:
+        minimum = -1.0
+    if not 0.0 <= minimum <= 1.0:
         raise UsageError(f"{name} must be at least a number from 0 to 1, not {number!r:.60}.", f"Write {name}=.50.")
-    return Limit(name, least)
+    return Limit(name, minimum)
 
 
 def failures(summaries: Iterable[Summary], limits: Iterable[Limit]) -> Iterator[str]:
@@ -64,6 +64,6 @@ def failures(summaries: Iterable[Summary], limits: Iterable[Limit]) -> Iterator[
         for limit in chosen:
             number = NUMBERS[limit.name](summary)
             if number is None:
-                yield f"{summary.scorer}: there is no {limit.name} to compare with {limit.least:g}."
-            elif number < limit.least:
-                yield f"{summary.scorer}: {limit.name} is {number:.3f}, less than {limit.least:g}."
+                yield f"{summary.scorer}: there is no {limit.name} to compare with {limit.minimum:g}."
+            elif number < limit.minimum:
+                yield f"{summary.scorer}: {limit.name} is {number:.3f}, less than {limit.minimum:g}."

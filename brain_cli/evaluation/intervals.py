@@ -46,12 +46,12 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 def difference(values: Sequence[float], baseline: Sequence[float]) -> Difference:
-    """Compare pairs by Fisher's randomisation test: if the two were alike, each difference could as well be negated."""
+    """Compare pairs by Fisher's randomisation test: without a real difference, each sign is equally likely."""
     differences = [value - other for value, other in zip(values, baseline, strict=True)]
     moved = [each for each in differences if each]
     observed = abs(sum(moved))
     draw = random.Random(SEED)
-    # Allow for a rounding error, so that the same sum in another order is still as extreme.
+    # The tolerance covers rounding errors of the same sum in another order.
     as_extreme = sum(abs(_flipped(moved, draw)) >= observed - 1e-9 for _ in range(FLIPS))
     return Difference(mean(differences), (as_extreme + 1) / (FLIPS + 1))
 
@@ -62,11 +62,11 @@ def _flipped(differences: Sequence[float], draw: random.Random) -> float:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value below which this share (0..1) of the values lies, interpolated between its neighbours."""
+    """Return the value below which this share (0..1) of the values lies, by linear interpolation."""
     ordered = sorted(values)
     if not ordered:
         return 0.0
-    place = share * (len(ordered) - 1)
-    below = int(place)
+    position = share * (len(ordered) - 1)
+    below = int(position)
     above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+    return ordered[below] + (position - below) * (ordered[above] - ordered[below])

@@ -22,7 +22,7 @@ Grades = Mapping[str, Mapping[str, int]]
 
 
 class Question(NamedTuple):
-    """One question: `now` is the time of asking in seconds since the epoch, `project` the project of the asker."""
+    """One question: `now` is its time in seconds since the epoch, `project` the session's project."""
 
     qid: str
     text: str
@@ -39,7 +39,7 @@ class Judged(NamedTuple):
 
 
 def judged(folder: str, queries: str = QUERIES, qrels: str = QRELS) -> Judged:
-    """Read a set without its unjudged questions. UsageError names a line that cannot be read."""
+    """Read a set, leaving out unjudged questions. UsageError names a line that cannot be read."""
     grades = read_grades(_found(folder, qrels))
     asked = read_questions(_found(folder, queries))
     right = tuple(question for question in asked if any(grade > 0 for grade in grades.get(question.qid, {}).values()))
@@ -64,7 +64,7 @@ def read_grades(path: str) -> Grades:
             grades.setdefault(qid, {})[note] = int(grade)
         except ValueError:
             raise UsageError(
-                f"{path}:{number} is not a judgement.", "A line is: qid, 0, path of the note, grade, with tabs between."
+                f"{path}:{number} is not a judgement.", "A line is: qid, 0, path of the note, grade, separated by tabs."
             ) from None
     return grades
 
@@ -74,24 +74,26 @@ def questions_of(folder: str) -> tuple[Question, ...]:
     return read_questions(_found(folder, QUERIES))
 
 
-def _question(line: str, place: str) -> Question:
-    fields = _parsed(line, place)
+def _question(line: str, location: str) -> Question:
+    fields = _parsed(line, location)
     now = fields.get("now")
     moment = timestamp_of(str(now)) if now else None
     if now and moment is None:
-        raise UsageError(f"{place}: “{now}” is not a date.", "Write it as 2026-11-21T10:00:00Z.")
+        raise UsageError(f"{location}: “{now}” is not a date.", "Write it as 2026-11-21T10:00:00Z.")
     return Question(
         str(fields["qid"]), fields["query"], moment, fields.get("project") or None, str(fields.get("category") or "")
     )
 
 
-def _parsed(line: str, place: str) -> Mapping[str, Any]:
+def _parsed(line: str, location: str) -> Mapping[str, Any]:
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict) or not isinstance(fields.get("query"), str) or "qid" not in fields:
-        raise UsageError(f"{place} is not a question.", 'A line is a JSON object: {"qid": "q1", "query": "why grpc"}.')
+        raise UsageError(
+            f"{location} is not a question.", 'A line is a JSON object: {"qid": "q1", "query": "why grpc"}.'
+        )
     return fields
 
 

@@ -18,7 +18,7 @@ MAX_Z = 30.0
 
 
 class Sample(NamedTuple):
-    """One answer: its features, whether it was right, and how much it counts."""
+    """One answer: its features, whether it was right, and its weight."""
 
     values: tuple[float, ...]
     right: bool
@@ -26,7 +26,7 @@ class Sample(NamedTuple):
 
 
 def fit(samples: Sequence[Sample], start: Sequence[float], ridge: float) -> list[float]:
-    """Return the intercept and the coefficients that fit best; `start` has the same length."""
+    """Return the fitted intercept and coefficients; `start` has the same length."""
     found = list(start)
     for _ in range(STEPS):
         gradient, curvature = _derivatives(samples, found, start, ridge)
@@ -55,7 +55,7 @@ def _derivatives(
     """Return the gradient, and the curvature as a positive definite matrix."""
     size = len(found)
     pulls = [1e-9, *(ridge for _ in found[1:])]
-    gradient = [pull * (at - value) for pull, at, value in zip(pulls, start, found, strict=True)]
+    gradient = [pull * (initial - value) for pull, initial, value in zip(pulls, start, found, strict=True)]
     curvature = [[pulls[row] if row == column else 0.0 for column in range(size)] for row in range(size)]
     for sample in samples:
         p = probability(found, sample.values)
@@ -79,4 +79,4 @@ def _solve(matrix: Sequence[Sequence[float]], right_side: Sequence[float]) -> li
             if row != column and rows[row][column]:
                 factor = rows[row][column] / rows[column][column]
                 rows[row] = [a - factor * b for a, b in zip(rows[row], rows[column], strict=True)]
-    return [row[-1] / row[place] for place, row in enumerate(rows)]
+    return [row[-1] / row[index] for index, row in enumerate(rows)]

@@ -1,7 +1,7 @@
 """Compute nDCG@10, Recall@5 and MRR@10 of each question's ranking with ir-measures.
 
 nDCG@10    gains are the grades, discounted by log2(rank + 1), over the best possible order
-Recall@5   share of the right notes that stand among the first five
+Recall@5   share of the right notes that are among the first five
 MRR@10     1 / rank of the first right note, 0 beyond the tenth
 """
 

@@ -1,4 +1,4 @@
-"""Sum up one scorer's outcomes, and compare them with those of the first scorer."""
+"""Summarize one scorer's outcomes, and compare them with those of the first scorer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Latency(NamedTuple):
 
 
 class OffTopic(NamedTuple):
-    """Questions on subjects that the vault lacks: how many were asked, and how many were answered as if it had them."""
+    """Questions on subjects that are not in the vault: their number, and how many got a confident answer."""
 
     asked: int
     answered: int
@@ -66,7 +66,7 @@ def measured(outcomes: Sequence[Outcome], grades: Grades) -> Values:
 def summary(
     scorer: str, outcomes: Sequence[Outcome], off_topic: Sequence[Outcome], grades: Grades, baseline: Values | None
 ) -> Summary:
-    """Sum up one scorer's outcomes."""
+    """Summarize one scorer's outcomes."""
     found = measured(outcomes, grades)
     return Summary(
         scorer=scorer,

@@ -17,16 +17,16 @@ from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.filters import Filters
 from brain_cli.types import Session, Strategy
 
-# The measures look at the first ten results, which is also what a recall shows.
+# The measures use the first ten results, which is also what a recall shows.
 RANKED = 10
-# The answers that claim to know, rather than offer notes that may fit.
+# The strategies that claim an answer, rather than offer notes.
 CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
 
 
 class Outcome(NamedTuple):
-    """The answer to one question: all paths, best first, the paths of the notes that it presents, and its milliseconds.
+    """The answer to one question: all paths, best first, the paths of the notes that it presents, and its duration.
 
-    `certainty` is that of the first path; None where the formula's ranking is not calibrated, or nothing was found.
+    `certainty` is that of the first path; None if the formula's ranking is not calibrated, or nothing was found.
     """
 
     question: Question
@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """One way to ask: the index, how to answer, whether a question is limited to notes of its own project.
+    """The setting of an evaluation: the index, the ranking, and whether a question is limited to its own project.
 
     `now`, in seconds since the epoch, is when a question is asked that does not say so itself. `meaning` asks by
     meaning too; None goes by words alone.
@@ -90,7 +90,7 @@ class Trial(NamedTuple):
 
 
 def presented_paths(recall: Recall) -> tuple[str, ...]:
-    """Return the paths of the notes that an answer presents: what its strategy shows."""
+    """Return the paths of the notes that an answer presents, according to its strategy."""
     return tuple(ranked.metadata.path for ranked in _shown(recall))
 
 

@@ -1,7 +1,7 @@
-"""Fit constants to the judged questions of one vault: learn them from one half, and test them on the other.
+"""Fit constants to the judged questions of one vault: train on one half, and test on the other.
 
 The certainty is fitted again, starting from the constants in use; the weights of `blend` are tried in turn, at half,
-full and double their values. The gain is measured on the held-out half alone, with a 95 % interval.
+full and double their values. The gain is measured only on the held-out half, with a 95 % interval.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.types import Signals
 
-FEWEST_QUESTIONS = 20
-# How strongly a fit to few answers is pulled towards the constants in use.
+MIN_QUESTIONS = 20
+# The ridge penalty, which pulls a fit to few answers towards the current constants.
 RIDGE = 5.0
 WEIGHTS = ("strength", "spreading", "context", "salience", "confidence", "quality")
 FACTORS = (0.5, 2.0)
@@ -28,7 +28,7 @@ MAX_WEIGHT = 0.99
 
 
 class Judgement(NamedTuple):
-    """One answer: the signals of its candidates, by path, the right ones, and the features of its certainty."""
+    """One answer: the signals of its candidates by path, the right paths, and the features of its certainty."""
 
     qid: str
     candidates: Mapping[str, Signals]
@@ -38,19 +38,19 @@ class Judgement(NamedTuple):
 
     @property
     def held_out(self) -> bool:
-        """Return whether the answer is held out to measure the gain: half of them are, chosen by a hash of the id."""
+        """Return whether the answer is held out to measure the gain; a hash of the id chooses half of them."""
         return bool(crc32(self.qid.encode("utf-8", "surrogateescape")) & 1)
 
 
 class Tuned(NamedTuple):
-    """Constants that were learned, those that differ from the ones in use, and the gain on the held-out half."""
+    """The fitted constants that differ from the current ones, and the gain on the held-out half."""
 
     constants: Mapping[str, float]
     gain: Estimate
 
 
 def judgement(qid: str, recall: Recall, right: Iterable[str]) -> Judgement:
-    """Return what can be learned from one answer."""
+    """Return the training data in one answer."""
     chosen, certainty = frozenset(right), recall.certainty
     return Judgement(
         qid=qid,
@@ -62,7 +62,7 @@ def judgement(qid: str, recall: Recall, right: Iterable[str]) -> Judgement:
 
 
 def tuned_certainty(judgements: Sequence[Judgement], model: CertaintyModel) -> Tuned:
-    """Fit the certainty; the gain is in log loss, the mean -ln of the probability given to what happened."""
+    """Fit the certainty; the gain is in log loss, the mean -ln of the probability of the actual outcome."""
     start = [float(getattr(model, each.name)) for each in fields(model)]
     learned = fit(_samples(judgements, held_out=False), start, RIDGE)
     held_out = _samples(judgements, held_out=True)
@@ -101,7 +101,7 @@ def _mean_rank(judgements: Sequence[Judgement], blend: Blend) -> float:
 
 
 def reciprocal_rank(judged: Judgement, blend: Blend) -> float:
-    """Return 1 / rank of the first right note, 0 where there is none."""
+    """Return 1 / rank of the first right note, 0 if there is none."""
     totals = {path: blend.score(signals).total for path, signals in judged.candidates.items()}
     order = sorted(totals, key=lambda path: (-totals[path], path))
     return next((1 / rank for rank, path in enumerate(order, start=1) if path in judged.right), 0.0)

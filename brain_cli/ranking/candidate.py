@@ -28,7 +28,7 @@ class Claim(NamedTuple):
 
     @property
     def probability(self) -> float:
-        """The probability (0..1) that the candidate is right, as far as it is known."""
+        """The probability (0..1) that the candidate is right; 0 if it is unknown."""
         return self.certainty.probability if self.certainty else 0.0
 
     @property
@@ -39,7 +39,7 @@ class Claim(NamedTuple):
 class Standing(NamedTuple):
     """The numbers that decide a candidate's standing, each 0..1: its share of the score, its relevance, and its claim.
 
-    The published formulas decide by share and relevance; where the ranking is calibrated, the claim decides alone.
+    The published formulas decide by share and relevance; if the ranking is calibrated, only the claim decides.
     """
 
     share: float
@@ -67,8 +67,8 @@ class Standing(NamedTuple):
 class Candidate(NamedTuple):
     """A note that matched, with its signals and its score.
 
-    `fuzzy`: the note matches only by a corrected spelling. `claim` is None where the ranking is
-    not calibrated. `resembles` is the id of a better note that it repeats; None where it repeats none.
+    `fuzzy`: the note matches only by a corrected spelling. `claim` is None if the ranking is
+    not calibrated. `resembles` is the id of a better note that it repeats, or None.
     """
 
     note_id: int

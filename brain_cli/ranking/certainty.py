@@ -1,17 +1,17 @@
-"""Certainty: the probability that the first note is a right one, with the summands it is computed from.
+"""Certainty: the probability that the first note is a right one, with the terms of its sum.
 
     P = 1 / (1 + exp(-z)),  z = intercept + Σ weight * feature
 
-lead              -1..1, ln(match of the first note / match of the runner-up), each by its own words alone: those of
-                  its links belong to the notes they lead to
+lead              -1..1, ln(match of the first note / match of the runner-up), without the words in their links, which
+                  belong to the linked notes
 name_match        0..1, the share of the first note's name (title, alias or file name) that the query has, times
                   (1 + s) / 2, where s is the share of the query that the name has (search/name_similarity.py)
-section_coverage  0..1, the share of the query's words, by idf, that stand together in its best section
-anchor_share      0..1, the share of the links with words of the query, all notes together, that lead to the first note
+section_coverage  0..1, the share of the query's words, by idf, that its best section has
+anchor_share      0..1, the share of all links with words of the query that lead to the first note
 runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
 one_word          1 for a query of one word, else 0
 lone_word         1 if one of several words makes most of the match, and no name or heading has any of them, else 0
-in_code           0..1, the share of the matching words, by idf, in code alone and below no heading with such words
+in_code           0..1, the share of the matching words, by idf, that are only in code below headings without them
 coverage_lead     -1..1, the share of the query's words, by idf, that the note has, minus the runner-up's
 
 Rules override the sum. A note is certain if it alone has exactly the name asked for. Otherwise it is not certain if
@@ -20,7 +20,7 @@ Rules override the sum. A note is certain if it alone has exactly the name asked
 - a number of the query is not in it, and its name has another one;
 - half of the query's words, by idf, are in no note;
 - its best section has less than half of them;
-- it is an index or a template, which says little itself (vault/form.py).
+- it is an index or a template, which has little content (vault/form.py).
 
 The weights are fitted by `tests/benchmarks/fit_certainty.py` on all development sets together, the intercept
 included; docs/measurements.md has the reliability of the result, measured on vaults that were left out of the fit.
@@ -38,9 +38,9 @@ from brain_cli.vault.form import INDEX
 
 # At least this probability makes the first note the one strong match.
 STRONG_CERTAINTY = 0.65
-# The constants of earlier versions, as they may stand in a table that `brain tune` wrote.
+# Constants of earlier versions, which may be in a table that `brain tune` wrote.
 FORMER_CONSTANTS = frozenset(("name_coverage", "unknown"))
-# A synthesis speaks of the notes that have at least this share of the query in one section, if the first note has.
+# A synthesis uses the notes with at least this share of the query in one section, if the first note has it too.
 RELATED_COVERAGE = 0.65
 
 EXACT_NAME_CERTAINTY = 0.95
@@ -56,7 +56,7 @@ class Features(NamedTuple):
     the note has is a single letter or a bare number. `another_number`: the note lacks a number of the query, and its
     name has another one. `unknown` (0..1) is the share of the query's words, by idf, that no note of the vault has.
     `form` is that of the note.
-    `nearness`, `near_lead` and `name_coverage` count in certainty_by_meaning.py alone.
+    `nearness`, `near_lead` and `name_coverage` count only in certainty_by_meaning.py.
     """
 
     lead: float = 0.0
@@ -79,7 +79,7 @@ class Features(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One summand of z: the feature's value and its weight; the intercept has value 1."""
+    """One term of z: the feature's value and its weight; the intercept has value 1."""
 
     name: str
     value: float
@@ -87,7 +87,7 @@ class Part(NamedTuple):
 
 
 class Certainty(NamedTuple):
-    """The probability (0..1) that the first note is right; `rule` says what overruled the sum, if anything did.
+    """The probability (0..1) that the first note is right; `rule` is the rule that overrode the sum, if any.
 
     From `strong_from` on, the note is the one strong match.
     """
@@ -131,7 +131,7 @@ class CertaintyModel:
         return Certainty(probability, parts, rule, self.strong_from)
 
     def limit(self, features: Features) -> str:
-        """Return the rule that keeps the first note from being certain; empty where none does."""
+        """Return the rule that limits the certainty of the first note; empty if none applies."""
         if features.only_marks:
             return "only letters or numbers match"
         if features.another_number:
@@ -162,8 +162,8 @@ def load_certainty(settings: Mapping[str, object]) -> CertaintyModel:
 def is_of_another_version(settings: Mapping[str, object]) -> bool:
     """Return whether a table of constants was fitted to other features than these.
 
-    The constants of one fit belong together: those of some features mean nothing beside those of others. A table with
-    an intercept is a whole fit.
+    The constants of one fit belong together and cannot be mixed with those of another. A table with an intercept is a
+    complete fit.
     """
     names = {constant.name for constant in fields(CertaintyModel)}
     return not FORMER_CONSTANTS.isdisjoint(settings) or ("intercept" in settings and not names <= settings.keys())

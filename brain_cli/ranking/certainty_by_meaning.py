@@ -1,15 +1,15 @@
-"""Certainty where a question was asked by meaning too: the sum of certainty.py with other features.
+"""Certainty for a question that was also searched by meaning: the sum of certainty.py with other features.
 
 It leaves out `name_match`, `anchor_share`, `lone_word`, `in_code` and `coverage_lead`. Instead it has
 
 name_coverage  0..1, the share of the first note's name that the query has
 unknown        0..1, the share of the query's words, by idf, that no note of the vault has
 nearness       the cosine of the question with the nearest passage of the first note
-near_lead      -1..1, by how many standard deviations the first note is nearer to the question than any other note
+near_lead      -1..1, the first note's lead over all other notes in nearness, in standard deviations
 
-The weights are those of one model, all of them: with a model another note may be the first, for which fewer words
-speak. `tests/benchmarks/fit_certainty.py --model NAME` fits them; the table stands with the model (meaning/NAME.py).
-The rules about words that are missing are left out: that is what meaning is for.
+All weights are those of one model, because with a model the first note may have fewer words of the question.
+`tests/benchmarks/fit_certainty.py --model NAME` fits them; the table is part of the model (meaning/NAME.py).
+The rules about missing words do not apply, because meaning replaces them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class CertaintyByMeaning(CertaintyModel):
     near_lead: float = coefficient(0.0)
 
     def limit(self, features: Features) -> str:
-        """Return the rule that keeps the first note from being certain; empty where none does."""
+        """Return the rule that limits the certainty of the first note; empty if none applies."""
         if features.another_number:
             return "the note's name has another number"
         return "only letters or numbers match" if features.only_marks else ""

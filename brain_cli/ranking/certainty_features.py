@@ -1,4 +1,4 @@
-"""Ranked candidates → the features of certainty: what sets the first note apart from the others."""
+"""Compute the features of certainty from ranked candidates: how the first note differs from the others."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from brain_cli.types import Evidence
 
 # Returns the nearness of a note to the question, and its lead over all others (certainty_by_meaning.py).
 Nearness = Callable[[int], tuple[float, float]]
-# A lead over nearly nothing is a finite one.
+# Added to both matches, so that the lead over a match of 0 is finite.
 MIN_MATCH = 0.02
 # Runners-up farther down do not change the lead.
 MAX_COMPARED = 5
-# Where nobody links with a word of the query, links tell neither for a note nor against it.
+# The neutral value if no link has a word of the query.
 NO_ANCHORS = 0.05
-# Another note is close with this share of the first note's evidence.
+# A note with this share of the first note's evidence is close.
 CLOSE = 0.9
 
 
@@ -32,7 +32,7 @@ def features(
     mentions: Mentions,
     nearness: Nearness | None = None,
 ) -> Features:
-    """Return the features of the first of some candidates; the best one comes first. `mentions` are those in it."""
+    """Return the features of the first of some candidates, given best first; `mentions` are those in it."""
     first = candidates[0]
     near, near_lead = nearness(first.note_id) if nearness else (0.0, 0.0)
     words = coverage.words_in(first.note_id)
@@ -51,7 +51,7 @@ def features(
         coverage_lead=evidence.coverage - max((each.coverage for each in others), default=0.0),
         unknown=coverage.unknown_share,
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),
-        # A note that was found by meaning alone has none of the words.
+        # A note that was found only by meaning has none of the words.
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
         another_number=mentions.has_another_number,
         form=first.metadata.form,
@@ -61,24 +61,24 @@ def features(
 
 
 def _others(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates behind the first that do not repeat it and have not been superseded."""
+    """Return the candidates after the first that do not repeat it and are not superseded."""
     first, *others = candidates[: 1 + MAX_COMPARED]
     return [each for each in others if each.content_hash != first.content_hash and not each.signals.superseded]
 
 
 def _lead(first: Evidence, others: Sequence[Evidence]) -> float:
-    """Return how far the first note is ahead of the best other one, as a logarithm, clamped to -1..1."""
+    """Return the log ratio of the first note's match to the best other one, clamped to -1..1."""
     best = max(map(_own_match, others), default=0.0)
     return max(-1.0, min(1.0, log((_own_match(first) + MIN_MATCH) / (best + MIN_MATCH))))
 
 
 def _own_match(evidence: Evidence) -> float:
-    """Return how well a note matches by its own words: the words of its links belong to the notes they lead to."""
+    """Return a note's match without the words in its links, which belong to the linked notes."""
     return evidence.match * (1 - evidence.only_in_links)
 
 
 def _close_runners_up(relevance: float, relevances: Mapping[int, float]) -> int:
-    """Return how many other notes come close to the first one."""
+    """Return how many other notes are close to the first one."""
     close = LEXICAL.relevance(CLOSE * LEXICAL.evidence_of(relevance), 0.0)
     return max(0, sum(each >= close for each in relevances.values()) - 1)
 

@@ -1,4 +1,4 @@
-"""Attach to each ranked candidate what a recall may claim of it, where the formula's ranking is calibrated."""
+"""Attach a claim to each ranked candidate, if the formula's ranking is calibrated."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def with_claims(
     coverage, first = QueryCoverage(snapshot, matches.terms), candidates[0].note_id
     mentions = Mentions(snapshot, first, matches.terms)
     first_coverage = coverage.of_best_section(first)
-    for place, candidate in enumerate(candidates):
-        certainty = model.certainty(features(candidates, matches, coverage, mentions, nearness)) if place == 0 else None
-        # Where the first note is not related, no note is: lower notes with the words only mention them.
+    for index, candidate in enumerate(candidates):
+        certainty = model.certainty(features(candidates, matches, coverage, mentions, nearness)) if index == 0 else None
+        # If the first note is not related, no note is: lower notes with the words only mention them.
         covered = min(first_coverage, coverage.of_best_section(candidate.note_id))
         yield candidate._replace(claim=Claim(covered, certainty))

@@ -1,8 +1,8 @@
-"""Context match: how much of the session's setting a note was written in.
+"""Context match: how much of the session's context a note shares.
 
     match = 0.5 * [same project] + 0.3 * Jaccard(topics) + 0.2 * [same task]
 
-over the parts that the session knows, rescaled to them; 0..1. A session that knows nothing matches nothing.
+over the known parts of the session, rescaled to them; 0..1. A session without known parts matches nothing.
 
 Publication: the `brain` scoring formula, "Context Match"; the weights of the three parts are ours.
 """

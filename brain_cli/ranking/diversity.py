@@ -1,8 +1,8 @@
-"""Maximal marginal relevance: notes that repeat a higher-ranked one are shown behind the others.
+"""Maximal marginal relevance: notes that repeat a higher-ranked one are shown after the others.
 
     similarity = |A ∩ B| / |A ∪ B| over the word bigrams of two notes, 0..1; above 0.6 the lower one is demoted
 
-A note of fewer than two words has no bigrams and is like no other. Nothing is removed, no score changes.
+A note of fewer than two words has no bigrams and is similar to no other. Nothing is removed, no score changes.
 
 Publication: "ClawMem: Composite Scoring", MMR diversity filter.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-ALIKE = 0.6
+MAX_SIMILARITY = 0.6
 
 
 def repeats_in(ranked: Sequence[frozenset[Bigram]]) -> list[int]:
@@ -30,10 +30,10 @@ def originals_in(ranked: Sequence[frozenset[Bigram]]) -> dict[int, int]:
     originals: dict[int, int] = {}
     higher: list[tuple[int, int, int]] = []
     for index, (size, shared) in enumerate(zip(map(len, ranked), _shared_bits(ranked), strict=True)):
-        if shared.bit_count() <= ALIKE * size:  # too much of its own to be like any other
+        if shared.bit_count() <= MAX_SIMILARITY * size:  # too many bigrams of its own to be similar to any other
             continue
-        alike = (other for other, *its in higher if _jaccard_exceeds(size, shared, *its))
-        if (original := next(alike, None)) is not None:
+        similar = (other for other, *its in higher if _jaccard_exceeds(size, shared, *its))
+        if (original := next(similar, None)) is not None:
             originals[index] = original
         higher.append((index, size, shared))
     return originals
@@ -41,18 +41,18 @@ def originals_in(ranked: Sequence[frozenset[Bigram]]) -> dict[int, int]:
 
 def _jaccard_exceeds(size: int, shared: int, other_size: int, other_shared: int) -> bool:
     """Return whether the similarity of two notes is too high, from their bigram counts and shared bits."""
-    if min(size, other_size) <= ALIKE * max(size, other_size):  # even a full overlap would not do
+    if min(size, other_size) <= MAX_SIMILARITY * max(size, other_size):  # even a complete overlap would not suffice
         return False
     common = (shared & other_shared).bit_count()
-    return common > ALIKE * (size + other_size - common)
+    return common > MAX_SIMILARITY * (size + other_size - common)
 
 
 def _shared_bits(notes: Sequence[frozenset[Bigram]]) -> list[int]:
-    """Return each note as an integer with one bit for each bigram that two notes or more have.
+    """Return each note as an integer with one bit for each bigram that at least two notes have.
 
     Comparing two integers takes a hundredth of comparing two sets of a few hundred bigrams.
     """
-    bit = {bigram: 1 << place for place, bigram in enumerate(_in_two_or_more(notes))}
+    bit = {bigram: 1 << index for index, bigram in enumerate(_in_two_or_more(notes))}
     return [sum(bit[bigram] for bigram in note if bigram in bit) for note in notes]
 
 

@@ -1,4 +1,4 @@
-"""Near-duplicates of a better note are shown behind the others (maximal marginal relevance)."""
+"""Move near-duplicates of a better note behind the others (maximal marginal relevance)."""
 
 from __future__ import annotations
 
@@ -10,37 +10,39 @@ from brain_cli.ranking.diversity import originals_in
 from brain_cli.vault.boilerplate import without_boilerplate
 from brain_cli.vault.text_similarity import Bigram, bigrams, hashes_of, perhaps_alike
 
-# Beyond this place nobody sees whether two notes repeat each other.
+# Lower candidates are not compared, as they are rarely seen.
 MAX_COMPARED = 50
 
 
-def demoted(in_order: list[Candidate], repeats: list[Candidate], places: int) -> list[Candidate]:
+def demoted(candidates: list[Candidate], repeats: list[Candidate], positions: int) -> list[Candidate]:
     """Return candidates with every repeat moved back by a bounded number of places, so that it can still be reached."""
     repeated = {each.note_id: each for each in repeats}
-    is_other = [each.note_id not in repeated for each in in_order]
+    is_other = [each.note_id not in repeated for each in candidates]
     others_before = [0, *accumulate(is_other)]
-    keys = [before if other else before + places + 0.5 for before, other in zip(others_before, is_other, strict=False)]
-    places_in_order = sorted(range(len(in_order)), key=keys.__getitem__)
-    return [repeated.get(in_order[place].note_id, in_order[place]) for place in places_in_order]
+    keys = [
+        before if other else before + positions + 0.5 for before, other in zip(others_before, is_other, strict=False)
+    ]
+    places_in_order = sorted(range(len(candidates)), key=keys.__getitem__)
+    return [repeated.get(candidates[index].note_id, candidates[index]) for index in places_in_order]
 
 
 def repeats_among(
     best_first: list[Candidate], snapshot: Snapshot, *, with_boilerplate: bool = False
 ) -> list[Candidate]:
-    """Return those of the candidates, at most the first 50, that repeat a higher-ranked one, each with that one's id.
+    """Return those of the first 50 candidates that repeat a higher-ranked one, each with that one's id.
 
-    The published filter compares whole texts, `with_boilerplate`: there, two notes of one template are alike.
+    The published filter compares whole texts (`with_boilerplate`), so two notes of one template are similar.
     """
     top = best_first[:MAX_COMPARED]
     likely = _likely_repeats(top, snapshot)
     if not likely:
         return []
     snapshot.read_ahead(likely, whole=True)
-    # Only texts that may be alike are read; all others count as like no other.
+    # Only texts that may be similar are read; all others count as similar to none.
     read = _bigrams if with_boilerplate else _own_bigrams
     pairs = [read(snapshot, each.note_id) if each.note_id in likely else frozenset() for each in top]
     originals = originals_in(pairs)
-    return [top[place]._replace(resembles=top[original].note_id) for place, original in originals.items()]
+    return [top[index]._replace(resembles=top[original].note_id) for index, original in originals.items()]
 
 
 def _bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
@@ -48,7 +50,7 @@ def _bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
 
 
 def _own_bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
-    """Return the bigrams of a note without the lines that stand in many notes."""
+    """Return the bigrams of a note without its boilerplate."""
     boilerplate = snapshot.note_table.boilerplate
     if not boilerplate:
         return _bigrams(snapshot, note_id)
@@ -59,9 +61,9 @@ def _own_bigrams(snapshot: Snapshot, note_id: int) -> frozenset[Bigram]:
 
 def _likely_repeats(top: list[Candidate], snapshot: Snapshot) -> set[int]:
     sketches = [(each.note_id, hashes_of(snapshot.note_table.read_record(each.note_id).sketch)) for each in top]
-    alike = (
+    similar = (
         (one, other)
         for (one, hashes), (other, others) in combinations(sketches, 2)
         if not hashes.isdisjoint(others) and perhaps_alike(hashes, others)
     )
-    return {note_id for pair in alike for note_id in pair}
+    return {note_id for pair in similar for note_id in pair}

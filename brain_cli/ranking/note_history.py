@@ -23,7 +23,7 @@ class NoteHistory:
 
     @property
     def began(self) -> float | None:
-        """The time at which the history begins (seconds since the epoch); None where it is empty."""
+        """The time at which the history begins (seconds since the epoch); None if it is empty."""
         return self._memory.began
 
     def usage(self, note_id: int) -> Usage:
@@ -31,7 +31,7 @@ class NoteHistory:
 
     def shown_together(self, note_id: int) -> list[int]:
         """Return the notes that some recall showed together with this one."""
-        # Asked of every note that activation reaches; of most there is nothing to tell.
+        # Called for every note that activation reaches; most have no joint recalls.
         if not self._memory.has_joint_recalls:
             return []
         known_as = self._history_path(note_id)
@@ -41,7 +41,7 @@ class NoteHistory:
         return [other for other in found if other is not None]
 
     def co_recalls(self, note_id: int, candidates: Container[int]) -> int:
-        """Return in how many past recalls a candidate was shown with another candidate of this one."""
+        """Return the number of past recalls that showed a note together with another of these candidates."""
         recalls = (self._memory.shown_in(number) for number in self._memory.joint_recalls(self._history_path(note_id)))
         together = (filter(None, map(self._note_known_as, paths)) for paths in recalls)
         return sum(any(each in candidates for each in notes if each != note_id) for notes in together)
@@ -55,7 +55,7 @@ class NoteHistory:
 
     @cached_property
     def _moved(self) -> dict[str, str]:
-        """The paths in the history of notes that moved unseen: their content is there under a path that is gone."""
+        """The moved notes (path → path in the history), recognized by their content."""
         return self._note_table.moved(self._memory.paths())
 
     @cached_property
@@ -64,12 +64,12 @@ class NoteHistory:
 
 
 def no_history(note_table: NoteTable) -> NoteHistory:
-    """Return the history of a vault that nobody has recalled from."""
+    """Return an empty history."""
     return NoteHistory(Memory(Fold()), note_table)
 
 
 def linked(note_table: NoteTable, note_history: NoteHistory, note_id: int) -> Iterable[int]:
-    """Return the notes next to one: by a link in either direction, or shown together."""
+    """Return the neighbours of a note: linked in either direction, or shown together."""
     together = note_history.shown_together(note_id)
     neighbours = note_table.neighbours(note_id)
     return {*neighbours, *together} if together else neighbours

@@ -16,10 +16,10 @@ from brain_cli.vault.analyzer import Word
 
 
 class SignalExtractor:
-    """Measures the signals of candidates, and keeps what all of them share: activation, context, tags asked for.
+    """Measures the signals of candidates, with the parts they share: activation, context, tags in the query.
 
-    `section_date` tells the date that the matching section of a note names in its heading, if it names one.
-    `file_overlap` tells which share of a note's files exist: only the caller may look at the disk. `weights` are those
+    `section_date` returns the date in the heading of a note's matching section, if there is one.
+    `file_overlap` returns the share of a note's files that exist; only the caller reads the disk. `weights` are those
     of folders and kinds, already applied to the relevances.
     """
 
@@ -49,12 +49,12 @@ class SignalExtractor:
         self.forget_links()
         self.in_order = sorted(relevances, key=relevances.__getitem__, reverse=True)
         self._best, self._second = _best_two(note_table, relevances, self.in_order)
-        # Left out for the whole recall when no candidate has any (docs/scoring.md).
+        # Spreading is left out of the whole recall if no candidate has any (docs/scoring.md).
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
         self._has_context = self._any_context(relevances)
 
     def forget_links(self) -> None:
-        """Follow every link again when it is asked for: the note table knows more of them now."""
+        """Drop the activations, because the note table has more links now."""
         table, history = self._note_table, self._note_history
         self.activation = Activation(self._relevances, lambda note_id: linked(table, history, note_id))
 
@@ -70,13 +70,13 @@ class SignalExtractor:
         )
 
     def metadata(self, note_id: int) -> NoteMetadata:
-        """Return the metadata of a candidate, as old as its matching section where that names a date."""
+        """Return the metadata of a candidate, with the date of its matching section if that has one."""
         metadata = self._note_table.metadata(note_id)
         date = self._section_date(note_id)
         return metadata if date is None else metadata._replace(timestamp=date, dated_by=HEADING)
 
     def _age_days(self, note_id: int, timestamp: float) -> float:
-        """Return a note's age; asked for the newest, one whose file has the time of a clone counts as the oldest."""
+        """Return a note's age; for a query for the newest, a note with only the file time of a clone is the oldest."""
         if self._intent is Intent.RECENCY and self._note_table.stated_date(note_id) is None:
             timestamp = min(timestamp, self._note_table.oldest_date)
         return days_between(timestamp, self._session.now)
@@ -86,11 +86,11 @@ class SignalExtractor:
         return self.with_spreading(note_id, self.without_spreading(note_id))
 
     def with_spreading(self, note_id: int, signals: Signals) -> Signals:
-        """Return a candidate's signals with its activation, whose computation takes longer than that of all others."""
+        """Return a candidate's signals with its activation, which takes longest to compute."""
         return signals._replace(spreading=self.activation.get(note_id)) if self._linked else signals
 
     def with_most_spreading(self, signals: Signals, upper_bound: Signals) -> Signals:
-        """Return a candidate's signals with the most activation that it can have, from a formula's upper bound."""
+        """Return a candidate's signals with the highest possible activation, from a formula's upper bound."""
         return signals._replace(spreading=upper_bound.spreading) if self._linked else signals
 
     def without_spreading(self, note_id: int) -> Signals:
@@ -135,7 +135,7 @@ class SignalExtractor:
         """Return whether the session's context matches that of any of the notes."""
         session = self._session_context
         if session == Context(session.project):
-            # A working folder tells the project alone, and a column has those of all notes: no record is read.
+            # A working folder gives only the project, and a column has those of all notes, so no record is read.
             projects = self._note_table.column("project")
             return bool(session.project) and any(projects[note_id] == session.project for note_id in note_ids)
         return any(self._context(note_id) for note_id in note_ids)
@@ -159,7 +159,7 @@ def _best_two(note_table: NoteTable, relevances: Mapping[int, float], in_order: 
 
 
 def _reinforced(metadata: NoteMetadata, usage: Usage, kinds: Kinds) -> tuple[float | None, float | None]:
-    """Return strength and decay rate with what recalls have added; None where only the published kinds decide."""
+    """Return strength and decay rate, reinforced by recalls; None for the published values of the kind."""
     configured = kinds.get(metadata.kind.lower())
     if not usage.accesses and not configured:
         return metadata.strength, metadata.decay_rate
@@ -170,7 +170,7 @@ def _reinforced(metadata: NoteMetadata, usage: Usage, kinds: Kinds) -> tuple[flo
 
 
 def present_strength(metadata: NoteMetadata, usage: Usage, now: float, kinds: Kinds) -> float:
-    """Return what is left of a note's strength at a moment, 0..1: its kind's or its own, reinforced and decayed."""
+    """Return a note's strength at a time, 0..1: its kind's or its own, reinforced and decayed."""
     strength, decay_rate = _reinforced(metadata, usage, kinds)
     idle_days = days_between(max(metadata.timestamp, usage.last_access or metadata.timestamp), now)
     return decayed_strength(
@@ -181,16 +181,16 @@ def present_strength(metadata: NoteMetadata, usage: Usage, now: float, kinds: Ki
 
 
 def days_between(earlier: float, later: float) -> float:
-    """Return fractional days, never negative: a date in the future counts as today."""
+    """Return the days between two times, at least 0: a date in the future counts as today."""
     return max(0.0, (later - earlier) / SECONDS_PER_DAY)
 
 
 def _concepts(note_table: NoteTable, words: Iterable[Word]) -> set[str]:
-    """Return the tags of the vault that the query names: all of a tag's words are words of the query."""
-    asked = {variant for word in words for variant in word.variants}
-    if not asked:
+    """Return the tags of the vault all of whose words are in the query."""
+    query_terms = {variant for word in words for variant in word.variants}
+    if not query_terms:
         return set()
-    return {tag for tag, parts in note_table.tag_terms.items() if parts and asked.issuperset(parts)}
+    return {tag for tag, parts in note_table.tag_terms.items() if parts and query_terms.issuperset(parts)}
 
 
 def _overlap(concepts: Collection[str], metadata: NoteMetadata) -> float:

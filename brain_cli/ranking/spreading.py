@@ -1,11 +1,11 @@
-"""Spreading activation: what each note receives from the matching notes around it.
+"""Spreading activation: each note receives activation from the matching notes near it.
 
     received(note) = min(1, Σ activation(source) * 0.5 ** hops), over the other sources, hops 1 or 2
 
 activation  0..1, a source's relevance
 hops        length of the shortest path; a source counts once
-A note with more than 64 links neither sends nor relays (it may receive), else one page that links to
-everything lifts the whole vault.
+A note with more than 64 links neither sends nor relays (it may receive); otherwise one page that links to
+everything would lift the whole vault.
 
 Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links is ours.
 """
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 PER_HOP = 0.5
-NOBODY: frozenset[int] = frozenset()
+NONE: frozenset[int] = frozenset()
 Node = TypeVar("Node")
 
 
 def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> dict[int, float]:
-    """Return the activation that each note in reach receives, given the activations of the sources.
+    """Return the activation that each note within two hops receives, given the activations of the sources.
 
-    `neighbours` is asked once for each note, and must know every link from both its ends.
+    `neighbours` is called once for each note, and must return links in both directions.
     """
     network = _Network(activations, neighbours)
     amounts = ((note, network.received(note)) for note in network.reach())
@@ -37,14 +37,14 @@ def spread(activations: Mapping[int, float], neighbours: Callable[[int], Iterabl
 
 
 class Activation:
-    """The activation that `spread` gives, computed only for the notes that are asked about."""
+    """The activations that `spread` returns, computed on demand."""
 
     def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
         self._network = _Network(activations, neighbours)
         self._received: dict[int, float] = {}
 
     def get(self, note: int) -> float:
-        """Return what a note receives from the others, 0..1."""
+        """Return the activation that a note receives from the others, 0..1."""
         amount = self._received.get(note)
         if amount is None:
             amount = self._received[note] = self._network.received(note)
@@ -54,7 +54,7 @@ class Activation:
 class _Network:
     """The links around the sources, followed from the receiving end.
 
-    From there a sum can stop at its cap, which bounds the work where everything is linked with everything.
+    Therefore a sum can stop at its cap, which bounds the work in densely linked vaults.
     """
 
     def __init__(self, activations: Mapping[int, float], neighbours: Callable[[int], Iterable[int]]) -> None:
@@ -64,11 +64,11 @@ class _Network:
         self.senders = _Memoized(
             lambda note: frozenset(filter(self.sent.__getitem__, activations.keys() & self.links[note]))
         )
-        self.relayed = _Memoized(lambda note: self.senders[note] if self._passes_on(note) else NOBODY)
+        self.relayed = _Memoized(lambda note: self.senders[note] if self._relays(note) else NONE)
 
     def reach(self) -> set[int]:
-        """The notes within two hops of a source."""
-        near = set().union(*(self.links[note] for note in self._activations if self._passes_on(note)))
+        """Return the notes within two hops of a source."""
+        near = set().union(*(self.links[note] for note in self._activations if self._relays(note)))
         return near.union(*(self.links[relay] for relay in near if self.relayed[relay]))
 
     def received(self, note: int) -> float:
@@ -88,11 +88,11 @@ class _Network:
         return fsum(map(self.sent.__getitem__, sources))
 
     def _sends(self, note: int) -> float:
-        """Return what a note sends: nothing unless it is a source, and nothing with too many links."""
+        """Return the activation that a note sends: 0 unless it is a source, and 0 with too many links."""
         amount = self._activations.get(note)
-        return 0.0 if amount is None or not self._passes_on(note) else unit(amount)
+        return 0.0 if amount is None or not self._relays(note) else unit(amount)
 
-    def _passes_on(self, note: int) -> bool:
+    def _relays(self, note: int) -> bool:
         return len(self.links[note]) <= MAX_LINKS
 
 

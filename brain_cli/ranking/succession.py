@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterable, Iterator
 
 
 def successors_first(notes: Iterable[int], successors: Callable[[int], Iterable[int]]) -> Iterator[int]:
-    """Yield every note once, after its successors; a circle of notes begins at the one that is met first.
+    """Yield every note once, after its successors; a cycle is broken at its first note.
 
-    The next note is asked for when all that was yielded has been dealt with.
+    The generator reads the next note only after the caller has processed those it yielded.
     """
-    met: set[int] = set()
+    seen: set[int] = set()
     done: set[int] = set()
     stack: list[int] = []
     for start in notes:
         stack.append(start)
         while stack:
             note = stack[-1]
-            waiting = () if note in met else [each for each in successors(note) if each not in met]
-            met.add(note)
-            if waiting:
-                stack += waiting
+            unseen = () if note in seen else [each for each in successors(note) if each not in seen]
+            seen.add(note)
+            if unseen:
+                stack += unseen
                 continue
             stack.pop()
             if note not in done:

@@ -1,4 +1,4 @@
-"""Choose the scores that are worth showing unasked: those near the best one, if the best one is high enough.
+"""Choose the scores to show without a query: those near the best one, if the best one is high enough.
 
     kept = scores >= ratio * best, and none if best < floor
 
@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# .55 * .8 is .44000000000000006: a score of exactly .44 is meant to be kept.
+# .55 * .8 is .44000000000000006, and a score of exactly .44 must be kept.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The share of the best score that a note needs, and the best score below which none is kept."""
+    """The share of the best score that a note needs, and the minimum of the best score."""
 
     ratio: float
     floor: float

@@ -1,9 +1,9 @@
-"""Score and order candidates: as many of them as can reach the first places.
+"""Rank the top k candidates, scoring only those that can be among them.
 
-A question of common words has thousands of candidates, and ten are shown. Where a formula names an upper bound of its
-signals, candidates are scored in the order of their relevance until even the upper bound, at the relevance that is
-left, would not reach the first places. Before that, a candidate is passed over if its own signals with the activation
-of the upper bound would not: its activation is what takes long to compute.
+A query of common words has thousands of candidates, and ten are shown. If a formula has an upper bound of its signals,
+candidates are scored in the order of their relevance until even the upper bound, at the next relevance, would not be
+among the first. A candidate is also skipped if its own signals with the upper bound of activation would not, because
+activation takes longest to compute.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from brain_cli.types import Signals
 
 # A formula may lose the last bits to rounding.
 ROUNDING = 1e-9
-# Where some repeat others, and are shown behind them, a few more are scored than are shown.
-SPARE = 6
-# Its publication puts repeats behind everything else; elsewhere they fall by one screen.
+# A few more candidates are scored than shown, because repeats are moved behind the others.
+EXTRA = 6
+# The publication of this formula moves repeats to the end; with other formulas they fall by one screen.
 DIVERSITY_SCORER = "clawmem"
 
 
 class RankingOptions(NamedTuple):
-    """The options of a ranking: the formula, how many results, the floors on relevance and share (0..1).
+    """The options of a ranking: the formula, the number of results, the minimum relevance and share (0..1).
 
-    `diverse` shows a note that repeats a better one behind the others. `certainty` says how sure the first note is.
+    `diverse` moves a note that repeats a better one behind the others. `certainty` is the model of certainty.
     `weights` are those of folders and kinds (search/weights.py).
     """
 
@@ -50,9 +50,9 @@ class RankingOptions(NamedTuple):
 
 
 class TopKRanker:
-    """The candidates of one recall: their relevance (0..1) by note id, and what was measured of them all.
+    """The candidates of one recall: their relevance (0..1) by note id, and the extractor of their signals.
 
-    `fuzzy` notes match only by a corrected word; they come behind the others. `score_all` scores every candidate,
+    `fuzzy` notes match only by a corrected word; they rank after the others. `score_all` scores every candidate,
     because another order than the score's decides which ones are shown.
     """
 
@@ -60,7 +60,7 @@ class TopKRanker:
         self,
         snapshot: Snapshot,
         note_history: NoteHistory,
-        measure: SignalExtractor,
+        extractor: SignalExtractor,
         options: RankingOptions,
         relevances: Mapping[int, float],
         fuzzy: Collection[int],
@@ -69,24 +69,24 @@ class TopKRanker:
         self._snapshot = snapshot
         self._note_table = snapshot.note_table
         self._note_history = note_history
-        self._measure = measure
+        self._extractor = extractor
         self._options = options
         self._relevances = relevances
         self._fuzzy = fuzzy
-        # Guesses last. The order is the same every time, so a circle of successors is always entered alike.
-        self._in_order = sorted(measure.in_order, key=fuzzy.__contains__) if fuzzy else measure.in_order
+        # Fuzzy notes last. The order is always the same, and so is the note at which a cycle of successors is broken.
+        self._in_order = sorted(extractor.in_order, key=fuzzy.__contains__) if fuzzy else extractor.in_order
         self._upper_bound = upper_bound_of(options.scorer) if is_bounded(options) and not score_all else None
         self._signals: dict[int, Signals] = {}
         self._scored: dict[int, Candidate] = {}
 
-    def best_first(self, least: int) -> list[Candidate]:
-        """Return candidates in order, of which the first `least`, and all that may be shown, are the best there are."""
-        shown = max(self._options.limit, least)
-        for enough in (shown, shown + SPARE, shown + MAX_COMPARED):
-            self._score(enough)
+    def best_first(self, minimum_count: int) -> list[Candidate]:
+        """Return candidates in order; the first `minimum_count`, and all that may be shown, are the best of all."""
+        shown = max(self._options.limit, minimum_count)
+        for count in (shown, shown + EXTRA, shown + MAX_COMPARED):
+            self._score(count)
             in_order = ranked(self._scored.values(), self._options.min_share)
-            repeats = self._repeats(in_order[:enough])
-            if len(repeats) <= enough - shown:
+            repeats = self._repeats(in_order[:count])
+            if len(repeats) <= count - shown:
                 break
         return demoted(in_order, repeats, len(in_order) if self._is_published else self._options.limit)
 
@@ -100,12 +100,12 @@ class TopKRanker:
         """Return whether the formula comes with the diversity filter of its publication."""
         return self._options.scorer.name == DIVERSITY_SCORER
 
-    def _score(self, enough: int) -> None:
-        best = BestTotals(enough)
+    def _score(self, count: int) -> None:
+        best = BestTotals(count)
         for candidate in self._scored.values():
             best.add(candidate.score.total, candidate.fuzzy)
         for note_id in successors_first(self._worth_scoring(best), self._successors):
-            if note_id not in self._scored and not self._is_passed_over(note_id, best):
+            if note_id not in self._scored and not self._is_excluded(note_id, best):
                 candidate = self._scored[note_id] = self._candidate(note_id)
                 best.add(candidate.score.total, candidate.fuzzy)
 
@@ -119,20 +119,20 @@ class TopKRanker:
         return frozenset(successor for note_id in superseded for successor in self._successors(note_id))
 
     def _worth_scoring(self, best: BestTotals) -> Iterable[int]:
-        """Yield note ids, most relevant first, until no other can come among the best."""
+        """Yield note ids, most relevant first, until no other can be among the best."""
         upper_bound = self._upper_bound
         for note_id in self._in_order:
             if upper_bound and best.is_full:
-                at_best = self._measure.at_best(self._relevances[note_id], upper_bound)
+                at_best = self._extractor.at_best(self._relevances[note_id], upper_bound)
                 if best.excludes(self._total(at_best), note_id in self._fuzzy):
                     return
             yield note_id
 
-    def _is_passed_over(self, note_id: int, best: BestTotals) -> bool:
-        """Return whether a candidate cannot come among the best, whatever its activation is."""
+    def _is_excluded(self, note_id: int, best: BestTotals) -> bool:
+        """Return whether a candidate cannot be among the best, whatever its activation is."""
         if self._upper_bound is None or not best.is_full or note_id in self._all_successors:
             return False
-        at_best = self._measure.with_most_spreading(self._own_signals(note_id), self._upper_bound)
+        at_best = self._extractor.with_most_spreading(self._own_signals(note_id), self._upper_bound)
         return best.excludes(self._total(at_best), note_id in self._fuzzy)
 
     def _total(self, signals: Signals) -> float:
@@ -141,18 +141,18 @@ class TopKRanker:
     def _own_signals(self, note_id: int) -> Signals:
         """Return the signals of a candidate without its activation."""
         if note_id not in self._signals:
-            self._signals[note_id] = self._measure.without_spreading(note_id)
+            self._signals[note_id] = self._extractor.without_spreading(note_id)
         return self._signals[note_id]
 
     def _candidate(self, note_id: int) -> Candidate:
-        signals = self._measure.with_spreading(note_id, self._own_signals(note_id))
+        signals = self._extractor.with_spreading(note_id, self._own_signals(note_id))
         if successors := self._note_table.successors(note_id):
             totals = (self._scored[each].score.total for each in successors if each in self._scored)
             signals = signals._replace(successor=min(totals, default=None))
         return Candidate(
             note_id=note_id,
             content_hash=self._note_table.column("content_hash")[note_id],
-            metadata=self._measure.metadata(note_id),
+            metadata=self._extractor.metadata(note_id),
             signals=signals,
             score=self._options.scorer.score(signals),
             usage=self._note_history.usage(note_id),
@@ -161,26 +161,26 @@ class TopKRanker:
 
 
 class BestTotals:
-    """The highest totals so far, at most `enough` of them; those of fuzzy notes come behind all others."""
+    """The highest totals so far, at most `count` of them; fuzzy notes rank after all others."""
 
-    def __init__(self, enough: int) -> None:
-        self._enough = enough
+    def __init__(self, count: int) -> None:
+        self._count = count
         self._lowest_first: list[tuple[bool, float]] = []
 
     @property
     def is_full(self) -> bool:
-        return len(self._lowest_first) == self._enough
+        return len(self._lowest_first) == self._count
 
     def add(self, total: float, is_fuzzy: bool) -> None:
         (heappushpop if self.is_full else heappush)(self._lowest_first, (not is_fuzzy, total))
 
     def excludes(self, total: float, is_fuzzy: bool) -> bool:
-        """Return whether a note with this total, or a lower one, is behind all of them."""
+        """Return whether a note with at most this total ranks after all of them."""
         return self.is_full and (not is_fuzzy, total + ROUNDING) < self._lowest_first[0]
 
 
 def is_bounded(options: RankingOptions) -> bool:
-    """Return whether scoring may stop early: the formula tells how far a note of some relevance can come."""
+    """Return whether scoring may stop early: the formula has an upper bound for each relevance."""
     return upper_bound_of(options.scorer) is not None and not options.min_share
 
 

@@ -64,7 +64,7 @@ NUMBERS: list[tuple[str, str, object, object]] = [
     ("ClawMem", "Capped at 10%", step("clawmem", "frequency", revisions=10**6), 1.1),
     ("ClawMem", "revision count weighted 2x: one revision", step("clawmem", "frequency", revisions=2),
      step("clawmem", "frequency", duplicates=3)),
-    ("ClawMem", "Jaccard bigram similarity > 0.6", diversity.ALIKE, 0.6),
+    ("ClawMem", "Jaccard bigram similarity > 0.6", diversity.MAX_SIMILARITY, 0.6),
     ("ClawMem", "55% for balanced", threshold.THRESHOLDS["balanced"].ratio, 0.55),
     ("ClawMem", "up to 15% boost, after the threshold", SPREADING_BOOST, 0.15),
     ("brain", "0.38 * relevance", brain.relevance, 0.38),

@@ -6,7 +6,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.ranking.diversity import ALIKE, repeats_in
+from brain_cli.ranking.diversity import MAX_SIMILARITY, repeats_in
 from brain_cli.vault.text_similarity import bigrams
 
 Notes = list[frozenset[tuple[str, str]]]
@@ -62,6 +62,8 @@ pairs = st.tuples(st.sampled_from("ab"), st.sampled_from("abcd"))
 @given(notes=st.lists(st.frozensets(pairs, max_size=8), max_size=12))
 def test_it_is_what_comparing_every_two_notes_finds(notes: Notes) -> None:
     repeats = [
-        index for index, note in enumerate(notes) if any(jaccard(note, higher) > ALIKE for higher in notes[:index])
+        index
+        for index, note in enumerate(notes)
+        if any(jaccard(note, higher) > MAX_SIMILARITY for higher in notes[:index])
     ]
     assert repeats_in(notes) == repeats

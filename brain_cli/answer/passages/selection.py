@@ -105,16 +105,14 @@ def several_in_one(found: Sequence[Passage], term_weights: TermWeights) -> KeyPo
     """
     if not found:
         return None
-    best = found[0].key_point
     others = (passage for passage in found[1:MAX_COMPARED] if not passage.minor)
     by_words = sorted(others, key=lambda passage: -term_weights.of(passage.key_point.text, passage.language))
-    chosen, text = [found[0]], best.text
+    chosen, text = [found[0]], found[0].key_point.text
     for passage in by_words:
-        with_it = _in_order([*chosen, passage])
-        if with_it and columns(with_it) <= MAX_CHARS and len(chosen) <= MAX_OTHERS:
-            chosen.append(passage)
-            text = with_it
-    return best._replace(text=text)
+        longer = _in_order([*chosen, passage])
+        if longer and columns(longer) <= MAX_CHARS and len(chosen) <= MAX_OTHERS:
+            chosen, text = [*chosen, passage], longer
+    return found[0].key_point._replace(text=text)
 
 
 def _in_order(found: Iterable[Passage]) -> str:
@@ -148,8 +146,8 @@ class _BoundedRegion(NamedTuple):
 def _bounded_regions(source: Source, term_weights: TermWeights) -> Iterator[_BoundedRegion]:
     trail = source.fragment.trail
     named = term_weights.words(" ".join((source.title, *trail)), source.language)
-    asked = term_weights.of_name(trail[-1], source.language) if len(trail) > 1 else 0.0
-    around = Around(term_weights.sum_of(named), asked, named)
+    heading_weight = term_weights.of_name(trail[-1], source.language) if len(trail) > 1 else 0.0
+    around = Around(term_weights.sum_of(named), heading_weight, named)
     section = source.section_text() if source.section_text else SectionText(source.fragment, source.boilerplate)
     for region in regions(section, term_weights):
         yield _BoundedRegion(source, section, region, around, highest_value(region.most, around))
@@ -159,7 +157,7 @@ def _passages_of(bounded: _BoundedRegion, term_weights: TermWeights) -> Iterator
     source, region = bounded.source, bounded.region
     read_pieces = partial(_pieces, bounded)
     found = read_pieces() if source.kept is None else source.kept(region.first, region.last, read_pieces)
-    yield from _from_windows(source, found.found, bounded.around, term_weights)
+    yield from _from_windows(bounded, found.found, term_weights)
 
 
 def _pieces(bounded: _BoundedRegion) -> Pieces:
@@ -167,11 +165,10 @@ def _pieces(bounded: _BoundedRegion) -> Pieces:
     return Pieces(pieces(lines, bounded.source.boilerplate))
 
 
-def _from_windows(
-    source: Source, found: Sequence[Piece], around: Around, term_weights: TermWeights
-) -> Iterator[Passage]:
+def _from_windows(bounded: _BoundedRegion, found: Sequence[Piece], term_weights: TermWeights) -> Iterator[Passage]:
+    source = bounded.source
     pieces_left = MAX_PIECES_PER_REGION
-    for window in windows(found, around, term_weights, source.language, source.usual_chars):
+    for window in windows(found, bounded.around, term_weights, source.language, source.usual_chars):
         indexes = tuple(sorted(window.indexes))
         yield Passage(window.value, _key_point(source, window), source.language, window.minor, indexes)
         pieces_left -= len(window.pieces)
@@ -192,12 +189,11 @@ def _key_point(source: Source, window: Window) -> KeyPoint:
 
 def _understandable(source: Source, window: Window) -> str:
     """Return the text of a window; one that begins with “This …” is preceded by its heading."""
-    text = window.text
     if not window.pieces[0].needs_previous:
-        return text
+        return window.text
     heading = inline_text((source.fragment.trail or (source.title,))[-1])
-    named = f"{heading}: {text}"
-    return named if columns(named) <= MAX_CHARS else text
+    named = f"{heading}: {window.text}"
+    return named if columns(named) <= MAX_CHARS else window.text
 
 
 def key_points(notes: Iterable[Sequence[Passage]], term_weights: TermWeights, most: int = MAX_POINTS) -> list[KeyPoint]:

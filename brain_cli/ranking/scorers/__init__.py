@@ -1,4 +1,4 @@
-"""Signals → score: one pure file per published formula, and the ledger they all write.
+"""Compute a score from signals: one pure file per published formula, and the ledger of its steps.
 
 A scorer is a frozen dataclass whose fields are its published constants. To add one: write the file,
 add one line to `SCORERS`; the contract tests, `--scorer`, the configuration and docs/scoring.md then include it.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from brain_cli.types import Signals
 
-SCORERS: dict[str, str] = {  # name → module:class, imported when it is asked for
+SCORERS: dict[str, str] = {  # name → module:class, imported on first use
     "brain": "brain:Brain",
     "clawmem": "clawmem:ClawMem",
     "claude-mem": "claude_mem:ClaudeMem",
@@ -42,9 +42,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A formula as it was computed: folding `steps` in order, from 0, gives `total` exactly.
+    """A computed formula: folding `steps` in order, from 0, gives `total` exactly.
 
-    `full` is the total that counts as a whole share: the largest that the formula means to reach.
+    `full` is the total that corresponds to a share of 1: the largest intended total.
     """
 
     steps: tuple[Step, ...] = ()
@@ -60,21 +60,21 @@ class Score:
         """Return the score with weight × value added; an absent factor (None) adds no step."""
         if value is None:
             return self
-        return self._then(Step(name, "+", value, weight, self.total + weight * value))
+        return self._with_step(Step(name, "+", value, weight, self.total + weight * value))
 
     def times(self, name: str, value: float) -> Score:
-        return self._then(Step(name, "*", value, None, self.total * value))
+        return self._with_step(Step(name, "*", value, None, self.total * value))
 
     def at_least(self, name: str, value: float) -> Score:
-        return self._then(Step(name, "max", value, None, max(self.total, value)))
+        return self._with_step(Step(name, "max", value, None, max(self.total, value)))
 
     def at_most(self, name: str, value: float) -> Score:
-        return self._then(Step(name, "min", value, None, min(self.total, value)))
+        return self._with_step(Step(name, "min", value, None, min(self.total, value)))
 
     def out_of(self, full: float) -> Score:
         return Score(self.steps, self.total, full)
 
-    def _then(self, step: Step) -> Score:
+    def _with_step(self, step: Step) -> Score:
         return Score((*self.steps, step), step.total, self.full)
 
 
@@ -87,15 +87,15 @@ class Scorer(Protocol):
 
 
 def upper_bound_of(scorer: Scorer) -> Signals | None:
-    """Return the best signals that a note can have; None where a formula has no `upper_bound`.
+    """Return the best signals that a note can have; None if a formula has no `upper_bound`.
 
-    It spares a recall from scoring what cannot come among the first; a formula is right without.
+    It allows a recall to skip notes that cannot rank first; a formula does not need it.
     """
     return getattr(scorer, "upper_bound", None)
 
 
 def is_calibrated(scorer: Scorer) -> bool:
-    """Return whether certainty (ranking/certainty.py) was fitted on this formula's ranking, and so may decide."""
+    """Return whether certainty (ranking/certainty.py) was fitted to this formula's ranking."""
     return getattr(scorer, "calibrated", False)
 
 

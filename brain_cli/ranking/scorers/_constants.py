@@ -1,6 +1,6 @@
-"""A formula's constants as settings: what each may be, and a plain sentence when it is something else.
+"""A formula's constants as settings: the valid values of each, and a plain error message for any other.
 
-A formula declares `half_life_days: float = days(30.0)`, its published value and what may stand in for it;
+A formula declares `half_life_days: float = days(30.0)`, a field with its published value and its valid values;
 `checked(Clawdbot, {"half_life_days": 7})` is `{"half_life_days": 7.0}`, and -7 an error that names the field.
 """
 
@@ -14,7 +14,7 @@ from brain_cli.errors import UsageError, did_you_mean
 
 Reader = Callable[[object], Any]
 
-# Far beyond any use, and small enough that no sum or product of a formula can overflow.
+# Larger than any useful value, and small enough that no sum or product of a formula can overflow.
 LARGEST_WEIGHT = 1000.0
 LONGEST_DAYS = 1e9
 
@@ -41,7 +41,7 @@ _DAYS = _number("a number of days above 0, at most 1e9", lambda value: 0 < value
 
 
 def weight(published: float, *aliases: str) -> float:
-    """A field for a weight; it may be given flat or under `weights`, by its name or an alias."""
+    """A field for a weight, set directly or under `weights`, by its name or an alias."""
     return field(default=published, metadata={"read": _WEIGHT, "aliases": aliases})
 
 
@@ -56,7 +56,7 @@ def coefficient(fitted: float) -> float:
 
 
 def days(published: float) -> float:
-    """A field for a span of days, never zero: it is divided by."""
+    """A field for a number of days, never 0 because it is a divisor."""
     return field(default=published, metadata={"read": _DAYS})
 
 
@@ -72,12 +72,12 @@ def one_of(*names: str) -> str:
 
 
 def shares_by_kind(published: Mapping[str, float]) -> Mapping[str, float]:
-    """A field for a table of kind → 0..1; given entries are laid over the published ones."""
+    """A field for a table of kind → 0..1; given entries override the published ones."""
     return _by_kind(published, _SHARE)
 
 
 def days_by_kind(published: Mapping[str, float]) -> Mapping[str, float]:
-    """A field for a table of kind → days; given entries are laid over the published ones."""
+    """A field for a table of kind → days; given entries override the published ones."""
     return _by_kind(published, _DAYS)
 
 

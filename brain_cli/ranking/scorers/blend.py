@@ -1,4 +1,4 @@
-"""Our own formula: relevance decides, the other signals break ties, and the words of the query say whether age matters.
+"""Our own formula: relevance decides, the other signals break ties, and age counts if the query asks for the newest.
 
 For an ordinary question:
 
@@ -12,29 +12,29 @@ and then, where it applies:
     score = score - 0.2 * score * (1 - score)     for an index or a template
 
 relevance     0..1, how well the note answers the query, times the weight of the note's folder or kind, if it has one
-room          0..0.25, largest at relevance 0.5: the other signals matter most for middling matches; they neither lift a
-              note that does not match nor sink one that surely does. Their weights sum to less than 1, so the more
-              relevant of two notes that are otherwise alike is ahead
-strength      -1..1, 2 * decayed strength - 1, as in `brain`: it holds the kind, disuse and every recall
+room          0..0.25, largest at relevance 0.5: the other signals matter most for medium matches; they neither lift a
+              note that does not match nor lower one that surely does. Their weights sum to less than 1, so the more
+              relevant of two otherwise equal notes is ahead
+strength      -1..1, 2 * decayed strength - 1, as in `brain`: it includes kind, disuse and every recall
 spreading     0..1, activation from linked candidates, or absent
 context       0..1, same project, topics and task as the session, or absent
-salience      -1..1, 2 * salience - 1, as the note says of itself
+salience      -1..1, 2 * salience - 1, from the note's frontmatter
 confidence    -1..1, 2 * confidence - 1, with feedback, as in `clawmem`
 quality       -1..1, 2 * quality - 1, of the note's structure
-pinned        moves a note up wherever the score leaves it open, but never over a note that has the exact name asked for
-form          an index (hardly more than links) or a template (with placeholders) says little itself
+pinned        moves a note up unless its score is near 0 or 1, but never over a note with the exact name in the query
+form          an index (mostly links) or a template (with placeholders) has little content
 
 For a question that asks for the newest:
 
     score = best * (0.7 + 0.21 * freshness + 0.09 * nearness)   with at least 0.7 of the best relevance
-    score = relevance                                           with less, so behind all of those
+    score = relevance                                           with less, so after all of those
 
 best          the highest relevance of all candidates
-freshness     0..1, 1 - ln(1 + age_days) / ln(1 + 36 500): on a logarithm, a week still counts after years
-nearness      0..1, where the note stands between 0.7 of the best relevance and the best itself
+freshness     0..1, 1 - ln(1 + age_days) / ln(1 + 36 500): logarithmic, so that weeks count even after years
+nearness      0..1, the note's relevance between 0.7 of the best relevance and the best itself
 
-A superseded note stays below the one that supersedes it. How sure the first note is right is not told by its score:
-ranking/certainty.py computes that.
+A superseded note ranks below the one that supersedes it. The score is not the probability that the first note is right,
+which ranking/certainty.py computes.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Blend:
 
 
 def _relevance(signals: Signals) -> Score:
-    """Begin a ledger with the relevance; where the folder or kind has a weight, it shows as a step of its own."""
+    """Begin a ledger with the relevance; a weight of the folder or kind is a separate step."""
     relevance, weight = unit(signals.relevance), unit(signals.weight)
     if weight in (0.0, 1.0) or relevance > weight:
         return Score().plus("relevance", relevance)
@@ -127,15 +127,15 @@ def _relevance(signals: Signals) -> Score:
 
 
 def _open(total: float) -> float:
-    """Return how far a score is from both ends, 0..0.25."""
+    """Return the product of a score's distances from 0 and 1, 0..0.25."""
     return unit(total) * (1 - unit(total))
 
 
 def _known(value: float | None) -> float | None:
-    """Clamp a factor to 0..1; an absent one stays absent and leaves no step."""
+    """Clamp a factor to 0..1; None, for an absent factor, adds no step."""
     return None if value is None else unit(value)
 
 
 def _centred(value: float) -> float:
-    """Map 0..1 to -1..1, so that a middling value neither helps nor hurts."""
+    """Map 0..1 to -1..1, so that a medium value has no effect."""
     return 2 * value - 1

@@ -8,9 +8,9 @@ decayed_strength  0..1, strength * decay_rate ** idle_days; a pinned note does n
 recency           0..1, max(0, 1 - idle_days / 365)
 spreading         0..1, activation from linked candidates, or absent
 context           0..1, same project, topics and task as the session, or absent
-salience          0..1, as the note says of itself
+salience          0..1, from the note's frontmatter
 
-Absent factors leave no step, and the weights of the others are rescaled to sum to 1: else a perfect match
+Absent factors add no step, and the weights of the others are rescaled to sum to 1; otherwise a perfect match
 in a vault without links, asked outside any project, could never be a strong one.
 
 `decayed_strength` is computed in `memory/strength.py`, by the strength and decay rate of each kind.

@@ -9,7 +9,7 @@ file_overlap  0..1, share of the note's files that exist under the working folde
 same_project  0.1 for a note of the session's project, else 0
 
 Each part has a weight, published as 1. The share is score / 4.4, the sum of the upper ends times their weights.
-Pins, links and accesses are not looked at.
+Pins, links and accesses do not count.
 
 Publication: claude-mem, "Smarter Memory Retrieval", phase 2b.
 """
@@ -57,12 +57,12 @@ class ClaudeMem:
     same_project: float = share(0.1)
 
     def score(self, signals: Signals) -> Score:
-        alike = unit(signals.relevance) + self.concept_overlap * unit(signals.concept_overlap)
+        similarity = unit(signals.relevance) + self.concept_overlap * unit(signals.concept_overlap)
         return (
             Score()
             .plus("recency", exp(-LN_2 * elapsed(signals.age_days) / self.half_life_days), self.recency)
             .plus("type", self.types.get(signals.kind.lower(), self.other_type), self.type)
-            .plus("similarity", alike, self.similarity)
+            .plus("similarity", similarity, self.similarity)
             .plus("file_overlap", unit(signals.file_overlap), self.file_overlap)
             .plus("same_project", self.same_project if signals.same_project else 0.0)
             .out_of(self._highest)
@@ -71,6 +71,9 @@ class ClaudeMem:
     @property
     def _highest(self) -> float:
         """The sum of the upper ends: 4.4 by the published weights."""
-        alike = self.similarity * (1 + self.concept_overlap)
+        similarity = self.similarity * (1 + self.concept_overlap)
         # Rounded, because the sum of the published ends is not quite 4.4 in binary.
-        return round(self.recency + self.type * HIGHEST_TYPE + alike + self.file_overlap + self.same_project, 12) or 1.0
+        return (
+            round(self.recency + self.type * HIGHEST_TYPE + similarity + self.file_overlap + self.same_project, 12)
+            or 1.0
+        )

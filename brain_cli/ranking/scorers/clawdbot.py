@@ -3,10 +3,10 @@
     score = relevance * max(floor, weight(age_days))
 
 relevance   0..1
-weight      0..1, by `curve`:
-            halving     0.5 ** (age_days / half_life), what the parameter's description says ("days until
+weight      0..1, according to `curve`:
+            halving     0.5 ** (age_days / half_life), as the parameter is described ("days until
                         memory weight halves"), and the default
-            as-written  exp(-age_days / half_life), what the formula says: .368 after a "half-life"
+            as-written  exp(-age_days / half_life), as the formula is written: .368 after a "half-life"
 half_life   30 days
 floor       0.1: old notes stay retrievable
 

@@ -5,15 +5,15 @@
 
 relevance      0..1
 recency        0..1, 0.5 ** (age_days / half_life), half-life by kind and up to 3x longer with accesses
-confidence     0..1, as the note says, adjusted by feedback, supersession and disuse
+confidence     0..1, from the note's frontmatter, adjusted by feedback, supersession and disuse
 quality        0.7..1.3, 0.7 + 0.6 * quality of the note's structure
 co_activation  1..1.15, 1 + min(n / 10, 0.15), n recalls shared with another candidate
 length         0.3..1, max(0.3, 1 / (1 + 0.5 * log2(max(body_chars / 500, 1))))
 frequency      1..1.1, 1 + min(0.10, 0.03 * ln(1 + s)), s = max(0, 2 * (revisions - 1) + (duplicates - 1))
 pin            max(x, min(1, x + 0.3)): as published, min(1, x + 0.3), a pin would lower a score above 1
 
-The total can exceed 1; the share is cut there. Weights are .50 .25 .25, or .10 .70 .20 when the words of
-the query ask for what is recent.
+The total can exceed 1, the share cannot. Weights are .50 .25 .25, or .10 .70 .20 when the words of
+the query ask for recent notes.
 
 Publication: "ClawMem: Composite Scoring".
 """
@@ -64,8 +64,8 @@ CO_RECALL_GAIN = 0.1
 def reinforced_half_life(half_life_days: float, accesses: float, idle_days: float) -> float:
     """Return a half-life extended by accesses, up to threefold; the extension fades over 90 idle days."""
     fresh = max(0.0, 1 - elapsed(idle_days) / REINFORCED_WITHIN_DAYS)
-    stretch = 1 + REINFORCEMENT * log1p(count(accesses) * fresh)
-    return half_life_days * min(REINFORCED_AT_MOST, stretch)
+    factor = 1 + REINFORCEMENT * log1p(count(accesses) * fresh)
+    return half_life_days * min(REINFORCED_AT_MOST, factor)
 
 
 def adjusted_confidence(signals: Signals) -> float:
@@ -127,8 +127,8 @@ class ClawMem:
 
     def _recency(self, signals: Signals) -> float:
         half_life = self.half_lives.get(signals.kind.lower(), self.half_life_days)
-        stretched = reinforced_half_life(half_life, signals.accesses, signals.idle)
-        remaining: float = 0.5 ** (elapsed(signals.age_days) / stretched)
+        reinforced = reinforced_half_life(half_life, signals.accesses, signals.idle)
+        remaining: float = 0.5 ** (elapsed(signals.age_days) / reinforced)
         return remaining
 
     def _length(self, signals: Signals) -> float:
