@@ -1,7 +1,8 @@
 """One file per verb: read options → call one use case → render → exit code.
 
-To add a command: a file with `command(…) -> int`, whose parameters are its options and whose docstring is its
-help; a line here. Only the file of the called command is imported.
+To add a command: a file with `command(options, …) -> int`, whose parameters are its options and whose docstring is
+its help; a line here. `options` has those of every command, which `_app` adds. Only the file of the called command is
+imported.
 """
 
 ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Annotated
@@ -55,9 +57,27 @@ def _command(name: str) -> click.Command:
     vars(module).update({each: value for each, value in vars(_options).items() if each not in vars(module)})
     single = _typer(name)
     single.command(name, cls=CommandWithExamples, context_settings=HELP_NAMES, help=module.command.__doc__)(
-        module.command
+        _with_common_options(module.command)
     )
     return typer.main.get_command(single)
+
+
+def _with_common_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Return a command that is called with --vault, --now and --json in place of its parameter `options`."""
+    signature = inspect.signature(command, eval_str=True)
+    parameters = [each for name, each in signature.parameters.items() if name != "options"]
+    if len(parameters) == len(signature.parameters):
+        return command
+
+    def called(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False, **others: object) -> int:
+        from brain_cli.cli._workspace import CommonOptions
+
+        return command(CommonOptions(vault, now, json), **others)
+
+    parameters += list(inspect.signature(called, eval_str=True).parameters.values())[:3]
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return called
 
 
 def _typer(name: str, **settings: object) -> typer.Typer:

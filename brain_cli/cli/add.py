@@ -13,7 +13,6 @@ import typer
 from brain_cli.cli._completion import KIND, PROJECT, TAG
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, view
 from brain_cli.cli._process import command_context
 from brain_cli.cli._request import SessionOptions
@@ -67,6 +66,7 @@ class Wanted(NamedTuple):
 
 
 def command(
+    options: CommonOptions,
     title: TitleArgument = None,
     kind: KindOption = None,
     tags: TagsOption = None,
@@ -78,16 +78,12 @@ def command(
     salience: SalienceOption = None,
     append: AppendOption = None,
     force: ForceOption = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Write a new note. Its text comes from stdin or, on a terminal, from your editor."""
     words = " ".join(_as_utf8(" ".join(title or ())).split())
     folded = _as_utf8(kind).strip().lower() if kind else None
     project = None if project is None else _as_utf8(project)
     tags = [_as_utf8(tag) for tag in tags or ()]
-    options = CommonOptions(vault, now, json)
     if append is not None:
         from brain_cli.cli._append import append_section
 

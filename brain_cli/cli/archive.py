@@ -9,7 +9,7 @@ import typer
 
 from brain_cli.cli._moving import Moved, archive_folder, editing, folder_named, followed, home_of, move_notes
 from brain_cli.cli._note import edit, note_named, opened
-from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.types import NoteMetadata
@@ -19,6 +19,7 @@ ARCHIVED = "archived"
 
 
 def command(
+    options: CommonOptions,
     note: NoteArgument,
     status: Annotated[
         bool, typer.Option("--status", help="Mark it with “status: archived”; without --to it stays where it is.")
@@ -26,12 +27,9 @@ def command(
     to: Annotated[
         str | None, typer.Option("--to", metavar="FOLDER", help="The archive folder, or one below it, that it goes to.")
     ] = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Take a note out of ordinary recall: move it to the archive folder, with all links to it."""
-    return run(CommonOptions(vault, now, json), note, by_status=status, to=to)
+    return run(options, note, by_status=status, to=to)
 
 
 def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: str | None = None) -> int:

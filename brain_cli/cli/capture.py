@@ -14,7 +14,6 @@ from brain_cli.capture.named_tags import NO_TAGS, KnownTags
 from brain_cli.capture.note_store import NoteStore
 from brain_cli.capture.observation import Observation
 from brain_cli.cli._moving import editing
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
@@ -30,6 +29,7 @@ SOURCES = ("git",)
 
 
 def command(
+    options: CommonOptions,
     source: Annotated[
         str | None,
         typer.Argument(metavar="[git]", help="git: make notes of commits. Default: read a payload from stdin."),
@@ -46,12 +46,8 @@ def command(
     flush_now: Annotated[
         bool, typer.Option("--flush", help="Make notes of what waits, and wait for the rest.")
     ] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Keep an observation: a hook's JSON payload or plain text on stdin; or make notes of git commits."""
-    options = CommonOptions(vault, now, json)
     if source is not None and source not in SOURCES:
         raise UsageError(f"“{source}” is not a source of observations.", "Pipe a payload, or name git.")
     if source == "git":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json as json_text
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -11,9 +11,9 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from brain_cli.cli._completion import PROFILE
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
+from brain_cli.cli._workspace import CommonOptions
 from brain_cli.config import Layer, merged, read_layers
 from brain_cli.config_file import config_files
 from brain_cli.config_schema import SETTINGS, Key, names_below, setting_of
@@ -44,6 +44,7 @@ class Report(NamedTuple):
 
 
 def command(
+    options: CommonOptions,
     change: Annotated[
         list[str] | None,
         typer.Argument(
@@ -55,17 +56,14 @@ def command(
         str | None,
         typer.Option("--profile", metavar="NAME", help="Show what holds with this profile.", click_type=PROFILE),
     ] = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Show the settings that hold here, as TOML, where each comes from, and where things live."""
     if change and change[0] in ("set", "unset"):
-        return _change(change, vault, json)
-    report = read_report(vault, profile)
+        return _change(change, options.vault, options.json)
+    report = read_report(options.vault, profile)
     if change:
-        return _print_one(report, change, json)
-    if json:
+        return _print_one(report, change, options.json)
+    if options.json:
         write_json(_document(report))
     else:
         write_lines(_toml(report))
@@ -170,12 +168,12 @@ def _value(value: object) -> str:
         return "{ " + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + " }"
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return str(value)
-    return one_line(json_text.dumps(value, ensure_ascii=False))
+    return one_line(json.dumps(value, ensure_ascii=False))
 
 
 def _key(key: str) -> str:
     bare = key.replace("-", "").replace("_", "")
-    return key if bare.isascii() and bare.isalnum() else json_text.dumps(key)
+    return key if bare.isascii() and bare.isalnum() else json.dumps(key)
 
 
 def _document(report: Report) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json as json_module
+import json
 import os
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
@@ -13,14 +13,11 @@ from brain_cli.answer.context import surface
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._history import note_history_of, session_name
 from brain_cli.cli._options import (
-    JsonOption,
     LimitOption,
     MemoryOption,
-    NowOption,
     ProjectOption,
     ScorerOption,
     TopicsOption,
-    VaultOption,
 )
 from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._place import read_place
@@ -59,6 +56,7 @@ class ContextRequest(NamedTuple):
 
 
 def command(
+    options: CommonOptions,
     profile: Annotated[
         str | None,
         typer.Option("--profile", metavar="NAME", help="speed, balanced or deep.", click_type=completing.PROFILE),
@@ -73,15 +71,10 @@ def command(
     project: ProjectOption = None,
     topics: TopicsOption = None,
     memory: MemoryOption = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Show what to know on starting work in this folder."""
     flags = {"limit": limit, "scorer": scorer, "profile": profile or None, "memory": memory}
-    request = ContextRequest(
-        CommonOptions(vault, now, json), flags, SessionOptions(project, topics), budget_chars=budget
-    )
+    request = ContextRequest(options, flags, SessionOptions(project, topics), budget_chars=budget)
     if hook:
         return _run_as_hook(_with_payload(request, command_context().stdin()))
     if prompt == "-":
@@ -142,7 +135,7 @@ def _text(kept: list[ShownNote], workspace: Workspace) -> str:
 def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest:
     """Return the request with the prompt and the folder of a hook's payload; a broken payload changes nothing."""
     try:
-        payload = json_module.loads(raw or b"{}")
+        payload = json.loads(raw or b"{}")
     except ValueError:
         return request
     if not isinstance(payload, dict):

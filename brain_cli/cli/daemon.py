@@ -11,10 +11,9 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._daemons import RunningDaemon, daemon_in, running_daemons
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import open_workspace
+from brain_cli.cli._workspace import CommonOptions, open_workspace
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError, did_you_mean
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
@@ -24,10 +23,8 @@ STOP_SECONDS = 10.0
 
 
 def command(
+    options: CommonOptions,
     action: Annotated[str, typer.Argument(metavar="[status|stop]", help="Show them, or stop them.")] = "status",
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Show or stop the daemons that answer recalls from memory.
 
@@ -36,11 +33,11 @@ def command(
     """
     if action not in ACTIONS:
         raise UsageError(f"There is no action “{action}”.", did_you_mean(action, ACTIONS))
-    daemons = _daemons(vault)
+    daemons = _daemons(options.vault)
     if action == "stop":
         for daemon in daemons:
             _stop(daemon)
-    if json:
+    if options.json:
         write_json({"daemons": [{"pid": each.pid, "vault": each.vault} for each in daemons]})
     else:
         did = "Stopped" if action == "stop" else "Running"

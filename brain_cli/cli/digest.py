@@ -10,7 +10,6 @@ import typer
 
 from brain_cli.answer.digest import Contradiction, CountedNote, Digest, digest
 from brain_cli.cli._history import events_until, note_histories_of
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, UsageError
@@ -26,6 +25,7 @@ MAX_LINES = 15
 
 
 def command(
+    options: CommonOptions,
     day: Annotated[bool, typer.Option("--day", help="The last day.")] = False,
     week: Annotated[bool, typer.Option("--week", help="The last seven days; the default.")] = False,
     month: Annotated[bool, typer.Option("--month", help="The last 30 days.")] = False,
@@ -35,12 +35,8 @@ def command(
     until: Annotated[
         str | None, typer.Option("--until", metavar="TIME", help="Up to this date, or a time ago.")
     ] = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Tell what is new, what was recalled, what fades or contradicts, and which tasks are open, as Markdown."""
-    options = CommonOptions(vault, now, json)
     if day + week + month + (since is not None) > 1:
         raise UsageError("Name one stretch of time.", "brain digest --week, or --since and --until.")
     workspace = options.open_workspace()
@@ -50,7 +46,7 @@ def command(
     if start >= end:
         raise UsageError("The end is not after the beginning.", "Name an earlier --since or a later --until.")
     found = index_session(workspace).ask(lambda snapshot: _digest(workspace, snapshot, start, end))
-    if json:
+    if options.json:
         write_json({"since": iso(start), "until": iso(end), **_document(found)})
     else:
         write_lines(_markdown(found, start, end))

@@ -8,30 +8,27 @@ from typing import Annotated, Any
 import typer
 
 from brain_cli.cli._checks import FINE, MARKS, WRONG, Finding, run_checks
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._workspace import Workspace, open_workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.printable import one_line
 
 
 def command(
+    options: CommonOptions,
     why: Annotated[
         list[str] | None,
         typer.Argument(metavar="[why FILE]", help="Say which rule leaves a file out; exit 1 if one does."),
     ] = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Check the vault, its index, its history and its notes; exit 3 when something is wrong.
 
     “!” marks what is worth a look but not wrong: a link may lead to a note that is still to be written.
     """
     if why:
-        return _why(why, open_workspace(vault, now), json)
-    found = list(_findings(vault, now))
-    if json:
+        return _why(why, options.open_workspace(), options.json)
+    found = list(_findings(options.vault, options.now))
+    if options.json:
         write_json(_document(found))
     else:
         write_lines(line for finding in found for line in _lines(finding))

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from brain_cli.capture.exchange.jsonl import line_of
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, UsageError
@@ -18,16 +17,14 @@ from brain_cli.vault.atomic_write import read_note
 
 
 def command(
+    options: CommonOptions,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, the only form there is.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="The notes of the archive too.")] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Write all notes to stdout as JSON lines; `brain import jsonl` makes the same notes of them."""
-    if not (jsonl or json):
+    if not (jsonl or options.json):
         raise UsageError("Say in which form.", "brain export --jsonl > notes.jsonl")
-    workspace = CommonOptions(vault, now, json).open_workspace()
+    workspace = options.open_workspace()
     lines = index_session(workspace).ask(lambda snapshot: list(_lines(workspace, snapshot, archived=archived)))
     write_lines(lines)
     return OK

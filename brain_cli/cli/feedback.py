@@ -9,7 +9,7 @@ import typer
 
 from brain_cli.cli._history import mention, note_history_of
 from brain_cli.cli._note import memory_with, note_named, opened
-from brain_cli.cli._options import JsonOption, MemoryOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._options import MemoryOption, NoteArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.snapshot import Snapshot
@@ -25,16 +25,13 @@ class Verdict(StrEnum):
 
 
 def command(
+    options: CommonOptions,
     note: NoteArgument,
     verdict: Annotated[Verdict, typer.Argument(metavar="useful|wrong", help="Your judgement of the note.")],
     undo: Annotated[bool, typer.Option("--undo", help="Take the last such feedback back.")] = False,
     memory: MemoryOption = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Say that a note was useful, or wrong: formulas that know confidence trust it more, or less."""
-    options = CommonOptions(vault, now, json)
     path = _recorded(options, note, verdict, memory, undo=undo)
     options.report(
         f"{path}: {'no longer ' * undo}{verdict.value}",

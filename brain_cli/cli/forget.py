@@ -10,7 +10,7 @@ import typer
 
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained, note_named, opened
-from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._output import agreed, say
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, BrainError
@@ -21,15 +21,13 @@ HIGH_SALIENCE = 0.7
 
 
 def command(
+    options: CommonOptions,
     note: NoteArgument,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Also a pinned note, or one of high salience.")] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Throw a note away, into the trash."""
-    return run(CommonOptions(vault, now, json), note, yes=yes, force=force)
+    return run(options, note, yes=yes, force=force)
 
 
 def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int:

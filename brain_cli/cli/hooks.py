@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json as json_module
+import json
 import os
 import sys
 from enum import StrEnum
@@ -12,7 +12,6 @@ import typer
 
 from brain_cli.capture import agent_hooks, git_hooks
 from brain_cli.capture.hooks_folder import is_tracked
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import agreed, say, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
@@ -35,6 +34,7 @@ class Action(StrEnum):
 
 
 def command(
+    options: CommonOptions,
     action: Annotated[
         Action, typer.Argument(help="install, uninstall, status; agent: for a coding agent.")
     ] = Action.STATUS,
@@ -47,12 +47,8 @@ def command(
         bool, typer.Option("--undo", help="With agent: take the hooks out of .claude/settings.json.")
     ] = False,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask before writing.")] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Install hooks: git's keep the index fresh and capture commits, an agent's bring memories up and take them in."""
-    options = CommonOptions(vault, now, json)
     folder = command_context().folder
     if action is Action.AGENT:
         return _agent(options, folder, write_settings=write_settings, undo=undo, yes=yes)
@@ -121,7 +117,7 @@ def _agent(options: CommonOptions, folder: str, *, write_settings: bool, undo: b
     """Print the configuration for a coding agent, or write it into the project's settings."""
     root = repository_root(folder) or folder
     if not (write_settings or undo):
-        write(json_module.dumps(agent_hooks.configuration(), indent=2) + "\n")
+        write(json.dumps(agent_hooks.configuration(), indent=2) + "\n")
         if not options.json:
             say("Put this into .claude/settings.json, or let brain hooks agent --write do it. For other agents:")
             for line in agent_hooks.SHELL_EQUIVALENTS.splitlines():

@@ -11,7 +11,6 @@ import typer
 from brain_cli.capture.exchange import SOURCE_ID, SOURCES, reader_of
 from brain_cli.capture.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
 from brain_cli.cli._moving import editing
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
@@ -25,6 +24,7 @@ MAX_LISTED = 50
 
 
 def command(
+    options: CommonOptions,
     source: Annotated[str, typer.Argument(metavar="SOURCE", help=f"Where they come from: {', '.join(SOURCES)}.")],
     path: Annotated[str, typer.Argument(metavar="PATH", help="The database or file of the other program.")],
     folder: Annotated[
@@ -36,14 +36,10 @@ def command(
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be imported, and write nothing.")] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Make notes of the memories of another program. What was imported before is not imported again."""
     if source not in SOURCES:
         raise UsageError(f"“{source}” is not a source.", did_you_mean(source, SOURCES))
-    options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
     file = os.path.join(command_context().folder, os.path.expanduser(path))
     place = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"

@@ -10,10 +10,9 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import Workspace, open_workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.find_vault import find_vault
 from brain_cli.paths import is_inside
@@ -21,25 +20,23 @@ from brain_cli.vault.atomic_write import replace_file, sync
 
 
 def command(
+    options: CommonOptions,
     history: Annotated[
         bool, typer.Option("--history", help="Keep the history of recalls in the vault, so that it travels with it.")
     ] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Make this folder a vault that is found from anywhere inside it. Nothing is overwritten."""
     here, environ = command_context().folder, command_context().environ
-    if not vault and os.path.realpath(here) == os.path.realpath(environ.get("HOME") or os.path.expanduser("~")):
+    if not options.vault and os.path.realpath(here) == os.path.realpath(environ.get("HOME") or os.path.expanduser("~")):
         raise UsageError(
             "This is your home folder: brain would read every Markdown file below it.",
             "Go into your folder of notes first, or name one: brain init --vault ~/notes.",
         )
     # Use this folder itself, even if it is inside another vault.
-    folder = find_vault(vault or here, "/", os.environ)
-    workspace = open_workspace(folder, now)
+    folder = find_vault(options.vault or here, "/", os.environ)
+    workspace = open_workspace(folder, options.now)
     done = list(_create(workspace, history=history))
-    if json:
+    if options.json:
         write_json({"vault": folder, "made": done})
     else:
         write_lines([f"Made {path}" for path in done] or [f"{folder} is a vault already; nothing to do."])

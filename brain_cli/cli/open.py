@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 
 from brain_cli.cli._note import opened, section_named
-from brain_cli.cli._options import JsonOption, NowOption, SectionArgument, VaultOption
+from brain_cli.cli._options import SectionArgument
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK
 
 
-def command(note: SectionArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
+def command(options: CommonOptions, note: SectionArgument) -> int:
     """Open a note in $VISUAL or $EDITOR, at a heading or a line if one is named."""
-    return run(CommonOptions(vault, now, json), note)
+    return run(options, note)
 
 
 def run(options: CommonOptions, argument: str) -> int:

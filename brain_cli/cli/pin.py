@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import edit, memory_with, note_named, opened
-from brain_cli.cli._options import JsonOption, MemoryOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._options import MemoryOption, NoteArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
 
 KEY = "pinned"
 
 
-def command(
-    note: NoteArgument,
-    memory: MemoryOption = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
-) -> int:
+def command(options: CommonOptions, note: NoteArgument, memory: MemoryOption = None) -> int:
     """Let a note never fade: `pinned: true` in its frontmatter; in a shared memory, for you alone."""
-    return run(CommonOptions(vault, now, json), note, memory, pinned=True)
+    return run(options, note, memory, pinned=True)
 
 
 def run(options: CommonOptions, argument: str, memory: str | None, *, pinned: bool) -> int:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from brain_cli.cli._note import note_named, opened
-from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._workspace import open_workspace
+from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK
 from brain_cli.printable import one_line
 from brain_cli.vault.decode import decode
 from brain_cli.vault.quality import Feature, features_of
 
 
-def command(note: NoteArgument, vault: VaultOption = None, now: NowOption = None, json: JsonOption = False) -> int:
+def command(options: CommonOptions, note: NoteArgument) -> int:
     """Show what the quality of a note counts, and what would raise it."""
-    workspace = open_workspace(vault, now)
+    workspace = options.open_workspace()
     path = note_named(workspace, note)
     found = features_of(decode(opened(workspace, path).raw).text)
     quality = round(sum(feature.share for feature in found), 2)
-    if json:
+    if options.json:
         write_json({"path": path, "quality": quality, "features": [feature._asdict() for feature in found]})
     else:
         write_lines(_lines(path, quality, found))

@@ -7,14 +7,11 @@ from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._options import (
-    JsonOption,
     KindsOption,
     LimitOption,
     MemoryOption,
-    NowOption,
     ProjectOption,
     SinceOption,
-    VaultOption,
 )
 from brain_cli.cli._output import format_name, say, view, write
 from brain_cli.cli._request import SessionOptions, ranking_options, recall_session
@@ -27,14 +24,12 @@ from brain_cli.vault.iso_dates import iso
 
 
 def command(
+    options: CommonOptions,
     limit: LimitOption = None,
     since: SinceOption = None,
     kinds: KindsOption = None,
     project: ProjectOption = None,
     memory: MemoryOption = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """List the newest notes: this project's handoffs, its other notes, then those of the vault.
 
@@ -42,9 +37,7 @@ def command(
     """
     filters = Filters.of(type=kinds, since=since, where=project and f"project={project}")
     flags = {"limit": limit, "memory": memory}
-    return answered(
-        CommonOptions(vault, now, json), flags, lambda workspace: _list(workspace, filters, project, as_json=json)
-    )
+    return answered(options, flags, lambda workspace: _list(workspace, filters, project, as_json=options.json))
 
 
 def _list(workspace: Workspace, filters: Filters, project: str | None, *, as_json: bool) -> int:

@@ -10,7 +10,7 @@ import typer
 from brain_cli.answer.related import Route, related
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._note import memory_with, note_named
-from brain_cli.cli._options import JsonOption, MemoryOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._options import MemoryOption, NoteArgument
 from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_mean
@@ -40,6 +40,7 @@ class Found(NamedTuple):
 
 
 def command(
+    options: CommonOptions,
     note: NoteArgument,
     limit: Annotated[
         int | None, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")
@@ -49,12 +50,8 @@ def command(
         str, typer.Option("--format", metavar="NAME", show_default=False, help=f"{', '.join(FORMATS)}.")
     ] = "auto",
     memory: MemoryOption = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Show what a note brings to mind: what it is linked with, and what those are."""
-    options = CommonOptions(vault, now, json)
     form = "json" if options.json else format
     if form not in FORMATS:
         raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))

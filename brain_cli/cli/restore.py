@@ -10,7 +10,6 @@ import typer
 from brain_cli.cli._completion import NOTE
 from brain_cli.cli._moving import archive_folder, editing, folder_named, followed, home_of, move_notes
 from brain_cli.cli._note import edit, note_named, opened
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.cli.archive import ARCHIVED, STATUS, archive_of
 from brain_cli.errors import OK, UsageError
@@ -19,6 +18,7 @@ from brain_cli.vault.properties import flag_of
 
 
 def command(
+    options: CommonOptions,
     note: Annotated[
         str | None,
         typer.Argument(
@@ -34,12 +34,8 @@ def command(
     status: Annotated[
         str | None, typer.Option("--status", metavar="TEXT", help="Its status from now on; default: none.")
     ] = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Bring a note back from the archive, to where it was before, with all links to it."""
-    options = CommonOptions(vault, now, json)
     if bool(note) == last or (last and (to or status)):
         raise UsageError("Name one note, or --last alone.", "See `brain restore --help`.")
     if note:

@@ -12,7 +12,6 @@ from brain_cli.answer.health import NoteHealth, notes_health
 from brain_cli.answer.passages.quotable import section_pieces
 from brain_cli.answer.proposals import may_fade
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.cli.feedback import Verdict, give_feedback
@@ -27,13 +26,10 @@ KEYS = "[k]eep  [s]trengthen  [a]rchive  [n]ext  [q]uit"
 
 
 def command(
+    options: CommonOptions,
     limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")] = 10,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Go through memories about to fade: keep, strengthen or archive each. Off a terminal it lists them."""
-    options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
     due = index_session(workspace).ask(lambda snapshot: _due(workspace, snapshot)[:limit])
     if options.json:

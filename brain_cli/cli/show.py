@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._note import Opened, memory_with, opened, section_named
-from brain_cli.cli._options import JsonOption, MemoryOption, NowOption, SectionArgument, VaultOption
+from brain_cli.cli._options import MemoryOption, SectionArgument
 from brain_cli.cli._output import format_name, view, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
@@ -18,17 +18,14 @@ from brain_cli.vault.headings import Section
 
 
 def command(
+    options: CommonOptions,
     note: SectionArgument,
     curve: Annotated[bool, typer.Option("--curve", help="Draw its strength over time.")] = False,
     memory: MemoryOption = None,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Show a note, or the section below a heading: as it is in a pipe, set for reading on a terminal."""
-    options = CommonOptions(vault, now, json)
     workspace = memory_with(options, note, memory) or options.open_workspace()
-    (_draw if curve else _show)(workspace, note, as_json=json)
+    (_draw if curve else _show)(workspace, note, as_json=options.json)
     return OK
 
 

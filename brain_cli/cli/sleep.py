@@ -10,7 +10,6 @@ import typer
 from brain_cli.answer.health import FADING, TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import agreed, say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import FAILED, OK
@@ -22,17 +21,14 @@ MAX_LISTED = 20
 
 
 def command(
+    options: CommonOptions,
     apply: Annotated[bool, typer.Option("--apply", help="Archive the faded notes, after asking.")] = False,
     every: Annotated[
         bool, typer.Option("--all", help="With --apply: more than 5 % of the notes, or 25, at once.")
     ] = False,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="With --apply: do not ask.")] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Report how memories fade, and propose what to archive, merge and link."""
-    options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
     found, proposed = index_session(workspace).ask(lambda snapshot: _proposals_of(workspace, snapshot))
     to_archive = proposed.faded if every else proposed.faded[: most_at_once(len(found))]

@@ -8,7 +8,7 @@ import typer
 
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import edit, note_named
-from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK, UsageError
 from brain_cli.search.filters import moment
@@ -23,16 +23,13 @@ HINT = "Write a date (2026-12-01), a time from now (3d, 2w, 3 months), tomorrow,
 
 
 def command(
+    options: CommonOptions,
     note: NoteArgument,
     until: Annotated[
         str, typer.Argument(metavar="UNTIL", help="A date, tomorrow, or a time from now such as 2w; off ends it.")
     ],
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Leave a note out of recall until a date: `snoozed: DATE` in its frontmatter."""
-    options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
     wakes = None if until == OFF else iso(_end_of_snooze(until, workspace.now))
     with editing(workspace) as completed:

@@ -10,7 +10,6 @@ import typer
 from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._meaning import State, state_of
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
@@ -27,15 +26,12 @@ BAR_START = 2 + NAME_COLUMNS + 1 + 6 + 2
 
 
 def command(
+    options: CommonOptions,
     notes: Annotated[
         bool, typer.Option("--notes", help="List every note with its strength, decayed since the first index.")
     ] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Show how many memories there are, how old and how strong they are, and how they were used."""
-    options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()
     found, all_notes, meaning = index_session(workspace).ask(
         lambda snapshot: (

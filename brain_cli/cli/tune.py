@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._history import events_until
-from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._request import ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
@@ -39,11 +38,9 @@ _WRITTEN_BEFORE = re.compile(rf"^{BEGIN}$.*?^{END}\n?", re.MULTILINE | re.DOTALL
 
 
 def command(
+    options: CommonOptions,
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", hidden=True)] = None,
     apply: Annotated[bool, typer.Option("--apply", help="Write what gains into the vault's settings.")] = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Fit the certainty and the weights of `blend` to your own questions.
 
@@ -51,26 +48,26 @@ def command(
     feedback, which needs `record_queries = true`. One half of the questions is learned from, the other half shows what
     is gained, with a 95 % interval. Nothing is written without --apply, and only what gains with it.
     """
-    workspace = CommonOptions(vault, now, json).open_workspace() if folder is None else _workspace_of(folder, now)
+    workspace = options.open_workspace() if folder is None else _workspace_of(folder, options.now)
     questions = judged(folder) if folder else _judged_in_history(workspace)
     if len(questions.questions) < MIN_QUESTIONS:
         raise UsageError(
             f"{len(questions.questions)} judged questions are too few to learn from.",
             f"At least {MIN_QUESTIONS} are needed; see `brain tune --help`.",
         )
-    options = ranking_options(workspace)
-    if not isinstance(options.scorer, Blend):
-        raise UsageError(f"Only blend can be tuned, not {options.scorer.name}.", 'Set scorer = "blend".')
+    ranking = ranking_options(workspace)
+    if not isinstance(ranking.scorer, Blend):
+        raise UsageError(f"Only blend can be tuned, not {ranking.scorer.name}.", 'Set scorer = "blend".')
     index = index_session(workspace, touch=False)
     refreshed(index)
-    judgements = index.ask(lambda snapshot: _judgements(options, snapshot, questions))
+    judgements = index.ask(lambda snapshot: _judgements(ranking, snapshot, questions))
     tuned = {
-        "certainty": tuned_certainty(judgements, options.certainty),
-        "scorers.blend": tuned_weights(judgements, options.scorer),
+        "certainty": tuned_certainty(judgements, ranking.certainty),
+        "scorers.blend": tuned_weights(judgements, ranking.scorer),
     }
     gaining = {table: each.constants for table, each in tuned.items() if each.constants and each.gain.low > 0}
     written = _write(workspace, gaining) if apply and gaining else None
-    if json:
+    if options.json:
         write_json(_document(judgements, tuned, written))
     else:
         write_lines(_lines(judgements, tuned, gaining, written))

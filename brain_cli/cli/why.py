@@ -14,10 +14,10 @@ from brain_cli.answer.why import Why, why
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._note import note_named
-from brain_cli.cli._options import JsonOption, NoteArgument, NowOption, VaultOption
+from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._request import SessionOptions, ranking_options
-from brain_cli.cli._workspace import Workspace, index_session, open_workspace
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.printable import one_line
@@ -26,23 +26,21 @@ from brain_cli.render.phrases import ordinal
 
 
 def command(
+    options: CommonOptions,
     note: NoteArgument,
     words: Annotated[list[str] | None, typer.Argument(metavar="QUERY...", help="A question or a few words.")] = None,
     query: Annotated[
         str, typer.Option("--query", "-q", metavar="QUERY", help="The same, in quotes.", show_default=False)
     ] = "",
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
 ) -> int:
     """Say why a note does or does not come up for a query; exit 1 if it does not."""
     query = " ".join([query, *(words or ())]).strip()
     if not query:
         raise UsageError("There is no query to explain.", f"Add a few words: brain why {shlex.quote(note)} kafka")
-    workspace = open_workspace(vault, now)
+    workspace = options.open_workspace()
     path = note_named(workspace, note)
     found = index_session(workspace).ask(lambda snapshot: _why(workspace, path, query, snapshot))
-    if json:
+    if options.json:
         write_json(_document(path, query, found))
     else:
         write_lines(map(one_line, _lines(path, found)))
