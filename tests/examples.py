@@ -6,8 +6,12 @@ HYPOTHESIS_PROFILE=ci runs all of it.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from _pytest.mark import ParameterSet
 
 IN_CI = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
 # Every day a test runs a fortieth of its examples, but at least this many.
@@ -21,6 +25,13 @@ def examples(in_ci: int) -> settings:
     """Run `in_ci` examples in CI and about a fortieth of them every day."""
     everyday = min(in_ci, max(FEWEST, in_ci // 40))
     return settings(max_examples=in_ci if IN_CI else everyday, deadline=None)
+
+
+def in_ci(*parameters: object) -> ParameterSet:
+    """Try these parameters of a test in CI alone: they prove little more than the others, and take as long."""
+    import pytest  # not before: the warm program imports this module, too
+
+    return pytest.param(*parameters, marks=pytest.mark.exhaustive)
 
 
 def sized(in_ci: int, everyday: int) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import Brain, Vault
+from examples import in_ci
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.input import create_pipe_input
@@ -152,7 +153,7 @@ def test_the_window_may_take_any_size(harbour: Vault) -> None:
     assert b"bug" not in screen.shown
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, in_ci(signal.SIGHUP), in_ci(signal.SIGINT)])
 def test_a_killed_list_leaves_the_terminal_as_it_was(harbour: Vault, number: int) -> None:
     screen = opened(harbour)
     assert termios.tcgetattr(screen.terminal) != screen.settings

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Brain, Vault
+from examples import in_ci
 from terminal import on_a_terminal
 
 # A pager that shows that it was there, and leaves when its input ends.
@@ -35,7 +36,9 @@ def test_a_short_answer_is_printed_at_once(long_note: Vault) -> None:
     assert "PAGED" not in on_a_terminal(long_note, "show", "short", PAGER=MARKING)
 
 
-@pytest.mark.parametrize("pager", ["", "no-such-pager --here", "sh -c 'exec no-such-pager'", "unclosed 'quote"])
+@pytest.mark.parametrize(
+    "pager", ["", in_ci("no-such-pager --here"), "sh -c 'exec no-such-pager'", in_ci("unclosed 'quote")]
+)
 def test_a_pager_that_cannot_run_does_not_cost_the_answer(long_note: Vault, pager: str) -> None:
     assert "step 59" in on_a_terminal(long_note, "show", "long", PAGER=pager)
 
@@ -44,7 +47,9 @@ def test_a_pager_that_is_left_early_is_not_an_error(long_note: Vault) -> None:
     assert "bug" not in on_a_terminal(long_note, "show", "long", PAGER="true")
 
 
-@pytest.mark.parametrize("pager", ["cat; touch {mark}", "cat | touch {mark}", "$(touch {mark})", "cat `touch {mark}`"])
+@pytest.mark.parametrize(
+    "pager", ["cat; touch {mark}", in_ci("cat | touch {mark}"), in_ci("$(touch {mark})"), in_ci("cat `touch {mark}`")]
+)
 def test_a_pager_gets_no_more_than_its_words_from_the_shell(long_note: Vault, tmp_path: Path, pager: str) -> None:
     mark = tmp_path / "ran"
     on_a_terminal(long_note, "show", "long", PAGER=pager.format(mark=mark))

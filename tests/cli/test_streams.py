@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import in_ci
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault
@@ -142,7 +143,7 @@ def test_a_closed_stderr_is_not_an_error(sample: Vault) -> None:
 @pytest.mark.parametrize(
     "locale",
     [
-        pytest.param({"LC_ALL": "C"}, marks=pytest.mark.exhaustive),
+        in_ci({"LC_ALL": "C"}),
         {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
     ],
     ids=["LC_ALL=C", "LC_ALL=C and Python not told better"],

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from examples import sized
+from examples import in_ci, sized
 from watching import until, watching
 
 from brain_cli.daemon.file_watcher import RESCAN_SECONDS, is_on_network
@@ -35,7 +35,7 @@ def test_a_note_is_recalled_as_soon_as_it_is_saved(vault: Vault, options: list[s
         until(lambda: watched.paths("saffron") == [], BEFORE_RESCAN)
 
 
-@EITHER_WAY
+@pytest.mark.parametrize("options", [[], in_ci(["--poll", "0.2"])], ids=["events", "polling"])
 def test_a_save_by_rename_is_recalled(vault: Vault, options: list[str]) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault, *options) as watched:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import copy_with_index
-from examples import sized
+from examples import in_ci, sized
 from watching import Shown, Watched, watching
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def test_standard_input_is_read_the_same(watched: Watched, tmp_path: Path) -> No
     both(watched, "remember", "--batch", "questions.jsonl", cwd=tmp_path)
 
 
-@pytest.mark.parametrize("env", [{}, {"COLUMNS": "60"}, {"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+@pytest.mark.parametrize("env", [{}, {"COLUMNS": "60"}, in_ci({"NO_COLOR": "1"}), in_ci({"TERM": "dumb"})], ids=str)
 def test_a_terminal_shows_the_same(watched: Watched, env: dict[str, str]) -> None:
     env = {"TERM": "xterm-256color", **env}
     shown = both(watched, "remember", "grpc", env=env, terminal=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import in_ci
 from watching import Watched, until, watching
 
 from brain_cli.daemon.address import address, apply_path
@@ -74,7 +75,7 @@ def test_a_second_daemon_names_the_first_and_leaves_it_alone(watched: Watched) -
     assert recalls(watched, warm=True)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, in_ci(signal.SIGHUP), signal.SIGINT])
 def test_a_stopped_daemon_leaves_no_socket_and_no_lock(watched: Watched, number: signal.Signals) -> None:
     assert watched.stop(number) == (130 if number is signal.SIGINT else 0)
     assert not os.path.exists(socket_of(watched))
@@ -104,7 +105,7 @@ def test_only_the_owner_may_open_the_socket(untouched: Watched) -> None:
     assert stat.S_IMODE(os.stat(os.path.dirname(socket_of(untouched))).st_mode) == 0o700
 
 
-@pytest.mark.parametrize("runtime", ["", "relative", "long" * 20])
+@pytest.mark.parametrize("runtime", [in_ci(""), in_ci("relative"), "long" * 20])
 def test_without_a_runtime_folder_the_socket_is_beside_the_index(vault: Vault, runtime: str) -> None:
     deep = vault.folder.parent / ("deep" * 20) / ("er" * 30)
     deep.mkdir(parents=True)

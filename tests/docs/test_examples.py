@@ -55,6 +55,7 @@ def test_a_formula_is_one_file_and_a_line(shell: Shell, grown: Grown, brain: Bra
     assert '"total": 0.4' in shell(asked, PYTHONPATH=str(grown.root))
 
 
+@pytest.mark.exhaustive
 def test_the_contract_tests_pick_a_formula_up(shell: Shell, grown: Grown) -> None:
     contract = str(ROOT / "tests" / "ranking" / "test_scorer_contract.py")
     quietly = ["-q", "-p", "no:cacheprovider", "--rootdir", str(grown.root), "-c", os.devnull]

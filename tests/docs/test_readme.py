@@ -12,6 +12,7 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
+from examples import in_ci
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault
@@ -74,7 +75,9 @@ def test_product_decisions_are_not_in_the_sample_vault() -> None:
     assert not [note.name for note in notes if "project: brain" in note.read_text(encoding="utf-8")]
 
 
-@pytest.mark.parametrize("caller", [{}, {"TERM": "dumb", "COLUMNS": "40", "NO_COLOR": "1"}], ids=["", "dumb terminal"])
+@pytest.mark.parametrize(
+    "caller", [in_ci({}), {"TERM": "dumb", "COLUMNS": "40", "NO_COLOR": "1"}], ids=["", "dumb terminal"]
+)
 def test_the_picture_shows_the_terminal_output(caller: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     from picture import PICTURE, drawn
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
+from examples import in_ci
 
 from brain_cli.index.parallel import MIN_VALUES
 
@@ -124,7 +125,7 @@ except ChildProcessError:
 
 
 @several_cores
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, in_ci(signal.SIGKILL)])
 def test_no_worker_outlives_an_index_that_was_stopped(vault: Vault, number: int) -> None:
     for each in range(NOTES):
         vault.note(f"{each}.md", "# Note\n\n" + "The queue of the driver waits. " * 100)

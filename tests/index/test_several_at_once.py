@@ -8,11 +8,14 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import sized
 
 from brain_cli.cli import _workspace as workspace
 
 if TYPE_CHECKING:
     from conftest import Vault
+
+ROUNDS = sized(3, everyday=1)
 
 
 def start(vault: Vault, *arguments: str) -> subprocess.Popen[str]:
@@ -44,7 +47,7 @@ def test_readers_are_right_while_others_rebuild_the_index_and_change_notes(vault
         vault.note(f"{number}.md", f"# Note {number}\n\nGreen tea number {number}.\n")
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     vault.brain("index", "--vault", vault.folder)
-    for turn in range(3):
+    for turn in range(ROUNDS):
         vault.note(f"new-{turn}.md", f"# New {turn}\n\nBlack tea.\n")
         writers = [start(vault, "index", "--full"), start(vault, "index")]
         readers = [start(vault, "remember", "leek", "--format", "paths") for _ in range(3)]
@@ -52,7 +55,7 @@ def test_readers_are_right_while_others_rebuild_the_index_and_change_notes(vault
             out, err = process.communicate(timeout=60)
             assert process.returncode == 0, err
             assert out == "soup.md\n" if process in readers else "notes" in out
-    assert vault.brain("index", "--json", "--vault", vault.folder).json["notes"] == 34
+    assert vault.brain("index", "--json", "--vault", vault.folder).json["notes"] == 31 + ROUNDS
     assert vault.order("leek") == ["soup"]
 
 

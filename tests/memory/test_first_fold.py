@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from examples import sized
+from examples import in_ci, sized
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -119,8 +119,8 @@ def one_session(folder: Path) -> None:
     [
         zeros,
         one_session,
-        pytest.param(long_lines, marks=pytest.mark.exhaustive),
-        pytest.param(future, marks=pytest.mark.exhaustive),
+        in_ci(long_lines),
+        in_ci(future),
     ],
 )
 def test_a_hostile_history_is_read_in_bounded_memory(tmp_path: Path, make: Callable[[Path], None]) -> None:

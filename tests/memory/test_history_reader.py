@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from examples import examples
+from examples import examples, sized
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -39,7 +39,7 @@ def told(memory: Memory) -> list[object]:
 def test_reading_on_is_reading_whole(tmp_path: Path) -> None:
     history, cache = History(tmp_path / "history", "here"), tmp_path / "kept.json"
     reading, said = HistoryReader(history, cache), list[str]()
-    for turn in range(400):
+    for turn in range(sized(400, everyday=160)):
         now = turn * HOUR / 4
         history.append([shown(now, f"{turn % 7}.md", f"{turn % 5}.md")])
         if turn % 9 == 0:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from examples import examples
+from examples import examples, in_ci
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,7 +70,7 @@ def recalled(
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("limit", [1, 10, pytest.param(70, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("limit", [1, 10, in_ci(70)])
 @pytest.mark.parametrize("project", [None, "orchard"])
 def test_the_first_places_are_those_that_scoring_every_candidate_gives(
     snapshot: Snapshot, question: str, limit: int, project: str | None

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import in_ci
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +26,7 @@ def printed(sample: Vault, query: str, name: str, budget: int, *options: object)
     return sample.brain("remember", query, *fixed, *options).out
 
 
-@pytest.mark.parametrize("budget", [700, pytest.param(1_500, marks=pytest.mark.exhaustive), 4_000])
+@pytest.mark.parametrize("budget", [700, in_ci(1_500), 4_000])
 @pytest.mark.parametrize("name", FORMATS)
 def test_no_format_prints_more_than_its_budget(sample: Vault, name: str, budget: int) -> None:
     for query in QUERIES:

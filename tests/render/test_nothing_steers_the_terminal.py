@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
+from examples import in_ci
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,7 +93,7 @@ def on_a_terminal(brain: Path, vault: Vault, *arguments: str, term: str) -> str:
     return shown.decode("utf-8", "replace")
 
 
-@pytest.mark.parametrize("term", ["xterm-256color", pytest.param("dumb", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("term", ["xterm-256color", in_ci("dumb")])
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: one_line(" ".join(command))[:40])
 def test_no_output_steers_a_terminal(hostile: Vault, command: list[str], term: str, warm_program: Path) -> None:
     shown = on_a_terminal(warm_program / "brain", hostile, *command, term=term).replace("\r\n", "\n")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Brain, Vault, one_sentence
+from examples import in_ci
 from postgres_server import Server, binaries
 
 # Breaks a server for one memory: yields the address to use meanwhile.
@@ -146,7 +147,7 @@ FAILURES: dict[str, tuple[Break, bool]] = {
 
 
 # It waits for two seconds four times.
-SILENT = pytest.param("does not answer. ", marks=pytest.mark.exhaustive)
+SILENT = in_ci("does not answer. ")
 
 
 @pytest.mark.parametrize("said", [SILENT if breaks is silent else said for said, (breaks, _) in FAILURES.items()])

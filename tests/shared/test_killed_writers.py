@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Brain, Vault
+from examples import in_ci
 from postgres_server import Server
 
 WRITERS = 4
@@ -74,7 +75,7 @@ def torn(server: Server, database: str) -> list[tuple[object, ...]]:
     )
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(13, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("kills", [1, in_ci(13)])
 def test_writers_that_are_killed_leave_no_torn_note(
     server: Server, memory: str, writers: list[Vault], kills: int, another_round: Callable[[], float]
 ) -> None:
