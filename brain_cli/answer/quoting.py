@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.passages.excerpt import Excerpt, excerpt
+from brain_cli.answer.passages.quotable import sentences_of
 from brain_cli.answer.passages.section_text import SectionText
 from brain_cli.answer.passages.selection import (
     Passage,
@@ -15,8 +17,8 @@ from brain_cli.answer.passages.selection import (
     best_passage,
     key_points,
     passages,
-    several_in_one,
 )
+from brain_cli.answer.passages.several_in_one import several_in_one
 from brain_cli.answer.passages.term_weights import TermWeights
 from brain_cli.answer.passages.windows import AROUND, USUAL_CHARS
 from brain_cli.answer.quotes import Quotes, Space
@@ -36,6 +38,9 @@ MAX_LISTED_PASSAGES = 7
 LISTS = (Strategy.MANY_WEAK, Strategy.ARCHIVE_FALLBACK)
 # The passage nearest in meaning gains this share of the weight of all words of the query.
 NEAREST = 0.4
+# A sentence of so many of the passages in a list says little about any of them. A shorter one is in them by chance.
+MIN_REPEATS = 3
+MIN_REPEATED_CHARS = 20
 
 
 class Quoter:
@@ -50,6 +55,7 @@ class Quoter:
         self._term_weights = TermWeights(term_weights)
         self._best: dict[int, KeyPoint | None] = {}
         self._near = near
+        self._left_out: Collection[str] = ()
 
     def passage(self, ranked: Ranked) -> KeyPoint | None:
         """Return the best passage of a note; None if nothing of it can be quoted."""
@@ -60,6 +66,13 @@ class Quoter:
     def long_passage(self, ranked: Ranked) -> KeyPoint | None:
         """Return the best passages of a note as one."""
         return several_in_one(self._passages(ranked), self._term_weights)
+
+    def passage_without(self, ranked: Ranked, sentences: Collection[str]) -> KeyPoint | None:
+        """Return the best passage of a note that has none of some sentences."""
+        self._left_out = sentences
+        found = self._best_passage(ranked)
+        self._left_out = ()
+        return found
 
     def key_points(self, sources: Sequence[Ranked]) -> list[KeyPoint]:
         """Return the best passages of some notes."""
@@ -132,6 +145,7 @@ class Quoter:
             section_text=partial(self._section_text, number, fragment),
             usual_chars=self.usual_chars,
             kept=partial(self._kept, number),
+            left_out=self._left_out,
         )
 
     def _kept(self, number: int, first: int, last: int, make: Callable[[], Pieces]) -> Pieces:
@@ -160,8 +174,23 @@ def with_quotes(recall: Recall, quoter: Quoter, quotes: Quotes, space: Space) ->
         passage = quoter.long_passage(ranked) if is_first_of_list else quoter.passage(ranked)
         return ranked._replace(passage=passage)
 
-    results, archive = tuple(map(with_passage, recall.results)), tuple(map(with_passage, recall.archive))
-    return recall._replace(results=results, archive=archive)
+    results, archive = list(map(with_passage, recall.results)), list(map(with_passage, recall.archive))
+    if recall.strategy in LISTS:
+        results, archive = (list(_without_repeats(each, quoter)) for each in (results, archive))
+    return recall._replace(results=tuple(results), archive=tuple(archive))
+
+
+def _without_repeats(listed: Sequence[Ranked], quoter: Quoter) -> Iterator[Ranked]:
+    """Yield some results; a sentence that several passages have is shown in the first of them only."""
+    sentences = [sentences_of(ranked.passage.text) if ranked.passage else [] for ranked in listed]
+    counts = Counter(sentence for each in sentences for sentence in set(each) if len(sentence) >= MIN_REPEATED_CHARS)
+    repeated = {sentence for sentence, count in counts.items() if count >= MIN_REPEATS}
+    shown: set[str] = set()
+    for ranked, each in zip(listed, sentences, strict=True):
+        if not shown.isdisjoint(repeated.intersection(each)):
+            ranked = ranked._replace(passage=quoter.passage_without(ranked, repeated | shown))
+        yield ranked
+        shown.update(sentences_of(ranked.passage.text) if ranked.passage else ())
 
 
 def _quoted_notes(recall: Recall, quotes: Quotes) -> Set[int]:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.passages.selection import Source, best_passage, passages, several_in_one
+from brain_cli.answer.passages.selection import Source, best_passage, passages
+from brain_cli.answer.passages.several_in_one import several_in_one
 from brain_cli.answer.passages.term_weights import TermWeights
 from brain_cli.types import Fragment
 from brain_cli.vault.boilerplate import line_hash
@@ -86,6 +87,17 @@ def test_a_result_is_quoted_wherever_it_is_ranked(vault: Vault, place: int) -> N
         vault.note(f"{number}.md", f"# Note {number}\n\nThe lighthouse keeper number {number} lit a lamp.\n")
     result = vault.remember("lighthouse keeper")["results"][place]
     assert "lighthouse keeper" in result["passage"]["text"]
+
+
+def test_a_sentence_of_several_notes_is_shown_once_in_a_list(vault: Vault) -> None:
+    for number, colour in enumerate(("green", "red", "white", "yellow")):
+        shared = "Press the lamp switch to open these settings."
+        vault.note(f"{number}.md", f"# Lamp {colour}\n\nOf {colour} glass are its panes.\n\n{shared}\n")
+    recalled = vault.remember("lamp switch boats")
+    assert recalled["strategy"] == "many-weak"
+    shown = [result["passage"]["text"] for result in recalled["results"]]
+    assert sum("Press the lamp switch" in text for text in shown) == 1
+    assert sum("glass are its panes" in text for text in shown[1:]) == 3
 
 
 def test_a_lead_in_that_two_passages_share_is_said_once() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Block, Kind, Line, blocks
@@ -32,6 +32,7 @@ _BARE_LINK = late_pattern(
 # `Linux — 12.1%` is worth quoting, although it has two words.
 _VALUE = late_pattern(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
 _LINK_REST = late_pattern(r"\[[^\[\]]{1,300}\]\(")
+_MARKER = late_pattern(r"\s*(?:[-*+]|\d+[.)])\s+")
 MAX_LINK_CHARS = 300
 MAX_BRACKET_CHARS = 150
 # Machine-readable data: a picture, a key, a compressed drawing.
@@ -145,6 +146,15 @@ def _without_empty_cells(row: str) -> str:
     cells = row.split("; ")
     filled = [cell for cell in cells if not cell.rstrip().endswith(":")]
     return "; ".join(filled) if filled and len(cells) > 1 else row
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a passage as it is shown, without the marks of items and code."""
+    return [
+        line[start:end].strip().strip("`")
+        for line in (_MARKER.sub("", line) for line in text.split("\n"))
+        for start, end in pairwise((0, *_ends(line)))
+    ]
 
 
 def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:

@@ -20,9 +20,6 @@ MAX_POINTS = 5
 MAX_POINTS_PER_NOTE = 3
 MAX_PIECES_PER_REGION = 8
 MAX_SIMILARITY = 0.6
-# The first note of a list is quoted with this many passages after its best one, each on its own line.
-MAX_OTHERS = 2
-SEPARATOR = "\n"
 # The key points are chosen among this many passages of all notes.
 MAX_COMPARED = 16
 RANK_PENALTY = 0.08
@@ -48,7 +45,8 @@ class Source(NamedTuple):
     """A section to quote from: its note's path, title and language, and the vault's boilerplate.
 
     `section_text` returns its text, if the caller caches that; `kept` returns the pieces between two lines, which the
-    caller may cache too. `usual_chars` is the length at which a passage stops growing.
+    caller may cache too. `usual_chars` is the length at which a passage stops growing. `left_out` are sentences
+    that are not quoted unless another one needs them.
     """
 
     path: str
@@ -59,6 +57,7 @@ class Source(NamedTuple):
     section_text: Callable[[], SectionText] | None = None
     usual_chars: int = USUAL_CHARS
     kept: Callable[[int, int, Callable[[], Pieces]], Pieces] | None = None
+    left_out: Collection[str] = ()
 
 
 class Passage(NamedTuple):
@@ -98,41 +97,6 @@ def best_passage(sources: Iterable[Source], term_weights: TermWeights) -> KeyPoi
     return best.key_point if best else None
 
 
-def several_in_one(found: Sequence[Passage], term_weights: TermWeights) -> KeyPoint | None:
-    """Return the best of a note's passages with some others that still fit, each on its own line, in their order.
-
-    Those with most of the query's words are chosen first.
-    """
-    if not found:
-        return None
-    others = (passage for passage in found[1:MAX_COMPARED] if not passage.minor)
-    by_words = sorted(others, key=lambda passage: -term_weights.of(passage.key_point.text, passage.language))
-    chosen, text = [found[0]], found[0].key_point.text
-    for passage in by_words:
-        longer = _in_order([*chosen, passage])
-        if longer and columns(longer) <= MAX_CHARS and len(chosen) <= MAX_OTHERS:
-            chosen, text = [*chosen, passage], longer
-    return found[0].key_point._replace(text=text)
-
-
-def _in_order(found: Iterable[Passage]) -> str:
-    """Return some passages of a note as one text, in the order of the note; empty if one repeats another."""
-    parts: list[str] = []
-    for passage in sorted(found, key=lambda passage: (passage.key_point.line, passage.indexes)):
-        lines = _new_lines(passage.key_point.text, [line for part in parts for line in part.split("\n")])
-        if not lines:
-            return ""
-        parts.append("\n".join(lines))
-    return SEPARATOR.join(parts)
-
-
-def _new_lines(text: str, shown: Collection[str]) -> list[str]:
-    """Return the lines of a passage that are not shown yet; none if one of them repeats a shown line."""
-    lines = [line for line in text.split("\n") if line not in shown]
-    is_repeated = any(line.startswith(tuple(shown)) for line in lines)
-    return [] if is_repeated or (lines and lines[-1].endswith(":")) else lines
-
-
 class _BoundedRegion(NamedTuple):
     """A region of a source, the weight of its headings, and an upper bound of the value of its passages."""
 
@@ -168,7 +132,7 @@ def _pieces(bounded: _BoundedRegion) -> Pieces:
 def _from_windows(bounded: _BoundedRegion, found: Sequence[Piece], term_weights: TermWeights) -> Iterator[Passage]:
     source = bounded.source
     pieces_left = MAX_PIECES_PER_REGION
-    for window in windows(found, bounded.around, term_weights, source.language, source.usual_chars):
+    for window in windows(found, bounded.around, term_weights, source.language, source.usual_chars, source.left_out):
         indexes = tuple(sorted(window.indexes))
         yield Passage(window.value, _key_point(source, window), source.language, window.minor, indexes)
         pieces_left -= len(window.pieces)

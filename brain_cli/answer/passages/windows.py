@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Kind
@@ -63,11 +63,16 @@ class Window(NamedTuple):
 
 
 def windows(
-    found: Sequence[Piece], around: Around, term_weights: TermWeights, language: str, usual_chars: int = USUAL_CHARS
+    found: Sequence[Piece],
+    around: Around,
+    term_weights: TermWeights,
+    language: str,
+    usual_chars: int = USUAL_CHARS,
+    left_out: Collection[str] = (),
 ) -> Iterator[Window]:
     """Yield a window around each quotable piece, best first; `around` is the weight of the headings.
 
-    A piece is in two windows only if a second one needs it to be understood.
+    A piece that is in another window, or in `left_out`, is in a window only if it is needed to understand it.
     """
     fields = ((index, piece.field) for index, piece in enumerate(found) if piece.field)
     minor = {index for index, field in fields if not term_weights.has_all(field, language)}
@@ -77,14 +82,14 @@ def windows(
     shares = (FIELD if index in minor else _share(piece) for index, piece in enumerate(found))
     values = [_value(index, found, own, around) * share for index, share in enumerate(shares)]
     in_order = sorted(range(len(found)), key=lambda index: -values[index])
-    taken: set[int] = set()
+    taken = {index for index, piece in enumerate(found) if piece.text in left_out}
     for index in in_order:
         # Code without a word of the query does not answer it.
         is_other_code = found[index].kind is Kind.CODE and not values[index]
         if index in taken or is_other_code or not found[index].says_something:
             continue
-        left_out = taken if index in minor else taken | minor
-        if window := _window(_WindowBuilder(index, found, own, usual_chars, left_out), values[index]):
+        excluded = taken if index in minor else taken | minor
+        if window := _window(_WindowBuilder(index, found, own, usual_chars, excluded), values[index]):
             taken |= window.indexes
             yield window._replace(minor=index in minor)
 
