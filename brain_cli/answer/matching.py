@@ -110,7 +110,7 @@ class QueryMatches:
     def _ranking_words(self, parsed: ParsedQuery) -> tuple[Word, ...]:
         prefixes = [expanded(self._snapshot, prefix) for prefix in parsed.prefixes]
         if self._snapshot.is_shared:
-            from brain_cli.search.scopes import words_in
+            from brain_cli.search.predicate_pushdown import words_in
 
             self._snapshot.expect([*prefixes, *words_in(self._condition, self._snapshot.note_table.languages)])
         return (*ranking_words(self._snapshot, parsed.ranking), *prefixes)

@@ -1,4 +1,4 @@
-"""Move near-duplicates of a better note behind the others (maximal marginal relevance)."""
+"""Apply the rule of `diversity` to candidates: find those that repeat a better one, and move them behind the others."""
 
 from __future__ import annotations
 

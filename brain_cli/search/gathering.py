@@ -27,8 +27,8 @@ from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.conditions import Condition
 from brain_cli.search.expansion import edits_of, shortened
 from brain_cli.search.name_similarity import QueryLetters
+from brain_cli.search.predicate_pushdown import scope_of, words_in
 from brain_cli.search.relevance import CORRECTED_SHARE, possible_name
-from brain_cli.search.scopes import scope_of, words_in
 from brain_cli.vault.analyzer import Word
 
 MAX_SIMILAR_NAMES = 200

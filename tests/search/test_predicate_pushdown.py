@@ -8,7 +8,7 @@ from brain_cli.index.engines import _postgresql_scope
 from brain_cli.index.filter_keys import COMPARISONS, KEYS, Compared
 from brain_cli.index.scope import ANYTHING, Both, Either, HasWord, Outside, Scope
 from brain_cli.search.conditions import FIELDS, All, AnyOf, Condition, Everything, Excluded, Holds, Phrase
-from brain_cli.search.scopes import scope_of
+from brain_cli.search.predicate_pushdown import scope_of
 
 TEA, MILK = HasWord(("tea",)), HasWord(("milk",))
 OF_X, TAGGED_Y = Compared("kind", "is", "x"), Compared("tags", "has", "y")
