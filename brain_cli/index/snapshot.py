@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ITEMS_PER_FRAGMENT = 5
 MIN_CACHE_ITEMS = 50_000
 # The passage cache is separate, because the other values are many and would displace the quoted sections.
-PASSAGE_CACHE_ITEMS = 50_000
+PASSAGE_CACHE_ITEMS = 80_000
 # The notes that questions find are cached, four numbers for each note: room for four questions that find every note.
 QUESTION_CACHE_ITEMS_PER_NOTE = 4 * 4
 

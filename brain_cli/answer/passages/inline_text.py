@@ -50,6 +50,7 @@ _EMPHASIS_MARK = late_pattern(r"[*_~=]")
 _ESCAPE = late_pattern(r"\\([!-/:-@\[-`{-~])")
 # A bold beginning is a label: it gets a colon if it has no final punctuation.
 _LABEL = late_pattern(r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])")
+_LABEL_MARKS = ("**", "__")
 _PLACEHOLDER = "\ue000"
 # Escaped characters are moved into Unicode's private use area.
 _ESCAPED_OFFSET = 0xE100
@@ -110,15 +111,19 @@ def _bare(text: str) -> str:
         text = _ATTRIBUTES.sub("", _TAG.sub("", _AUTOLINK.sub(r"\1", _SHORTCODE.sub("", _COMMENT.sub("", text)))))
     if "[" in text:
         text = _FOOTNOTE.sub("", _EMBED.sub("", text))
-        text = _LINK.sub(_words_of_link, _LABEL.sub(r"\1: ", text))
-    elif "*" in text or "_" in text:
-        text = _LABEL.sub(r"\1: ", text)
+    if text.startswith(_LABEL_MARKS):
+        text = _LABEL.sub(_as_label, text)
+    text = _LINK.sub(_words_of_link, text) if "[" in text else text
     text = _ICON.sub("", text) if ":" in text else text
     text = _FIELD.sub(r"\1: \2", text) if "::" in text else text
     text = _HASHTAG.sub("", _HASHTAGS_AT_END.sub("", text)) if "#" in text else text
     text = _BLOCK_ID.sub("", text) if "^" in text else text
     text = unescape(text) if "&" in text else text
     return _EMPHASIS.sub("", text) if _EMPHASIS_MARK.search(text) else text
+
+
+def _as_label(match: re.Match[str]) -> str:
+    return f"{match[1]}: "
 
 
 def _words_of_link(match: re.Match[str]) -> str:

@@ -38,7 +38,7 @@ class Pieces:
 
     def __len__(self) -> int:
         """Return the size in units of about a hundred bytes."""
-        return 1 + 6 * len(self.found)
+        return 1 + 4 * len(self.found)
 
 
 class Source(NamedTuple):
