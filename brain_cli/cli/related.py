@@ -17,7 +17,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError, did_you_
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
-from brain_cli.render.phrases import one_line
+from brain_cli.render.phrases import one_line, quoted
 from brain_cli.types import MAX_LINKS, NoteMetadata
 
 FORMATS = ("auto", "rich", "plain", "json")
@@ -73,6 +73,7 @@ def run(workspace: Workspace, argument: str, *, limit: int | None, archived: boo
         say(f"{len(found) - len(shown)} more; -n {len(found)} shows all.")
     if not found:
         say(f"Nothing is linked with {path}.")
+        say(f"Ask for notes with the same words: brain remember {quoted(one_line(source.title))}")
     return OK if found else NOTHING_FOUND
 
 

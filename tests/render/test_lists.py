@@ -80,3 +80,10 @@ def test_of_a_diary_the_day_asked_for_is_shown(vault: Vault) -> None:
         assert f"Diary › {day}" in vault.brain(*asked, "--format", "plain").out
         fragment = json.loads(vault.brain(*asked, "--format", "json").out)["results"][0]["fragment"]
         assert fragment["heading"][-1] == day
+
+
+def test_a_note_without_links_says_how_to_find_notes_with_the_same_words(vault: Vault) -> None:
+    vault.note("alone.md", "# Nobody's note\n\nNo links.\n")
+    answer = vault.brain("related", "alone", "--vault", vault.folder)
+    assert answer.code == 1
+    assert "brain remember 'Nobody'\\''s note'" in answer.err
