@@ -17,6 +17,7 @@ from examples import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stream import MATTERS, OBSERVATIONS, stream
+from texts import any_text
 
 from brain_cli.capture.batching import batches
 from brain_cli.capture.flush import flush
@@ -144,7 +145,7 @@ SECRETS = [
 
 
 @pytest.mark.parametrize("secret", SECRETS)
-@given(before=st.text(max_size=30), after=st.text(max_size=30))
+@given(before=any_text(30), after=any_text(30))
 @settings(max_examples=30, deadline=None)
 def test_no_token_reaches_the_spool(secret: str, before: str, after: str) -> None:
     found = without_secrets(observed(response=f"{before} {secret} {after}"))

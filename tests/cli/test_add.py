@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from on_notes import Run, contents, runner, typed, undone
+from texts import any_text
 
 from brain_cli.vault.create import composed, file_names, folder_for, title_of
 from brain_cli.vault.note import parse_note
@@ -120,7 +121,7 @@ def test_on_a_terminal_the_text_is_written_in_the_editor(vault: Vault) -> None:
     assert "Nothing was written" in said
 
 
-@given(st.text(max_size=200))
+@given(any_text(200))
 def test_every_title_has_a_safe_file_name(title: str) -> None:
     names = file_names(title)
     for name in (next(names), next(names)):
@@ -130,7 +131,7 @@ def test_every_title_has_a_safe_file_name(title: str) -> None:
         assert name.lower() not in ("con", "nul", "aux")
 
 
-@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=80), st.text(max_size=100))
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=80), any_text(100))
 def test_a_composed_note_has_the_title_it_was_given(title: str, text: str) -> None:
     title = " ".join(title.split())
     if not title or text.startswith(("---", "+++")):

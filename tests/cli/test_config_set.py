@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from texts import any_text
 
 from brain_cli.config_edit import with_key
 
@@ -89,7 +90,7 @@ def test_a_stronger_layer_that_overrides_the_setting_is_named(brain: Brain) -> N
 
 
 KEYS = st.sampled_from([("limit",), ("mmr",), ("weights", "a.b"), ("scorers", "brain", "x"), ("profile",)])
-VALUES = st.one_of(st.integers(0, 9), st.booleans(), st.text(max_size=5), st.lists(st.text(max_size=3), max_size=3))
+VALUES = st.one_of(st.integers(0, 9), st.booleans(), any_text(5), st.lists(any_text(3), max_size=3))
 
 
 @given(st.lists(st.tuples(KEYS, VALUES), max_size=6))

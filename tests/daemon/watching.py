@@ -73,7 +73,8 @@ class Watched:
                 stdout=err,
                 stderr=err,
             )
-        until(lambda: "Watching" in self.said.read_text() or self.process.poll() is not None)
+        started = "Watching"
+        until(lambda: started in self.said.read_text() or self.process.poll() is not None, longest_pause=0.05)
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Stop the daemon; return its exit code."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, MutableMapping
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from texts import any_text
 
 from brain_cli.index.anchors import Anchors
 from brain_cli.index.damage import BrokenIndexError
@@ -17,7 +18,7 @@ from brain_cli.index.note_table_file import Base, StoredNoteTable, dump, load, l
 
 NUMBERS = st.integers(0, 2**40)
 IDS = st.lists(st.integers(1, 2**40), max_size=4)
-NAMES = st.text(max_size=8)
+NAMES = any_text(8)
 ROWS = st.builds(
     NoteRow,
     note_id=st.integers(1, 2**40),

@@ -9,6 +9,7 @@ import pytest
 from examples import in_ci
 from hypothesis import given
 from hypothesis import strategies as st
+from texts import any_text
 
 from brain_cli.render.budget import bounded_document, compact
 
@@ -99,7 +100,7 @@ def test_every_line_of_a_batch_keeps_to_the_budget(sample: Vault) -> None:
         assert len(line) <= 1_500 + len('"id": null, ')
 
 
-TEXTS = st.text(max_size=300)
+TEXTS = any_text(300)
 RESULTS = st.lists(
     st.fixed_dictionaries({"path": TEXTS, "fragment": st.fixed_dictionaries({"line": st.integers(), "text": TEXTS})}),
     max_size=4,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from examples import in_ci
 from hypothesis import given
-from hypothesis import strategies as st
+from texts import any_text
 
 from brain_cli.printable import for_terminal, one_line, printable
 
@@ -119,7 +119,7 @@ def test_columns_of_the_plain_format_are_never_broken(vault: Vault) -> None:
     assert all(line.count("\t") == 3 and all(line.split("\t")) for line in lines)
 
 
-@given(st.text())
+@given(any_text())
 def test_printable_text_has_no_control_characters_and_does_not_change_again(text: str) -> None:
     assert not STEERING.search(printable(text))
     assert not re.search(r"[\t\n\r\v\f\x85\u2028\u2029]", one_line(text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from texts import any_text
 
 from brain_cli.search.query_dates import Span, best_fit, dated_relevance, dates_in
 from brain_cli.search.time_words import TIME_WORDS
@@ -107,6 +108,6 @@ def test_a_fit_raises_the_relevance_another_time_lowers_it_and_both_keep_the_ord
     assert dated_relevance(low, fit) <= dated_relevance(high, fit) + 1e-12
 
 
-@given(st.text(max_size=60))
+@given(any_text(60))
 def test_any_text_can_be_read(text: str) -> None:
     assert isinstance(dates_in(text, TIME_WORDS, NOW).rest, str)

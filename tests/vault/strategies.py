@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
+from texts import any_text
 
-ANY_TEXT = st.text(st.characters(codec="utf-8"), max_size=300)
+ANY_TEXT = any_text(300)
 MARKDOWN_PIECES = st.sampled_from(
     [
         *"#`~->+*_=|:;.,()[]{}<>!&%$\\\"'\n\t ",

@@ -15,9 +15,7 @@ from brain_cli.vault.folding import fold, same_name
 
 from .strategies import ANY_TEXT, NOTES
 
-SCRIPTS = st.text(
-    st.characters(codec="utf-8", categories=["L", "M", "N", "Pd", "Pc", "Po", "Cf"]), min_size=1, max_size=20
-)
+SCRIPTS = st.text(st.characters(categories=["L", "M", "N", "Pd", "Pc", "Po", "Cf"]), min_size=1, max_size=20)
 
 
 def finds(query: str, text: str, language: str = "english") -> bool:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from examples import examples
 from hypothesis import given
-from hypothesis import strategies as st
+from texts import any_text
 
 from brain_cli.types import Link, Note
 from brain_cli.vault.iso_dates import iso, timestamp_of
@@ -138,7 +138,7 @@ def test_any_time_of_a_file_can_be_written_down(modified: float) -> None:
     assert iso(parse_note("a.md", "text", modified).metadata.timestamp).endswith("Z")
 
 
-@given(st.text(max_size=30))
+@given(any_text(30))
 def test_no_text_makes_reading_a_date_fail(text: str) -> None:
     assert timestamp_of(text) is None or isinstance(timestamp_of(text), float)
 

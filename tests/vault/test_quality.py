@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from texts import any_text
 
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.quality import quality
@@ -51,7 +52,7 @@ def test_substance_begins_at_two_hundred_characters() -> None:
     assert (of(199), of(200)) == (0.0, 0.1)
 
 
-@given(st.text(), st.booleans(), st.integers(0, 100), st.integers(0, 100))
+@given(any_text(), st.booleans(), st.integers(0, 100), st.integers(0, 100))
 def test_quality_is_a_share(body: str, has_frontmatter: bool, headings: int, list_items: int) -> None:
     found = quality(body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items)
     assert 0.0 <= found <= 1.0
