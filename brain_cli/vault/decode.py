@@ -78,6 +78,10 @@ def _is_plausible(raw: bytes, encoding: str) -> bool:
 
 def hash_of(raw: bytes) -> str:
     """Return the hash of some bytes, as 32 hex digits."""
-    from hashlib import blake2b
+    try:
+        # The same function; hashlib loads OpenSSL besides, which takes longer than to hash a note.
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
 
     return blake2b(raw, digest_size=16).hexdigest()

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, MutableMapping
 
 import pytest
+from growth import assert_linear
 from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
@@ -206,3 +207,29 @@ def test_boilerplate_after_changes_is_that_of_a_new_table(
         stored = changed(files, change_rows)
         again = written(NoteTable(1, 99, {number: row_of(number, hashes) for number, hashes in lines.items()})).read()
         assert stored.boilerplate == again.boilerplate
+
+
+def large_table(notes: int) -> StoredNoteTable:
+    """Return a stored table of so many notes, of which every hundredth has changed since its base was written."""
+    row = NoteRow(1, "", 9, 9, "hash", 1.0, "", [], "", "en", 1, 9, False, False, 0.0, "", [], [], [], '[[],[],"",""]')
+    rows = {number: row._replace(note_id=number, path=f"{number}.md", successors=[1]) for number in range(1, notes)}
+    files = written(NoteTable(3, 2**41, rows))
+    table = files.read()
+    changeable = table.changeable_rows()
+    for number in range(1, notes, 100):
+        changeable[number] = rows[number]._replace(size=10)
+    changed = table.with_rows(changeable)
+    files.write(changed)
+    return files.read()
+
+
+def use_every_row(table: StoredNoteTable) -> None:
+    for note_id in table.rows:
+        assert table.neighbours(note_id) == []
+        assert table.successors(note_id) == [1]
+        assert note_id in table.rows
+    assert len(table.rows) == len(list(table.rows.values())) == len(table.superseded)
+
+
+def test_using_every_row_takes_time_in_proportion_to_the_rows() -> None:
+    assert_linear(use_every_row, large_table, 4_000)

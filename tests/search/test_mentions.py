@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from brain_cli.index.directory import IndexDirectory
+from brain_cli.index.snapshot import open_snapshot
+from brain_cli.index.sync import Vault as IndexedVault
+from brain_cli.index.sync import refresh
 from brain_cli.ranking.certainty import STRONG_CERTAINTY
+from brain_cli.search.bm25 import look_up
+from brain_cli.search.mentions import MAX_SECTIONS, Mentions
+from brain_cli.types import Fragment
+from brain_cli.vault.analyzer import Word
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -96,3 +105,27 @@ def test_a_note_about_another_year_is_not_certain(workshop: Vault) -> None:
     assert {year: found["path"] for year, found in asked.items()} == dict.fromkeys(asked, "Fair of 2021.md")
     assert asked["2021"]["certainty"] >= STRONG_CERTAINTY > asked["2024"]["certainty"]
     assert asked["2024"]["certainty_rule"] == "the note's name has another number"
+
+
+def test_of_a_word_in_thousands_of_sections_only_the_first_few_are_read(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    sections = "\n\n".join(f"## Day {number}\n\nThe gouge lay there.\n" for number in range(2_000))
+    (tmp_path / "notes" / "journal.md").write_text(f"# Journal\n\n{sections}")
+    index_directory = IndexDirectory(tmp_path / "cache" / "brain" / "notes")
+    refresh(IndexedVault(str(tmp_path / "notes"), ()), index_directory, lambda *_: None, lambda *_: None)
+    snapshot = open_snapshot(index_directory)
+    read: set[int] = set()
+    read_fragment = snapshot.index.fragment
+
+    def fragment(number: int) -> Fragment:
+        read.add(number)
+        return read_fragment(number)
+
+    snapshot.index.fragment = fragment  # type: ignore[method-assign]
+    words = [look_up(snapshot, Word(term, (term,))) for term in ("goug", "lathe")]
+    [note_id] = snapshot.note_table.rows
+    mentions = Mentions(snapshot, note_id, words)
+    assert len(words[0].scores.sections) == 2_000
+    assert mentions.is_lone_word
+    assert mentions.code_share == 0.0
+    assert len(read) == MAX_SECTIONS
