@@ -21,8 +21,10 @@ from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word
 
 # The texts of this many candidates are fetched with them; of a long note, only the matching sections.
-TEXTS_AT_ONCE = 30
+TEXTS_AT_ONCE = 60
 MAX_SECTIONS = 8
+# Stands for all notes that were not fetched.
+NO_NOTE = 0
 
 
 class SharedSnapshot(Snapshot):
@@ -114,7 +116,9 @@ class SharedSnapshot(Snapshot):
         best = found.note_ids[:TEXTS_AT_ONCE]
         wanted = list(dict.fromkeys((*sections_wanted(found.places, best), *_first_sections(found.places, rare))))
         receivers = in_order[:may_be_shown]
-        details = self.reader.details(in_order, in_order[:RECORDS_AT_ONCE], wanted, terms, best, receivers)
+        # A formula that may show any of them looks at many.
+        records = in_order if may_be_shown is None else in_order[:RECORDS_AT_ONCE]
+        details = self.reader.details(in_order, records, wanted, terms, best, receivers)
         self.table.named_tags = details.tags
         self.notes_called = found.named
         self._replace_notes(details, in_order)
@@ -148,6 +152,8 @@ class SharedSnapshot(Snapshot):
         for note_id, weight in zip(*positions.anchors, strict=True):
             anchored[note_id] = anchored.get(note_id, 0.0) + weight
             about[note_id] = about.get(note_id, 0.0) + weight
+        if positions.anchored_elsewhere:
+            anchored[NO_NOTE] = positions.anchored_elsewhere
         linked = only_linked(self.index.note_ids, body, about, in_links)
         return TermPostings(body, about, linked, anchored, frequency)
 
@@ -163,16 +169,21 @@ class SharedSnapshot(Snapshot):
             self.fetched.living_prefixes[prefix] = any(self.frequencies_of((term,) for term in terms).values())
         return self.fetched.living_prefixes[prefix]
 
-    def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
-        """Fetch the texts of some notes: all of a short note, the matching sections of a long one."""
+    def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False, also: Iterable[int] = ()) -> None:
+        """Fetch the texts of some notes: all of a short note, the matching sections of a long one.
+
+        If anything has to be fetched, the matching sections of the notes `also` come with it.
+        """
         notes = list(note_ids)
-        wanted = set(sections_wanted([positions for positions, _ in self._occurrences.values()], notes))
+        places = [positions for positions, _ in self._occurrences.values()]
+        wanted = set(sections_wanted(places, notes))
         if not self.fetched.missing(wanted):
             # The other sections of these notes may never be read.
             wanted = set()
         for note_id in notes if wanted or whole else ():
             wanted.update(self._sections_of(note_id, whole=whole))
-        self.fetched.read(sorted(wanted))
+        if self.fetched.missing(wanted):
+            self.fetched.read(sorted(wanted.union(sections_wanted(places, list(also)))))
 
     def _sections_of(self, note_id: int, *, whole: bool) -> Sequence[Section]:
         """Return the sections of a note: with `whole` all of them, else only the first ones of a long note."""

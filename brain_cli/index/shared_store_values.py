@@ -74,12 +74,16 @@ class Wanted(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The occurrences of one word in some notes, as parallel lists of note ids, sections and weights."""
+    """The occurrences of one word in some notes, as parallel lists of note ids, sections and weights.
+
+    `anchored_elsewhere` is the sum of its weights in the links to all other notes.
+    """
 
     body: tuple[Sequence[int], Sequence[int], Sequence[float]] = ((), (), ())
     in_links: tuple[Sequence[int], Sequence[int], Sequence[float]] = ((), (), ())
     about: tuple[Sequence[int], Sequence[float]] = ((), ())
     anchors: tuple[Sequence[int], Sequence[float]] = ((), ())
+    anchored_elsewhere: float = 0.0
 
 
 class Found(NamedTuple):

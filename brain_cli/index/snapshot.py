@@ -60,7 +60,7 @@ class Snapshot:
         # The index keeps a term for a while after its last note has lost it.
         return any(self.postings((term,)).frequency for term in terms)
 
-    def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False) -> None:
+    def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False, also: Iterable[int] = ()) -> None:
         """Prepare for reading the texts of some notes; a local index needs no preparation."""
 
     def read_to_check(self, note_ids: Collection[int], whole: Iterable[int] = ()) -> None:

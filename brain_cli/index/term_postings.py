@@ -18,8 +18,9 @@ class TermPostings(NamedTuple):
     """The weights of a word.
 
     `body` maps fragment numbers to weights; `about` maps note ids to the weights in titles, tags, paths and anchor
-    text, `anchored` to those in anchor text alone. `linked` are the notes that have it only in links to other notes.
-    `frequency` is the number of fragments with the word, including all fragments of a note with it in the title.
+    text, `anchored` to those in anchor text alone; under 0 it has the sum for notes that were not fetched. `linked`
+    are the notes that have it only in links to other notes. `frequency` is the number of fragments with the word,
+    including all fragments of a note with it in the title.
     """
 
     body: Mapping[int, float]

@@ -141,7 +141,13 @@ class MemoryReader:
 
     def places(self, words: Sequence[Variants], note_ids: Sequence[int]) -> tuple[list[Places], list[int]]:
         stored = [self._state.notes[note_id] for note_id in note_ids if note_id in self._state.notes]
-        return [places_in(word, stored) for word in words], self.frequencies(words).counts
+        return [self._places(word, stored) for word in words], self.frequencies(words).counts
+
+    def _places(self, word: Variants, notes: Sequence[NoteInMemory]) -> Places:
+        here = {stored.note.note_id for stored in notes}
+        others = (stored.anchors for note_id, stored in self._state.notes.items() if note_id not in here)
+        elsewhere = sum(anchors.get(term, 0.0) for anchors in others for term in word)
+        return places_in(word, notes)._replace(anchored_elsewhere=elsewhere)
 
     def details(
         self,

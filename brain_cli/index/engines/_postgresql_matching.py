@@ -187,6 +187,9 @@ union all
 select 'about', word, array_agg(note_id), null::int[], array_agg(weight) from in_titles group by word
 union all
 select 'anchors', word, array_agg(note_id), null::int[], array_agg(weight) from in_anchors group by word
+union all
+select 'elsewhere', word, null, null, array[sum(weight)] from links
+where (note_id in (select note_id from chosen)) is not true group by word
 """
 
 CHOSEN = """union all

@@ -96,6 +96,8 @@ def places_in(rows: Iterable[Any], words: int) -> list[Places]:
             found[word] = found[word]._replace(**{field: (note_ids, sections, weights)})
         elif field in ("about", "anchors"):
             found[word] = found[word]._replace(**{field: (note_ids, weights)})
+        elif field == "elsewhere":
+            found[word] = found[word]._replace(anchored_elsewhere=weights[0])
     return found
 
 
