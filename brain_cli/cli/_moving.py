@@ -53,17 +53,6 @@ def journal_of(workspace: Workspace) -> Journal:
     return Journal(Path(workspace.state_home) / "brain" / workspace.index_directory.folder.name)
 
 
-def archive_folder(workspace: Workspace, path: str) -> str | None:
-    """Return the archive folder of a note; None if it is in none."""
-    top, below, _ = path.partition("/")
-    return top if below and top in workspace.config.archive_folders else None
-
-
-def home_of(path: str) -> str:
-    """Return the former path of a note in an archive folder."""
-    return path.partition("/")[2]
-
-
 def folder_named(workspace: Workspace, named: str) -> str:
     """Return the path of a folder named on the command line, relative to the vault; empty for the vault itself."""
     path = os.path.normpath(os.path.relpath(named, workspace.vault) if os.path.isabs(named) else named)

@@ -1,4 +1,4 @@
-"""Find the note that an argument names, read it, and change it."""
+"""Find the note or section that an argument names, read it, and change it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_memory
-from brain_cli.errors import BrainError, UsageError
+from brain_cli.errors import BrainError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_section
+
+if TYPE_CHECKING:
+    from brain_cli.vault.headings import Section
 
 
 def note_named(workspace: Workspace, argument: str) -> str:
@@ -105,3 +108,23 @@ def explained(path: str) -> Iterator[None]:
     except OSError as error:
         what = error.filename or path
         raise BrainError(f"{what}: {error.strerror or error}.", "Nothing was changed.") from None
+
+
+def section_of(text: str, path: str, heading: str) -> Section:
+    """Return the section with a heading; UsageError if the note has no such heading."""
+    from brain_cli.vault import headings
+
+    found = headings.section_named(text, heading)
+    if found is None:
+        known = [section.trail[-1] for section in headings.sections(text)]
+        hint = did_you_mean(heading, known) if known else "It has no headings at all."
+        raise UsageError(f"{path} has no heading “{heading}”.", hint)
+    return found
+
+
+def section_at(text: str, line: int) -> Section | None:
+    """Return the innermost section that holds a line of the file; None above the first heading."""
+    from brain_cli.vault.headings import sections
+
+    holding = [section for section in sections(text) if section.line <= line < section.end]
+    return holding[-1] if holding else None

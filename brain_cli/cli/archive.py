@@ -7,15 +7,13 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._moving import Moved, archive_folder, editing, folder_named, followed, home_of, move_notes
+from brain_cli.cli._archive import ARCHIVED, STATUS, archive_folder, archive_of, home_of, place_in_archive
+from brain_cli.cli._moving import Moved, editing, folder_named, followed, move_notes
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.types import NoteMetadata
-
-STATUS = "status"
-ARCHIVED = "archived"
 
 
 def command(
@@ -51,18 +49,6 @@ def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: s
     return OK
 
 
-def archive_of(workspace: Workspace) -> str:
-    """Return the archive folder: the first configured one that exists."""
-    folders = [name for name in workspace.config.archive_folders if name] or ["archive"]
-    existing = (name for name in folders if _is_real_folder(os.path.join(workspace.vault, name)))
-    return next(existing, folders[0])
-
-
-def place_in_archive(workspace: Workspace, path: str, folder: str | None = None) -> str:
-    """Return the path of a note in the archive: in a folder like its own, unless another is named."""
-    return f"{archive_of(workspace)}/{path}" if folder is None else f"{folder}/{os.path.basename(path)}"
-
-
 def _sentence(moved: Moved) -> str:
     """Return a sentence with the note and its new path."""
     return f"archived {moved.before} as {moved.after}{followed(moved.relinked)}"
@@ -72,10 +58,6 @@ def _mark(raw: bytes) -> bytes:
     from brain_cli.vault.edit import with_property
 
     return with_property(raw, STATUS, ARCHIVED)
-
-
-def _is_real_folder(path: str) -> bool:
-    return os.path.isdir(path) and not os.path.islink(path)
 
 
 def _folder(workspace: Workspace, named: str) -> str:

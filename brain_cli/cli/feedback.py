@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from brain_cli.cli._history import mention, note_history_of
-from brain_cli.cli._note import memory_with, note_named, opened
+from brain_cli.cli._feedback import Verdict, give_feedback
+from brain_cli.cli._history import note_history_of
+from brain_cli.cli._note import memory_with, note_named
 from brain_cli.cli._options import MemoryOption, NoteArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
+from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE
 from brain_cli.types import Usage
-
-
-class Verdict(StrEnum):
-    """The verdicts on a note."""
-
-    USEFUL = USEFUL
-    WRONG = WRONG
 
 
 def command(
@@ -64,18 +57,3 @@ def _was_given(workspace: Workspace, path: str, verdict: Verdict) -> bool:
         return usage.useful if verdict is Verdict.USEFUL else usage.wrong
 
     return index_session(workspace).ask(count) > 0
-
-
-def give_feedback(workspace: Workspace, path: str, verdict: Verdict, *, undo: bool = False) -> None:
-    """Record a verdict on a note in the history, or undo one."""
-    found = opened(workspace, path)
-    workspace.record(
-        [
-            Event(
-                workspace.now,
-                FEEDBACK_UNDONE if undo else FEEDBACK,
-                [mention(found.raw, found.metadata)],
-                verdict.value,
-            )
-        ],
-    )

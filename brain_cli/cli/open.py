@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from brain_cli.cli._note import opened, section_named
+from brain_cli.cli._note import opened, section_named, section_of
 from brain_cli.cli._options import SectionArgument
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK
@@ -18,7 +18,6 @@ def command(options: CommonOptions, note: SectionArgument) -> int:
 def run(options: CommonOptions, argument: str) -> int:
     """Open the note and wait until the editor is closed."""
     from brain_cli.cli._editor import edit
-    from brain_cli.cli.show import section_of
     from brain_cli.vault.round_trip import as_read
 
     workspace = options.open_workspace()

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from brain_cli.cli._archive import ARCHIVED, STATUS, archive_folder, archive_of, home_of
 from brain_cli.cli._completion import NOTE
-from brain_cli.cli._moving import archive_folder, editing, folder_named, followed, home_of, move_notes
+from brain_cli.cli._moving import editing, folder_named, followed, move_notes
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._workspace import CommonOptions, Workspace
-from brain_cli.cli.archive import ARCHIVED, STATUS, archive_of
 from brain_cli.errors import OK, UsageError
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.properties import flag_of

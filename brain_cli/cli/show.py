@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._note import Opened, memory_with, opened, section_named
+from brain_cli.cli._note import Opened, memory_with, opened, section_at, section_named, section_of
 from brain_cli.cli._options import MemoryOption, SectionArgument
 from brain_cli.cli._output import format_name, view, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
-from brain_cli.errors import OK, UsageError, did_you_mean
+from brain_cli.errors import OK
 from brain_cli.render import AUTO
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.headings import Section
@@ -83,26 +83,6 @@ def _metadata(workspace: Workspace, argument: str) -> NoteMetadata:
 
         return read_note(workspace, argument).metadata
     return opened(workspace, section_named(workspace, argument).path).metadata
-
-
-def section_of(text: str, path: str, heading: str) -> Section:
-    """Return the section with a heading; UsageError if the note has no such heading."""
-    from brain_cli.vault.headings import section_named, sections
-
-    found = section_named(text, heading)
-    if found is None:
-        known = [section.trail[-1] for section in sections(text)]
-        hint = did_you_mean(heading, known) if known else "It has no headings at all."
-        raise UsageError(f"{path} has no heading “{heading}”.", hint)
-    return found
-
-
-def section_at(text: str, line: int) -> Section | None:
-    """Return the innermost section that holds a line of the file; None above the first heading."""
-    from brain_cli.vault.headings import sections
-
-    holding = [section for section in sections(text) if section.line <= line < section.end]
-    return holding[-1] if holding else None
 
 
 def _cut(text: str, section: Section | None) -> str:

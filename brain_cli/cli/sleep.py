@@ -115,8 +115,8 @@ def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
 
 def _archive(options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]) -> list[dict[str, str]]:
     """Archive the faded notes together, and print how to undo that."""
+    from brain_cli.cli._archive import place_in_archive
     from brain_cli.cli._moving import editing, followed, move_notes
-    from brain_cli.cli.archive import place_in_archive
 
     moves = {path: place_in_archive(workspace, path) for path in _paths(to_archive)}
     with editing(workspace) as completed:
