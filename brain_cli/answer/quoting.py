@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, S
 from functools import partial
 from typing import TYPE_CHECKING
 
+from brain_cli.answer.passages.definitions import DEFINING, defines, is_about, opening, subject_of_definition
 from brain_cli.answer.passages.excerpt import Excerpt, excerpt
 from brain_cli.answer.passages.quotable import sentences_of
 from brain_cli.answer.passages.section_text import SectionText
@@ -49,8 +50,15 @@ class Quoter:
     `usual_chars` is the usual length of a passage; it is shorter in a list.
     """
 
-    def __init__(self, snapshot: Snapshot, term_weights: Mapping[str, float], near: ByMeaning | None = None) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        term_weights: Mapping[str, float],
+        near: ByMeaning | None = None,
+        query: str = "",
+    ) -> None:
         self.usual_chars = USUAL_CHARS
+        self._defined = subject_of_definition(query)
         self._snapshot = snapshot
         self._term_weights = TermWeights(term_weights)
         self._best: dict[int, KeyPoint | None] = {}
@@ -96,7 +104,7 @@ class Quoter:
         return excerpt(fragments, section, last_line, boilerplate, space)
 
     def _best_passage(self, ranked: Ranked) -> KeyPoint | None:
-        if not self._near:
+        if not self._near and not self._defined:
             best = best_passage(self._sources(ranked), self._term_weights)
             return best or best_passage(self._other_sources(ranked), self._term_weights)
         found = self._passages(ranked)
@@ -111,7 +119,28 @@ class Quoter:
             found = [each for each in found if not _overlap(each.key_point, nearest)]
             found.append(Passage(self._value(nearest, self._snapshot.language(ranked.note_id)), nearest))
             found.sort(key=lambda passage: -passage.value)
-        return found
+        return self._definition_first(ranked, found) if found and self._defined else found
+
+    def _is_defined_by(self, ranked: Ranked) -> bool:
+        """Return whether a note is about the subject whose definition the query asks for."""
+        language, names = self._snapshot.language(ranked.note_id), (ranked.metadata.title, *ranked.metadata.aliases)
+        return any(is_about(name, self._defined, language) for name in names)
+
+    def _definition_first(self, ranked: Ranked, found: Sequence[Passage]) -> list[Passage]:
+        """Return the passages of a note, those that define the subject first; else its opening, if it is about that."""
+        raised = [
+            each._replace(value=DEFINING * each.value) if defines(each.key_point.text, self._defined) else each
+            for each in found
+        ]
+        raised.sort(key=lambda passage: -passage.value)
+        if defines(raised[0].key_point.text, self._defined) or not self._is_defined_by(ranked):
+            return raised
+        number = self._snapshot.numbers_of(ranked.note_id)[0]
+        begins = opening(self._source(ranked, number, self._snapshot.index.fragment(number)))
+        if begins is None:
+            return raised
+        best = Passage(raised[0].value, begins, self._snapshot.language(ranked.note_id))
+        return [best, *(each for each in raised if not _overlap(each.key_point, begins))]
 
     def _value(self, nearest: KeyPoint, language: str) -> float:
         """Return the value of the passage nearest in meaning: its own words, and a share of all words of the query."""

@@ -112,7 +112,8 @@ class _RecallSteps:
         # Imported here, because an answer in plain lines quotes nothing.
         from brain_cli.answer.quoting import Quoter, with_quotes
 
-        return with_quotes(recall, Quoter(self._snapshot, self._matches.term_weights, self._found.near), quotes, space)
+        quoter = Quoter(self._snapshot, self._matches.term_weights, self._found.near, recall.query)
+        return with_quotes(recall, quoter, quotes, space)
 
     def _topics(self) -> tuple[str, ...]:
         """Return topics near the query; none for a query of filters alone."""
