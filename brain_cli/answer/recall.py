@@ -20,6 +20,7 @@ from brain_cli.ranking.signals import SignalExtractor, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker, is_bounded
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
+from brain_cli.search.typed_words import TypedWords
 from brain_cli.search.unmentioned_words import unmentioned_words
 from brain_cli.types import NoteMetadata, Session, Strategy
 
@@ -84,12 +85,14 @@ class _RecallSteps:
             query, session, snapshot, options.weights, meaning, limit, first_decide=is_bounded(options)
         )
         self._matches, self._time, self._words = self._found.matches, self._found.time, self._found.words
+        self._typed = TypedWords(query.text)
 
     def answer(self, quotes: Quotes, space: Space) -> Recall:
         active = self._rank(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = self._with_claims(active.candidates)
         strategy = self._strategy(candidates)
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
+        unknown = unmentioned_words(self._snapshot, self._words, dict(self._matches.corrections))
         recall = Recall(
             query=self._query.text,
             scorer=self._options.scorer.name,
@@ -103,8 +106,8 @@ class _RecallSteps:
             considered=active.considered,
             worth_showing=self._worth_showing(active),
             problem=self._found.problem,
-            corrections=self._matches.corrections,
-            unknown=unmentioned_words(self._snapshot, self._words, dict(self._matches.corrections)),
+            corrections=tuple((self._typed.of(word), near) for word, near in self._matches.corrections),
+            unknown=self._typed.of_all(unknown),
         )
         return recall if quotes is Quotes.NOTHING else self._quoted(recall, quotes, space)
 
@@ -212,8 +215,8 @@ class _RecallSteps:
         found = [look_up(self._snapshot, word) for word in self._words if not word.optional]
         matched = [each.word.text for each in found if candidate.note_id in each.scores.notes]
         return ranked._replace(
-            matched=tuple(matched),
-            unmatched=tuple(each.word.text for each in found if each.word.text not in matched),
+            matched=self._typed.of_all(matched),
+            unmatched=self._typed.of_all(each.word.text for each in found if each.word.text not in matched),
             only_by_meaning=candidate.note_id in self._found.only_by_meaning,
             resembles=self._metadata(candidate.resembles),
             date=self._date(candidate) if self._time.is_asked else None,

@@ -18,6 +18,7 @@ from brain_cli.search.intent import recency_intent
 from brain_cli.search.known_words import matches_of_known_words
 from brain_cli.search.note_matcher import NoteMatcher
 from brain_cli.search.query_parser import ParsedQuery, as_words, parse
+from brain_cli.search.typed_words import TypedWords
 from brain_cli.search.unknown_words import ranking_words
 from brain_cli.types import Session
 
@@ -53,7 +54,7 @@ def why(
     """Return why a note is or is not found by a query."""
     parsed, topic = _parsed_query(query, session.now)
     words = [word for word in ranking_words(snapshot, parsed.ranking) if not word.optional]
-    found = {word.text: look_up(snapshot, word).scores for word in words}
+    found, typed = {word.text: look_up(snapshot, word).scores for word in words}, TypedWords(query.text)
     recall = remember(query, session, snapshot, options._replace(limit=MAX_RANKS), history, meaning=meaning)
     ranked = next((each for each in recall.results if each.note_id == note_id), None)
     matches = matches_of_known_words(snapshot, topic, ranking_words(snapshot, parsed.ranking))
@@ -63,8 +64,8 @@ def why(
     return Why(
         shown=shown,
         reason="" if shown else _reason(ranked, note_id, snapshot, session.now, options, relevance, holds=holds),
-        matched=tuple(text for text, scores in found.items() if note_id in scores.notes),
-        lacks=tuple(text for text, scores in found.items() if scores.frequency and note_id not in scores.notes),
+        matched=typed.of_all(text for text, scores in found.items() if note_id in scores.notes),
+        lacks=typed.of_all(text for text, scores in found.items() if scores.frequency and note_id not in scores.notes),
         unknown=recall.unknown,
         relevance=relevance,
         ranked=ranked,

@@ -27,7 +27,7 @@ def with_claims(
     if not candidates:
         return
     coverage, first = QueryCoverage(snapshot, matches.terms), candidates[0].note_id
-    mentions = Mentions(snapshot, first, matches.terms)
+    mentions = Mentions(snapshot, first, matches.terms, is_question=matches.is_question)
     first_coverage = coverage.of_best_section(first)
     for index, candidate in enumerate(candidates):
         certainty = model.certainty(features(candidates, matches, coverage, mentions, nearness)) if index == 0 else None

@@ -24,11 +24,17 @@ _FENCES = ("```", "~~~")
 
 
 class Mentions:
-    """The words of a query in one note; a compound counts by its parts."""
+    """The words of a query in one note; a compound counts by its parts.
 
-    def __init__(self, snapshot: Snapshot, note_id: int, query: Iterable[ScoredTerm]) -> None:
+    `is_question`: the query has more words than those that rank.
+    """
+
+    def __init__(
+        self, snapshot: Snapshot, note_id: int, query: Iterable[ScoredTerm], *, is_question: bool = False
+    ) -> None:
         self._snapshot = snapshot
         self._note_id = note_id
+        self._is_question = is_question
         self._language = snapshot.language(note_id)
         self._query = [term for term in query if not term.word.optional]
         self._found = [term for term in self._query if note_id in term.scores.notes]
@@ -37,8 +43,12 @@ class Mentions:
 
     @property
     def is_lone_word(self) -> bool:
-        """Return whether one of several words makes most of the match, and no name or heading has any of them."""
-        if len(self._query) < 2 or not self._found or any(map(self._is_in_names, self._found)):
+        """Return whether one word makes most of the match, and no name or heading has any word of the query.
+
+        A word alone is looked up wherever it is said; “what is it?” asks for a note about it.
+        """
+        may_be_lone = self._found and (self._is_question or len(self._query) > 1)
+        if not may_be_lone or any(map(self._is_in_names, self._found)):
             return False
         most = max(term.weight for term in self._found)
         return most > LONE_WORD_SHARE * self._weight and not any(map(self._is_in_headings, self._found))

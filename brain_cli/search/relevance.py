@@ -24,7 +24,7 @@ from brain_cli.search.name_similarity import QueryLetters, is_named, likeness, n
 from brain_cli.search.proximity import Proximity
 from brain_cli.search.unknown_words import typo_correction
 from brain_cli.types import Evidence
-from brain_cli.vault.analyzer import Word
+from brain_cli.vault.analyzer import Word, words_of
 from brain_cli.vault.folding import same_name
 
 # A corrected word counts half, and only if no note reaches this relevance by the words as typed.
@@ -33,6 +33,8 @@ MIN_BEST_RELEVANCE = 0.35
 MAX_FUZZY = 0.3
 # If several notes have the name in the query, those with fewer incoming links get this relevance.
 LESS_LINKED_NAMESAKE = 0.998
+# A query with as many words beside those that rank is a question: “What is …”, “Wie funktioniert …”.
+MIN_ASKING_WORDS = 2
 # Names are compared for this many notes; they cannot lift a lower note to the top.
 MAX_COMPARED_NAMES = 100
 # Sections are read for this many notes.
@@ -46,7 +48,8 @@ class Matches(NamedTuple):
 
     `fuzzy` notes match only by a corrected word; such a note never outranks one with a word as typed. `sections` ranks
     some fragments of a note, `evidence` returns how one note matches. `corrections` are pairs of an unknown word and
-    the word used instead; `terms` are the words of the query as looked up.
+    the word used instead; `terms` are the words of the query as looked up. `is_question`: the query has several words
+    more, which only ask.
     """
 
     relevances: dict[int, float]
@@ -56,6 +59,7 @@ class Matches(NamedTuple):
     fuzzy: frozenset[int] = frozenset()
     corrections: tuple[tuple[str, str], ...] = ()
     terms: tuple[ScoredTerm, ...] = ()
+    is_question: bool = False
 
 
 def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
@@ -69,10 +73,22 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     exactly_named = frozenset(_named(snapshot, query, found))
     relevances |= _exact_name_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, found, exactly_named)
-    exact = Matches(relevances, _term_weights(found), summed.sections, evidence, terms=tuple(found))
+    exact = Matches(
+        relevances,
+        _term_weights(found),
+        summed.sections,
+        evidence,
+        terms=tuple(found),
+        is_question=_is_question(query, found),
+    )
     if max(relevances.values(), default=0.0) >= MIN_BEST_RELEVANCE:
         return _with_typos_corrected(snapshot, exact, exactly_named, calibration)
     return _with_corrections(snapshot, found, exact, calibration)
+
+
+def _is_question(query: str, found: Iterable[ScoredTerm]) -> bool:
+    """Return whether a query has at least two words beside those that rank; an article alone asks nothing."""
+    return len(words_of(query)) >= MIN_ASKING_WORDS + sum(not each.word.optional for each in found)
 
 
 def every_note(snapshot: Snapshot) -> Matches:
@@ -126,9 +142,8 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
     corrections = tuple((typed, as_written(snapshot, near)) for typed, near in corrections_by_word.items())
     evidence = _evidence(snapshot, summed, corrected_terms, frozenset())
     merged = {**exact.relevances, **relevances}
-    return Matches(
-        merged, _term_weights(corrected_terms), summed.sections, evidence, fuzzy, corrections, tuple(corrected_terms)
-    )
+    weights, taken = _term_weights(corrected_terms), tuple(corrected_terms)
+    return Matches(merged, weights, summed.sections, evidence, fuzzy, corrections, taken, exact.is_question)
 
 
 def _raised_relevances(snapshot: Snapshot, summed: Bm25Sum, found: Iterable[ScoredTerm]) -> dict[int, float]:

@@ -129,7 +129,7 @@ def same(both: Callable[[], tuple[Snapshot, Snapshot]], query: Query, scorer: st
     [
         ("reconcile invoices", []),
         ("энцефалитное", ["энцефалитное"]),
-        ("Kundenvertrag prüfung", ["prufung"]),
+        ("Kundenvertrag prüfung", ["prüfung"]),
         ("zebra", ["zebra"]),
         ("reconcilliation", ["reconcilliation"]),
         ("全文検索エンジン", []),
