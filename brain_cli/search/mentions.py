@@ -7,6 +7,7 @@ something else, a word may be in a comment of a program, and “Gems of 2021” 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 
 from brain_cli.index.note_names import descriptive_names_of
@@ -26,7 +27,7 @@ _FENCES = ("```", "~~~")
 class Mentions:
     """The words of a query in one note; a compound counts by its parts.
 
-    `is_question`: the query has more words than those that rank.
+    `is_question`: the query begins with words that only ask.
     """
 
     def __init__(
@@ -73,8 +74,16 @@ class Mentions:
         return not {len(number) for number in missing}.isdisjoint(map(len, named))
 
     def _is_in_names(self, term: ScoredTerm) -> bool:
-        """Return whether a word is in the note's names, tags or path, or in the links to it."""
-        return self._note_id in term.scores.about
+        """Return whether a word is in the note's names, tags or path, or in the links to it.
+
+        “Quicksort” is in the name “Quick Sort”.
+        """
+        return self._note_id in term.scores.about or any(term.word.text in name for name in self._names_as_one_word)
+
+    @cached_property
+    def _names_as_one_word(self) -> list[str]:
+        names = descriptive_names_of(self._snapshot.note_table.metadata(self._note_id))
+        return ["".join(words_of(name)) for name in names]
 
     def _is_in_headings(self, term: ScoredTerm) -> bool:
         return any(self._has(section.trail[-1:], term) for section in self._sections(term))

@@ -11,7 +11,7 @@ from functools import cache
 
 from brain_cli.search.spaceless_questions import without_question
 from brain_cli.search.word_forms import with_other_forms
-from brain_cli.vault.analyzer import Word, query_words
+from brain_cli.vault.analyzer import Word, query_words, words_of
 from brain_cli.vault.folding import fold
 from brain_cli.vault.language import DEFAULT_LANGUAGE, has_stop_words, likely_language
 
@@ -63,6 +63,21 @@ QUESTION_WORDS = {
     " teşekkürler anlat açıkla demek anlama birşey şey biri olur",
 }
 
+# In “how does it work?” the verb asks too, but not in “it does not work”: how a question begins, and the verb.
+HOW_IT_WORKS = {
+    "danish": ("hvordan", "fungerer virker"),
+    "dutch": ("hoe", "werkt werken"),
+    "english": ("how", "work works"),
+    "french": ("comment", "fonctionne fonctionnent fonctionner"),
+    "german": ("wie", "funktioniert funktionieren"),
+    "italian": ("come", "funziona funzionano funzionare"),
+    "norwegian": ("hvordan", "fungerer virker"),
+    "portuguese": ("como", "funciona funcionam funcionar"),
+    "russian": ("как", "работает работают работать"),
+    "spanish": ("cómo", "funciona funcionan funcionar"),
+    "swedish": ("hur", "fungerar"),
+}
+
 
 @cache
 def question_words(language: str) -> frozenset[str]:
@@ -74,9 +89,17 @@ def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     """Return the content words of a query; if it has only question words, these."""
     known = tuple(languages) or (DEFAULT_LANGUAGE,)
     words = query_words(without_question(text), known) or query_words(text, known)
-    dropped = question_words(_language_of(text, words, known))
+    language = _language_of(text, words, known)
+    dropped = question_words(language) | _verbs_that_ask(text, language)
     content = tuple(word for word in words if word.text not in dropped) or words
     return tuple(with_other_forms(content, known))
+
+
+def _verbs_that_ask(text: str, language: str) -> frozenset[str]:
+    """Return the verbs that only ask in this query: those of “how does it work?”."""
+    how, verbs = HOW_IT_WORKS.get(language, ("", ""))
+    begins = how and words_of(text)[:1] == [fold(how)]
+    return frozenset(fold(verbs).split()) if begins else frozenset()
 
 
 def _language_of(text: str, words: Iterable[Word], known: tuple[str, ...]) -> str:

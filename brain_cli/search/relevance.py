@@ -33,7 +33,7 @@ MIN_BEST_RELEVANCE = 0.35
 MAX_FUZZY = 0.3
 # If several notes have the name in the query, those with fewer incoming links get this relevance.
 LESS_LINKED_NAMESAKE = 0.998
-# A query with as many words beside those that rank is a question: “What is …”, “Wie funktioniert …”.
+# A query that begins with this many words that do not rank is a question: “What is …”, “Wie funktioniert …”.
 MIN_ASKING_WORDS = 2
 # Names are compared for this many notes; they cannot lift a lower note to the top.
 MAX_COMPARED_NAMES = 100
@@ -48,8 +48,8 @@ class Matches(NamedTuple):
 
     `fuzzy` notes match only by a corrected word; such a note never outranks one with a word as typed. `sections` ranks
     some fragments of a note, `evidence` returns how one note matches. `corrections` are pairs of an unknown word and
-    the word used instead; `terms` are the words of the query as looked up. `is_question`: the query has several words
-    more, which only ask.
+    the word used instead; `terms` are the words of the query as looked up. `is_question`: the query begins with words
+    that only ask.
     """
 
     relevances: dict[int, float]
@@ -87,8 +87,8 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
 
 
 def _is_question(query: str, found: Iterable[ScoredTerm]) -> bool:
-    """Return whether a query has at least two words beside those that rank; an article alone asks nothing."""
-    return len(words_of(query)) >= MIN_ASKING_WORDS + sum(not each.word.optional for each in found)
+    """Return whether a query begins with words that only ask; an article alone asks nothing."""
+    return {each.word.text for each in found}.isdisjoint(words_of(query)[:MIN_ASKING_WORDS])
 
 
 def every_note(snapshot: Snapshot) -> Matches:
