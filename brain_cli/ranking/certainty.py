@@ -10,7 +10,7 @@ section_coverage  0..1, the share of the query's words, by idf, that its best se
 anchor_share      0..1, the share of all links with words of the query that lead to the first note
 runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
 one_word          1 for a query of one word, else 0
-lone_word         1 if one of several words makes most of the match, and no name or heading has any of them, else 0
+lone_word         1 if one word of the query makes most of the match, and no name or heading has any of them, else 0
 in_code           0..1, the share of the matching words, by idf, that are only in code below headings without them
 coverage_lead     -1..1, the share of the query's words, by idf, that the note has, minus the runner-up's
 

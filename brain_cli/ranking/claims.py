@@ -28,7 +28,8 @@ def with_claims(
         return
     coverage, first = QueryCoverage(snapshot, matches.terms), candidates[0].note_id
     mentions = Mentions(snapshot, first, matches.terms, is_question=matches.is_question)
-    first_coverage = coverage.of_best_section(first)
+    # A word said by the way answers nothing: the notes with it are listed.
+    first_coverage = 0.0 if mentions.is_lone_word else coverage.of_best_section(first)
     for index, candidate in enumerate(candidates):
         certainty = model.certainty(features(candidates, matches, coverage, mentions, nearness)) if index == 0 else None
         # If the first note is not related, no note is: lower notes with the words only mention them.

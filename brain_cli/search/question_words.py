@@ -64,10 +64,10 @@ QUESTION_WORDS = {
 }
 
 # In “how does it work?” the verb asks too, but not in “it does not work”: how a question begins, and the verb.
+# English is left out: its verb is a noun too.
 HOW_IT_WORKS = {
     "danish": ("hvordan", "fungerer virker"),
     "dutch": ("hoe", "werkt werken"),
-    "english": ("how", "work works"),
     "french": ("comment", "fonctionne fonctionnent fonctionner"),
     "german": ("wie", "funktioniert funktionieren"),
     "italian": ("come", "funziona funzionano funzionare"),

@@ -78,6 +78,19 @@ def test_a_question_of_one_word_asks_for_it_wherever_it_is_said(workshop: Vault)
     assert parts_of(workshop, "chisel")["lone_word"] == 0.0
 
 
+@pytest.mark.parametrize("question", ["what is a chisel", "how does the chisel look?"])
+def test_a_note_that_says_the_word_by_the_way_does_not_answer_what_it_is(workshop: Vault, question: str) -> None:
+    workshop.note("letter.md", f"# Letter\n\nA friend bought a chisel.\n\n{FILLER}\n")
+    assert workshop.remember("chisel")["strategy"] == "single-strong"
+    assert workshop.remember(question)["strategy"] == "many-weak"
+    assert parts_of(workshop, question)["lone_word"] == 1.0
+
+
+def test_a_name_in_two_words_has_the_compound(workshop: Vault) -> None:
+    workshop.note("sort.md", f"# Quick Sort\n\nQuicksort divides a list.\n\n{FILLER}\n")
+    assert parts_of(workshop, "what is quicksort")["lone_word"] == 0.0
+
+
 @pytest.mark.parametrize("fence", ["```", "~~~", "````"])
 def test_a_word_in_a_block_of_code_alone_counts_as_one_in_code(workshop: Vault, fence: str) -> None:
     workshop.note("address.md", f"# Addresses\n\nGive out addresses.\n\n{fence}\n# hacked servers\nrange 1\n{fence}\n")

@@ -13,6 +13,14 @@ def test_a_word_that_no_note_has_is_unknown(vault: Vault) -> None:
     assert vault.remember("lighthouse photosynthesis")["unknown"] == ["photosynthesis"]
 
 
+def test_an_unknown_word_is_told_as_it_was_typed(vault: Vault) -> None:
+    vault.note("Leuchtturm.md", "# Leuchtturm\n\nWer hält die Lampe?\n")
+    found = vault.remember("Leuchtturm Bücher")
+    assert found["unknown"] == ["Bücher"]
+    assert found["results"][0]["matched"] == ["Leuchtturm"]
+    assert found["results"][0]["unmatched"] == ["Bücher"]
+
+
 def test_stop_words_and_other_forms_of_a_known_word_are_not_unknown(vault: Vault) -> None:
     vault.note("a.md", "# Lighthouse\n\nThe lighthouse keeper lit the lamps.\n")
     assert vault.remember("who is the keeper of which lamp in the lighthouses?")["unknown"] == []

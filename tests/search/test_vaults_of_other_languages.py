@@ -75,6 +75,23 @@ def test_what_only_asks_is_left_out_of_a_question(language: str, question: str, 
 
 
 @pytest.mark.parametrize(
+    ("question", "complaint", "language"),
+    [
+        ("Wie funktioniert ein Compiler?", "Der Compiler funktioniert nicht", "german"),
+        ("comment fonctionne le compilateur", "le compilateur ne fonctionne pas", "french"),
+        ("come funziona il compilatore", "il compilatore non funziona", "italian"),
+        ("cómo funciona el compilador", "el compilador no funciona", "spanish"),
+        ("как работает компилятор", "компилятор не работает", "russian"),
+    ],
+)
+def test_how_something_works_asks_for_it_but_that_it_does_not_work_says_something(
+    question: str, complaint: str, language: str
+) -> None:
+    assert len(content_words(question, [language])) == 1
+    assert len(content_words(complaint, [language])) == 2
+
+
+@pytest.mark.parametrize(
     ("question", "asked"),
     [
         ("怎么备份数据？", {"备份", "份数", "数据"}),
