@@ -12,6 +12,7 @@ _WIDE = late_pattern(
     "\U0001f300-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
 )
 # Of these, the characters that stand without spaces between them: Korean has spaces between its words.
+_FIRST_SPACELESS = "\u2e80"
 _SPACELESS = late_pattern("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd]")
 _FULL_WIDTH_STOPS = tuple("。！？，；：、」』）")
 
@@ -46,4 +47,5 @@ def separator(before: str, after: str) -> str:
 
 
 def _is_spaceless(char: str) -> bool:
-    return bool(_SPACELESS.match(char))
+    # Compiling the pattern takes longer than all other work here, and most texts need none of its characters.
+    return char >= _FIRST_SPACELESS and _SPACELESS.match(char) is not None
