@@ -124,7 +124,7 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
     change_set = journal.pending()
     if change_set is None:
         return None
-    if not any(state_of(vault, change) == CHANGED for change in change_set.changes):
+    if not any(_state_or_changed(vault, change) == CHANGED for change in change_set.changes):
         with contextlib.suppress(OSError, BrainError):
             for change in change_set.changes:
                 _roll_forward(vault, change)
@@ -143,6 +143,14 @@ def state_of(vault: str, change: FileChange) -> str:
     if old == change.before:
         return UNDONE if new is None else HALF if new == change.after else CHANGED
     return DONE if old is None and new == change.after else CHANGED
+
+
+def _state_or_changed(vault: str, change: FileChange) -> str:
+    """Return the state of a change; CHANGED also if a folder, a link or a pipe has taken the place of a note."""
+    try:
+        return state_of(vault, change)
+    except (OSError, BrainError):
+        return CHANGED
 
 
 def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -> None:
@@ -167,10 +175,10 @@ def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:
     """Undo changes in the opposite order; return the notes that could not be put back."""
     left = []
     for change in reversed(tuple(changes)):
-        state = state_of(vault, change)
+        state = _state_or_changed(vault, change)
         try:
             if state == CHANGED:
-                left += [change.new_path] if _bytes_at(vault, change.new_path) == change.after else []
+                left += [change.new_path] if _has_its_new_text(vault, change) else []
             elif state != UNDONE:
                 _roll_forward(vault, change.reversed(), change.mtime_ns)
                 remove_empty_folders(vault, os.path.dirname(change.new_path))
@@ -192,6 +200,14 @@ def _bytes_at(vault: str, path: str) -> bytes | None:
         return read_note(vault, path)
     except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+def _has_its_new_text(vault: str, change: FileChange) -> bool:
+    """Return whether a note is as the change wrote it; no folder, link or pipe is."""
+    try:
+        return _bytes_at(vault, change.new_path) == change.after
+    except BrainError:
+        return False
 
 
 def _reason(vault: str, error: OSError | BrainError) -> str:
