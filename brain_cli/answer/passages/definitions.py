@@ -39,8 +39,8 @@ _COPULA = (
     r"|называ\w+|явля\w+)\b|\s*[—–=:]\s)"
 )
 MIN_BLANKS = 4
-# A passage that defines what is asked for is worth so much more.
-DEFINING = 1.5
+# More than the words of the neighbouring sentences can add to a passage that defines nothing (see `windows`).
+DEFINING = 2.0
 # Further down, a sentence no longer says what the note is about.
 MAX_OPENING_PIECES = 8
 
