@@ -383,3 +383,10 @@ def test_a_chinese_passage_is_as_wide_as_an_english_one() -> None:
     shown = quoted("灯塔的灯在夜里亮着，" * 60, {"灯塔": 2.0})[0]
     assert 200 < cell_len(shown) <= 320
     assert shown.endswith("，…")
+
+
+def test_a_sentence_with_another_word_of_the_question_is_added_before_one_that_repeats_a_word() -> None:
+    section = "Any lamp may be red or green. The lamp stands on top of it. Oil is what it burns."
+    source = Source("a.md", "A note", "english", Fragment((), section, 1, 1), frozenset(), usual_chars=40)
+    found = passages([source], TermWeights({"lamp": 3.0, "stand": 3.0, "oil": 1.0}))
+    assert found[0].key_point.text == "The lamp stands on top of it. Oil is what it burns."

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from brain_cli.answer.passages.blocks import Kind
@@ -77,24 +77,28 @@ def windows(
     fields = ((index, piece.field) for index, piece in enumerate(found) if piece.field)
     minor = {index for index, field in fields if not term_weights.has_all(field, language)}
     words = (term_weights.words(piece.text, language) for piece in found)
-    counted = (_new_words(each, index in minor, found[index], around) for index, each in enumerate(words))
+    counted = [_new_words(each, index in minor, found[index], around) for index, each in enumerate(words)]
     own = list(map(term_weights.sum_of, counted))
     shares = (FIELD if index in minor else _share(piece) for index, piece in enumerate(found))
     values = [_value(index, found, own, around) * share for index, share in enumerate(shares)]
     in_order = sorted(range(len(found)), key=lambda index: -values[index])
     taken = {index for index, piece in enumerate(found) if piece.text in left_out}
+
+    def added_weight(index: int, indexes: Sequence[int]) -> float:
+        return term_weights.sum_of(counted[index].difference(*(counted[each] for each in indexes)))
+
     for index in in_order:
         # Code without a word of the query does not answer it.
         is_other_code = found[index].kind is Kind.CODE and not values[index]
         if index in taken or is_other_code or not found[index].says_something:
             continue
         excluded = taken if index in minor else taken | minor
-        if window := _window(_WindowBuilder(index, found, own, usual_chars, excluded), values[index]):
+        if window := _window(_WindowBuilder(index, found, own, usual_chars, excluded, added_weight), values[index]):
             taken |= window.indexes
             yield window._replace(minor=index in minor)
 
 
-def _new_words(words: Set[str], is_minor: bool, piece: Piece, around: Around) -> Set[str]:
+def _new_words(words: set[str], is_minor: bool, piece: Piece, around: Around) -> set[str]:
     """Return the words that count; in a template's field or in code, repeating the title counts nothing."""
     if is_minor:
         return words - around.named
@@ -138,8 +142,15 @@ class _WindowBuilder:
     """Builds a window: the indexes of its pieces in order, at first only that of its anchor."""
 
     def __init__(
-        self, anchor: int, found: Sequence[Piece], own: Sequence[float], usual_chars: int, taken: Set[int] = frozenset()
+        self,
+        anchor: int,
+        found: Sequence[Piece],
+        own: Sequence[float],
+        usual_chars: int,
+        taken: Set[int] = frozenset(),
+        added_weight: Callable[[int, Sequence[int]], float] = lambda index, indexes: 0.0,
     ) -> None:
+        self._added_weight = added_weight
         self._taken = taken
         self.indexes = [anchor]
         self._anchor = found[anchor]
@@ -167,15 +178,19 @@ class _WindowBuilder:
             pass
 
     def add_neighbours(self) -> None:
-        """Add neighbouring pieces until the window is long enough, the heavier one first, or the next of equals."""
+        """Add neighbouring pieces until the window is long enough; the one with more new words of the query first."""
         while len(self.indexes) < MAX_PIECES and self._columns < self._usual_chars:
             sides = [self.indexes[-1] + 1]
             # The introduction of an item may be further up; nothing is added between the two.
             if self.indexes[-1] - self.indexes[0] == len(self.indexes) - 1:
                 sides.append(self.indexes[0] - 1)
             fitting = [side for side in sides if self._may_add(side)]
-            if not fitting or not self._add(max(fitting, key=self._own.__getitem__)):
+            if not fitting or not self._add(max(fitting, key=self._neighbour_weight)):
                 return
+
+    def _neighbour_weight(self, index: int) -> tuple[float, float]:
+        """Return the weight of the words that a piece would add to the window, then that of all its words."""
+        return self._added_weight(index, self.indexes), self._own[index]
 
     def _is_prose(self, index: int) -> bool:
         return index >= 0 and self._found[index].kind is not Kind.CODE and not self._found[index].field
