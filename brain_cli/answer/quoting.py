@@ -129,7 +129,9 @@ class Quoter:
     def _definition_first(self, ranked: Ranked, found: Sequence[Passage]) -> list[Passage]:
         """Return the passages of a note, those that define the subject first; else its opening, if it is about that."""
         raised = [
-            each._replace(value=DEFINING * each.value) if defines(each.key_point.text, self._defined) else each
+            each._replace(value=DEFINING * each.value, is_definition=True)
+            if defines(each.key_point.text, self._defined)
+            else each
             for each in found
         ]
         raised.sort(key=lambda passage: -passage.value)
@@ -139,7 +141,7 @@ class Quoter:
         begins = opening(self._source(ranked, number, self._snapshot.index.fragment(number)))
         if begins is None:
             return raised
-        best = Passage(raised[0].value, begins, self._snapshot.language(ranked.note_id))
+        best = Passage(raised[0].value, begins, self._snapshot.language(ranked.note_id), is_definition=True)
         return [best, *(each for each in raised if not _overlap(each.key_point, begins))]
 
     def _value(self, nearest: KeyPoint, language: str) -> float:

@@ -64,7 +64,7 @@ class Passage(NamedTuple):
     """A passage of a note with its value for the query; `key_point` is how it is shown.
 
     A `minor` one is around a template's field that the query does not name; it is never shown beside others.
-    `indexes` are those of its pieces in their region.
+    `indexes` are those of its pieces in their region. `is_definition`: it defines what the query asks the meaning of.
     """
 
     value: float
@@ -72,6 +72,7 @@ class Passage(NamedTuple):
     language: str = ""
     minor: bool = False
     indexes: tuple[int, ...] = ()
+    is_definition: bool = False
 
 
 def passages(sources: Iterable[Source], term_weights: TermWeights) -> list[Passage]:

@@ -33,9 +33,12 @@ def several_in_one(found: Sequence[Passage], term_weights: TermWeights) -> KeyPo
 
 
 def _in_order(found: Iterable[Passage]) -> str:
-    """Return some passages of a note as one text, in the order of the note; empty if one repeats another."""
+    """Return some passages of a note as one text, in the order of the note; empty if one repeats another.
+
+    A definition that the query asks for comes before them.
+    """
     parts: list[str] = []
-    for passage in sorted(found, key=lambda passage: (passage.key_point.line, passage.indexes)):
+    for passage in sorted(found, key=lambda each: (not each.is_definition, each.key_point.line, each.indexes)):
         lines = _new_lines(passage.key_point.text, [line for part in parts for line in part.split("\n")])
         if not lines:
             return ""

@@ -148,7 +148,7 @@ class _WindowBuilder:
         own: Sequence[float],
         usual_chars: int,
         taken: Set[int] = frozenset(),
-        added_weight: Callable[[int, Sequence[int]], float] = lambda index, indexes: 0.0,
+        added_weight: Callable[[int, Sequence[int]], float] | None = None,
     ) -> None:
         self._added_weight = added_weight
         self._taken = taken
@@ -190,7 +190,8 @@ class _WindowBuilder:
 
     def _neighbour_weight(self, index: int) -> tuple[float, float]:
         """Return the weight of the words that a piece would add to the window, then that of all its words."""
-        return self._added_weight(index, self.indexes), self._own[index]
+        added = self._added_weight(index, self.indexes) if self._added_weight else 0.0
+        return added, self._own[index]
 
     def _is_prose(self, index: int) -> bool:
         return index >= 0 and self._found[index].kind is not Kind.CODE and not self._found[index].field
