@@ -20,7 +20,7 @@ def main() -> None:
     from brain_cli.daemon.client import ask
 
     try:
-        answered = ask(arguments)
+        reply = ask(arguments)
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
@@ -32,20 +32,20 @@ def main() -> None:
         )
         close_stdout()
         sys.exit(3)
-    if answered.code is not None:
-        exit_now(answered.code)
+    if reply.code is not None:
+        exit_now(reply.code)
     if "--watch" in arguments:
         # A daemon collects its garbage between its answers (daemon/garbage.py).
         gc.disable()
-        sys.exit(run(arguments, answered.stdin))
+        sys.exit(run(arguments, reply.stdin))
     # A short command ends before it has garbage worth collecting; reading the note table alone would trigger dozens
     # of collections.
     gc.set_threshold(200_000, 50, 100)
-    exit_now(run(arguments, answered.stdin))
+    exit_now(run(arguments, reply.stdin))
 
 
 def run(arguments: list[str], stdin: bytes | None = None) -> int:
-    """Run one command in this process and return its exit code; `stdin` is what has been read of it already."""
+    """Run one command in this process and return its exit code; `stdin` is its input if that was read already."""
     from brain_cli.cli._errors import run_command
     from brain_cli.cli._process import process_context, using_context
 
@@ -65,13 +65,13 @@ def exit_now(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError, AttributeError):  # its reader has gone, it is full, or it was closed
+        except (OSError, ValueError, AttributeError):  # its reader is gone, its disk is full, or it was closed
             continue
     os._exit(code)
 
 
 def close_stdout() -> None:
-    """Redirect stdout to nowhere, so that Python's last flush does not fail: its reader has gone."""
+    """Redirect stdout to nowhere, so that Python's last flush does not fail."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

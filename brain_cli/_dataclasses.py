@@ -1,7 +1,7 @@
 """Import `dataclasses` without `inspect`, which takes as long to import as a quarter of an empty Python.
 
 Up to Python 3.11 it needs `inspect` only for a class without a docstring, in 3.12 and 3.13 also for the annotations of
-a class. What stands in for it reads those, and imports it for the rest.
+a class. The stand-in reads those itself, and imports the real module for everything else.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from types import ModuleType
 
 
 class LateInspect(ModuleType):
-    """`inspect`, imported when something of it is used but the annotations of a class."""
+    """`inspect`, imported when anything but `get_annotations` is used."""
 
     @staticmethod
     def get_annotations(cls: type) -> dict[str, object]:
-        return dict(cls.__dict__.get("__annotations__", {}))  # noqa: RUF063 - it stands in for that function
+        return dict(cls.__dict__.get("__annotations__", {}))  # noqa: RUF063 - this replaces that function
 
     def __getattr__(self, name: str) -> object:
         import inspect
@@ -26,10 +26,10 @@ class LateInspect(ModuleType):
 
 
 class _WithoutSignatures(LateInspect):
-    """`inspect`, but for signatures."""
+    """`inspect` without signatures."""
 
     @staticmethod
-    def signature(of: object) -> str:  # noqa: ARG004 - it stands in for that function
+    def signature(of: object) -> str:  # noqa: ARG004 - this replaces that function
         return ""
 
 
@@ -45,7 +45,7 @@ else:
 
 @contextlib.contextmanager
 def without_signatures() -> Iterator[None]:
-    """Let classes that are made inside the block have no signature in their docstring: only that imports `inspect`."""
+    """Create classes inside the block without a signature in their docstring, which alone needs `inspect`."""
     names = vars(dataclasses)
     before = names["inspect"]
     names["inspect"] = _WithoutSignatures("inspect")

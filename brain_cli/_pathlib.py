@@ -9,7 +9,7 @@ PARSE = "urllib.parse"
 
 
 def quote_from_bytes(text: bytes, safe: bytes = b"/") -> str:
-    """Quote as `urllib.parse` does, which is imported now."""
+    """Quote like `urllib.parse`, which is imported by the first call."""
     import urllib.parse
 
     return urllib.parse.quote_from_bytes(text, safe)

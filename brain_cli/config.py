@@ -19,13 +19,13 @@ from brain_cli.types import DATE_SOURCES
 Table = Mapping[str, Any]
 Tables = Mapping[str, Table]
 
-# TOML does not allow [profile.NAME] beside `profile = "NAME"`, so [profiles.NAME] means the same.
+# TOML does not allow both [profile.NAME] and `profile = "NAME"`, so [profiles.NAME] means the same.
 PROFILE_TABLES = ("profile", "profiles")
 BUILT_IN_PROFILES: Tables = {"speed": {"limit": 5}, "balanced": {"limit": 10}, "deep": {"limit": 20}}
 
 
 class Config(NamedTuple):
-    """The settings that hold (`settings.SETTINGS` describes each); `scorers` and `certainty` have changed constants."""
+    """The settings in effect (`SETTINGS` describes each); `scorers` and `certainty` have the changed constants."""
 
     vault: str | None = None
     memory: str = "off"
@@ -57,7 +57,7 @@ class Config(NamedTuple):
     certainty: Table = MappingProxyType({})
 
 
-# The origin of the settings that nobody has set.
+# The origin of settings that no layer sets.
 DEFAULT = "default"
 
 
@@ -84,7 +84,7 @@ def load_config(vault: str | None, flags: Table, environ: Mapping[str, str]) -> 
 
 
 def merged(layers: Iterable[Layer]) -> Config:
-    """Return the settings that hold, later layers overriding earlier ones."""
+    """Return the settings in effect; later layers override earlier ones."""
     values = {key: value for layer in layers for key, value in layer.values.items()}
     tables: dict[str, Any] = {}
     for (*names, last), value in values.items():
@@ -107,13 +107,16 @@ def read_layers(vault: str | None, flags: Table, environ: Mapping[str, str]) -> 
     """Return the layers of settings, the strongest last; raise UsageError like `load_config`."""
     files = [(path, read_table(path)) for path in config_files(vault, environ)]
     profiles = profiles_in(files, vault)
-    below = [_defaults(), *(_layer(_without_profiles(table), _file_source(path, vault)) for path, table in files)]
+    lower_layers = [
+        _defaults(),
+        *(_layer(_without_profiles(table), _file_source(path, vault)) for path, table in files),
+    ]
     environment = _environment(environ)
-    configured = merged([*below, *environment])
+    configured = merged([*lower_layers, *environment])
     name = flags.get("profile") or configured.profile
     profile = [_profile(str(name), profiles, configured.scorer)] if name else []
     # An option or variable of this call overrides what the profile bundles.
-    return [*below, *profile, *environment, *_options(flags)]
+    return [*lower_layers, *profile, *environment, *_options(flags)]
 
 
 def _defaults() -> Layer:

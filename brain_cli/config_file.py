@@ -1,4 +1,4 @@
-"""Where the settings files are, and how one is read: TOML, from a regular file of a reasonable size."""
+"""Find the settings files, and read one: TOML, from a regular file of a reasonable size."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read_table(path: Path) -> dict[str, Any]:
 
 
 def _read(path: Path) -> str:
-    """Read a settings file. A device or a pipe in its place, or a huge file, must not hang or fill the memory."""
+    """Read a settings file; a device, a pipe or a huge file must neither block nor fill the memory."""
     try:
         # O_NONBLOCK lets a pipe be opened without a writer.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
@@ -67,12 +67,12 @@ def _read(path: Path) -> str:
 
 
 def _explained(error: str) -> str:
-    """Put the place first: “Invalid value (at line 3, column 9)” becomes “line 3, invalid value”."""
+    """Put the line first: “Invalid value (at line 3, column 9)” becomes “line 3, invalid value”."""
     found = re.fullmatch(r"(.+) \(at (line \d+|end of document)(?:, column \d+)?\)", error, re.DOTALL)
     return f"{found[2]}, {found[1][0].lower()}{found[1][1:]}" if found else error[:1].lower() + error[1:]
 
 
 def _correction(text: str) -> str:
     if re.search(r"^\s*profile\s*=", text, re.MULTILINE) and re.search(r"^\s*\[profile\.", text, re.MULTILINE):
-        return "Beside `profile = …`, write [profiles.NAME] for [profile.NAME]."
+        return "Together with `profile = …`, write [profiles.NAME] for [profile.NAME]."
     return "Correct that line."

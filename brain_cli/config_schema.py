@@ -1,6 +1,6 @@
-"""The table of settings: for each its name, the values it takes, its meaning and whether a vault may set it.
+"""The table of settings: the name, allowed values and meaning of each, and whether a vault may set it.
 
-To add a setting: a line in SETTINGS, and a field with its default in `config.Config`.
+To add a setting, add a line to SETTINGS, and a field with its default to `config.Config`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Setting(NamedTuple):
 
 
 def _decimal(least: float, most: float, *, above: bool = False) -> Callable[[object], float]:
-    """Return a reader of numbers from `least` to `most`; with `above`, `least` itself is not taken."""
+    """Return a reader of numbers from `least` to `most`; with `above`, `least` itself is not allowed."""
 
     def read(value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float | str) or not least <= float(value) <= most:
@@ -70,7 +70,7 @@ def _text(value: object) -> str:
 
 
 def _memory(value: object) -> str:
-    """Read the address of a shared memory. No message may repeat one that has a password in it."""
+    """Read the address of a shared memory. No message may repeat an address with a password."""
     address = _text(value)
     if address == "off":
         return address
@@ -148,13 +148,13 @@ DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
 CONSTANT = ValueType("a value that the scorer accepts", lambda value: value)
 
-# `auto` takes the installed model that fits the vault's languages, and words alone where none is installed.
+# `auto` uses the installed model that fits the vault's languages; without a model, recall uses only words.
 MEANINGS = ("auto", "off", "minilm", "e5-small")
 
 # A part in capitals stands for any name. Settings of one part are also read from BRAIN_… variables.
 SETTINGS: Mapping[str, Setting] = {
-    "vault": Setting(TEXT, "The vault to use where no other is found.", user_only=True),
-    "memory": Setting(MEMORY, "The shared memory, on a server; off: the vault alone.", user_only=True),
+    "vault": Setting(TEXT, "The vault to use if no other is found.", user_only=True),
+    "memory": Setting(MEMORY, "The shared memory on a server, or off: only the vault.", user_only=True),
     "scorer": Setting(TEXT, "The formula that ranks."),
     "limit": Setting(LIMIT, "How many notes an answer shows at most."),
     "minimum_relevance": Setting(SHARE, "Leave out notes that are less relevant than this."),
@@ -164,20 +164,20 @@ SETTINGS: Mapping[str, Setting] = {
     "dates": Setting(DATES, "Where dates come from, in order of preference."),
     "record_queries": Setting(FLAG, "Keep the words of queries in the history.", user_only=True),
     "daemon": Setting(
-        choice("off", "auto"), "Whether the first recall leaves a daemon behind for the next ones.", user_only=True
+        choice("off", "auto"), "Whether the first recall starts a daemon for the next ones.", user_only=True
     ),
     "profile": Setting(TEXT, "The default profile."),
     "inbox": Setting(FOLDER, "The folder of the vault for captured notes."),
     "skip_tools": Setting(NAMES, "Tools whose use is never captured.", user_only=True),
     "batch_window_ms": Setting(MILLISECONDS, "Uses of one tool within this time become one note.", user_only=True),
-    "context_tokens": Setting(LIMIT, "How much `brain context` may say, in tokens of four characters."),
-    "context_ratio": Setting(SHARE, "Context keeps scores of at least this share of the best one."),
-    "context_floor": Setting(SHARE, "Context stays silent when the best score is below this."),
-    "cross_project": Setting(FLAG, "Let notes of other projects come up in `brain context`."),
+    "context_tokens": Setting(LIMIT, "How much `brain context` may print, in tokens of four characters."),
+    "context_ratio": Setting(SHARE, "Context shows notes with at least this share of the best score."),
+    "context_floor": Setting(SHARE, "Context shows nothing if the best score is below this."),
+    "cross_project": Setting(FLAG, "Let `brain context` show notes of other projects."),
     "recency_halflife_days": Setting(DAYS, "The half-life of recency in the formula `claude-mem`."),
-    "meaning": Setting(choice(*MEANINGS), "The model that finds notes by meaning, or off: words alone."),
+    "meaning": Setting(choice(*MEANINGS), "The model that finds notes by meaning, or off: only words."),
     "editor_uri": Setting(
-        EDITOR_URI, "The link by which a click opens a note: {path} and {line} are filled in.", user_only=True
+        EDITOR_URI, "The link that opens a note when clicked: {path} and {line} are filled in.", user_only=True
     ),
     "record_context": Setting(FLAG, "Record notes shown by `brain context` as recalled together.", user_only=True),
     "synthesize.command": Setting(
@@ -199,7 +199,7 @@ def setting_of(key: Key) -> Setting | None:
 
 
 def names_below(table: Key) -> list[str]:
-    """Return the names that may stand in a table; none if it is not a table. The empty key is the whole file."""
+    """Return the names allowed in a table; none if it is not a table. The empty key is the whole file."""
     depth = len(table)
     below = (pattern[depth] for pattern, _ in _PATTERNS if len(pattern) > depth and _matches(table, pattern[:depth]))
     return list(dict.fromkeys(below))

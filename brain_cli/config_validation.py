@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from brain_cli.config_schema import Key, names_below, setting_of
 from brain_cli.errors import UsageError, did_you_mean
 
-# Errors quote this much of a value.
+# Error messages quote at most this many characters of a value.
 QUOTED_CHARS = 60
 
 
@@ -36,7 +36,7 @@ def values_of(table_key: Key, table: Mapping[str, Any], source: Source) -> Itera
 
 
 def checked_value(key: Key, value: object, source: Source) -> object:
-    """Return the value of one setting as Config has it; raise UsageError like `load_config`."""
+    """Return the value of one setting, in the type that Config has; raise UsageError like `load_config`."""
     if not setting_of(key):
         name = ".".join(key)
         raise UsageError(f"There is no setting “{name}”.", did_you_mean(name, names_below(key[:-1]) or names_below(())))

@@ -1,6 +1,6 @@
-"""The command that adds an extra to this installation. brain is on no package index, so a bare name would not do.
+"""Find the command that adds an extra to this installation. brain is on no package index, so its name is not enough.
 
-An installer notes in the metadata of the package where it took it from (`direct_url.json`), and its own name.
+Installers record in the package's metadata the source (`direct_url.json`) and their own name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Exclusive locks on open files, and appends of whole lines under them.
 
-The system frees a lock when its holder closes the file or dies. Some network folders have no locks. There every lock
-counts as free: a write is still atomic, but not exclusive.
+The system releases a lock when its holder closes the file or dies. Some network folders have no locks; there every lock
+counts as free, so a write is still atomic, but not exclusive.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ POLL_SECONDS = 0.02
 
 
 def lock_file(handle: int, seconds: float | None = 0.0) -> bool:
-    """Lock an open file, waiting at most so many seconds (None: without limit); return whether it is locked."""
+    """Lock an open file, waiting at most `seconds` (None: without limit); return whether it is locked."""
     if seconds is None:
         return _flock(handle, fcntl.LOCK_EX)
-    until = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
     while not _flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB):
-        if time.monotonic() >= until:
+        if time.monotonic() >= deadline:
             return False
         time.sleep(POLL_SECONDS)
     return True
@@ -42,7 +42,7 @@ def _flock(handle: int, operation: int) -> bool:
 def append_lines(handle: int, lines: bytes) -> None:
     """Append complete lines to a locked file that is open for appending: all of them or none, else OSError.
 
-    A line that a crash left incomplete is ended first, so that it does not swallow the next one.
+    A line that a crash left incomplete is ended first, so that the new lines do not become part of it.
     """
     size = os.fstat(handle).st_size
     is_torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"

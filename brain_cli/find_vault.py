@@ -1,4 +1,4 @@
-"""Find the vault that a command is about."""
+"""Find the vault that a command works on."""
 
 from __future__ import annotations
 

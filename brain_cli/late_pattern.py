@@ -10,12 +10,12 @@ from typing import cast
 
 
 def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """Return what acts as `re.compile(pattern, flags)`."""
+    """Return an object that behaves like `re.compile(pattern, flags)`, compiled at its first use."""
     return cast("re.Pattern[str]", _LatePattern(pattern, flags))
 
 
 class _LatePattern:
-    """A pattern to be compiled; its methods are those of the compiled one, found once."""
+    """A pattern that is not compiled yet; each method of the compiled pattern is looked up once."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         self.pattern = pattern
@@ -24,7 +24,7 @@ class _LatePattern:
     def __getattr__(self, name: str) -> object:
         if name.startswith("__"):
             raise AttributeError(name)
-        # `re` keeps the compiled pattern, so that asking for a second method compiles nothing.
+        # `re` caches the compiled pattern, so a second method compiles nothing.
         found = getattr(re.compile(self.pattern, self._flags), name)
         setattr(self, name, found)
         return found

@@ -1,6 +1,6 @@
 """Show an answer that is longer than the window through the user's pager: BRAIN_PAGER, else PAGER.
 
-Without either, or where stdout is not a terminal, answers are printed as they are.
+Without either, or if stdout is not a terminal, answers are printed directly.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-# As git starts `less`: leave when it fits one screen, keep colours, do not clear the screen.
+# Like git: `less` exits if the text fits one screen, keeps colours, and does not clear the screen.
 LESS = "FRX"
 
 
 def shown_by_pager(content: bytes, environ: Mapping[str, str]) -> bool:
-    """Show an answer by the pager, and wait until it is left; return False where it is to be printed instead."""
+    """Show an answer in the pager, and wait until it exits; return False if it must be printed instead."""
     if not _is_longer_than_the_window(content) or not (command := pager_command(environ)):
         return False
     import signal
@@ -26,16 +26,16 @@ def shown_by_pager(content: bytes, environ: Mapping[str, str]) -> bool:
     # Ctrl-C belongs to the pager from here on: it stops a search, not brain.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        # communicate() ignores a pager that is left before it has read all.
+        # communicate() ignores a pager that exits before it has read everything.
         pager.communicate(content)
     finally:
         signal.signal(signal.SIGINT, before)
-    # 127 is how a shell says that there is no such program.
+    # A shell returns 127 if there is no such program.
     return pager.returncode != 127
 
 
 def pager_command(environ: Mapping[str, str]) -> list[str]:
-    """Return the pager and its arguments; none where no pager is set, or `cat`."""
+    """Return the pager and its arguments; empty if no pager is set, or `cat`."""
     import shlex
 
     try:

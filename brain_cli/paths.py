@@ -1,4 +1,4 @@
-"""Folders: those of the user's configuration, cache and history, the name of a vault in them, and where a path lies.
+"""Find the folders of the configuration, cache and history, and name a vault's folder in them.
 
 Every recall starts with this module, so it works on text with `os` and does not import `pathlib`.
 """
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Folders and files of programs for notes, by which the folder that has them is known as a vault.
+# Files and folders of note programs that mark the folder with them as a vault.
 VAULT_MARKS = (".brain", ".obsidian", ".zk", ".foam", "logseq/config.edn", "dendron.yml")
 
 
@@ -43,7 +43,7 @@ def spool_folder(environ: Mapping[str, str]) -> str:
 
 
 def data_home(environ: Mapping[str, str]) -> str:
-    """Return the folder for what was installed: the models."""
+    """Return the folder for installed models."""
     return home(environ, "XDG_DATA_HOME", ".local/share")
 
 
@@ -56,7 +56,7 @@ def working_folder() -> str:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Return whether a path is a folder or really lies in it: no link leads out."""
+    """Return whether a path is a folder or is inside it, after resolving links."""
     path, folder = os.path.realpath(path), os.path.realpath(folder)
     return path == folder or path.startswith(os.path.join(folder, ""))
 
@@ -85,10 +85,10 @@ def vault_name(vault: str) -> str:
 
 
 def memory_name(address: str) -> str:
-    """Return the name of what is kept of a shared memory; it tells the address's host and database, not its user."""
+    """Return the folder name of a shared memory: readable by its host and database, and unique by its address."""
     from zlib import adler32, crc32
 
     raw = address.encode("utf-8", "surrogateescape")
-    place = address.rpartition("@")[2].partition("?")[0]
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in place)[:40].strip("-")
+    host_and_database = address.rpartition("@")[2].partition("?")[0]
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in host_and_database)[:40].strip("-")
     return f"shared-{name or 'memory'}-{crc32(raw):08x}{adler32(raw):08x}"

@@ -1,6 +1,6 @@
-"""The one sanitizer of text that is shown: nothing in a note, a name or a message may steer a terminal.
+"""Sanitize all text that is shown: nothing in a note, a name or a message may control a terminal.
 
-Removed are control characters of both sets (escape sequences among them), overrides of the writing direction, which
+It removes control characters of both sets (also escape sequences), overrides of the writing direction, which
 show a name as another one, and invisible tag characters.
 """
 
@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from brain_cli.late_pattern import late_pattern
 
-_STEERING = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f"
+_CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f"
 _ODD_BREAKS = "\r\v\f\x85\u2028\u2029"
-_UNSHOWN = late_pattern(f"[{_STEERING}]")
+_UNSHOWN = late_pattern(f"[{_CONTROLS}]")
 _BREAK = late_pattern(f"[{_ODD_BREAKS}]")
-_NOT_IN_A_LINE = late_pattern(f"[{_STEERING}{_ODD_BREAKS}\t\n]")
+_NOT_IN_A_LINE = late_pattern(f"[{_CONTROLS}{_ODD_BREAKS}\t\n]")
 # The two sequences that rich writes: colours, and links to files.
 _STYLES = r"\x1b\[[\d;]*m|\x1b\]8;[^\x00-\x1f\x7f-\x9f]*\x1b\\"
-_NOT_FOR_TERMINALS = late_pattern(f"({_STYLES})|[{_STEERING}{_ODD_BREAKS}\ud800-\udfff]")
+_NOT_FOR_TERMINALS = late_pattern(f"({_STYLES})|[{_CONTROLS}{_ODD_BREAKS}\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """Return a text of several lines without what steers a terminal; tabs and newlines stay."""
+    """Return a text of several lines without characters that control a terminal; tabs and newlines stay."""
     return _BREAK.sub(" ", _UNSHOWN.sub("", text))
 
 
@@ -35,5 +35,5 @@ def some_of(texts: list[str], most: int = 3) -> str:
 
 
 def for_terminal(text: str) -> str:
-    """Return finished output as a terminal may have it: only colours and links pass, whoever has written it."""
+    """Return output that is safe for a terminal: of the escape sequences only colours and links are kept."""
     return _NOT_FOR_TERMINALS.sub(lambda match: match[1] or "", text)

@@ -1,4 +1,4 @@
-"""Read files that may be anything: a pipe, a device or an endless file is refused and never waited for."""
+"""Read only regular files: a pipe, a device or an endless file is refused without waiting for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that all packages share: notes, sessions, signals, answers. They hold data and do nothing.
+"""The values that all packages share: notes, sessions, signals, answers. They have data and no behaviour.
 
 They are named tuples rather than dataclasses, because defining and creating them is ten times faster.
 """
@@ -11,24 +11,24 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 SECONDS_PER_DAY = 86_400.0
-# A note with more links neither sends nor relays activation.
+# A note with more links than this neither sends nor relays activation.
 MAX_LINKS = 64
-# Who may say when a note is from; they are asked in this order unless the setting `dates` names another.
-# A section that matches is as old as its own HEADING says.
+# The sources of a note's date, in order of preference unless the setting `dates` names another.
+# A matching section has the date in its own HEADING.
 HEADING = "heading"
 FRONTMATTER, NAME, GIT, MTIME = DATE_SOURCES = ("frontmatter", "name", "git", "mtime")
 
 
 # The endings of the files that are notes.
 NOTE_SUFFIXES = (".md", ".markdown")
-# How results are put in order: by their score, newest first, or by their path.
+# The order of results: by score, newest first, or by path.
 BY_SCORE, BY_DATE, BY_PATH = ORDERS = ("score", "date", "path")
 
 
 class Link(NamedTuple):
     """One mention of another note: `target` as written (title, stem or path), `heading` after its `#`.
 
-    `text` is what a reader sees instead of the target: a link's words or an alias; empty where there is none.
+    `text` is what a reader sees instead of the target: a link's words or an alias; empty if there is none.
     """
 
     target: str
@@ -39,7 +39,7 @@ class Link(NamedTuple):
 class Fragment(NamedTuple):
     """One section of a note: its heading trail (outermost first) and its text.
 
-    `line` is the heading's in the file (the text's, where there is none), `text_line` the text's, both from 1.
+    `line` is the line of the heading (of the text if there is none), `text_line` that of the text; both count from 1.
     """
 
     trail: tuple[str, ...]
@@ -51,8 +51,8 @@ class Fragment(NamedTuple):
 class NoteMetadata(NamedTuple):
     """The metadata of a note: everything that ranking needs, without its text.
 
-    `timestamp` is seconds since the epoch, and `dated_by` the source that says so (vault/note_date.py);
-    `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None where the kind's table
+    `timestamp` is in seconds since the epoch, and `dated_by` its source (vault/note_date.py);
+    `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None if the kind's table
     decides; `body_chars` counts characters. `form` is `index`, `template` or empty (vault/form.py).
     """
 
@@ -85,7 +85,7 @@ class NoteMetadata(NamedTuple):
 class Note(NamedTuple):
     """A note as read from its file: its facts, its fragments in file order, all its headings and links.
 
-    `language` is a Snowball name, empty where the note's text does not tell; `warning` completes “notes/a.md: …”.
+    `language` is a Snowball name, empty if it could not be detected; `warning` completes “notes/a.md: …”.
     """
 
     metadata: NoteMetadata
@@ -115,7 +115,7 @@ class Evidence(NamedTuple):
 
 
 class Session(NamedTuple):
-    """The moment a recall is asked in: `now` in seconds since the epoch, and where the asker works."""
+    """The time of a recall, `now` in seconds since the epoch, and the user's current work."""
 
     now: float
     project: str | None = None
@@ -125,10 +125,10 @@ class Session(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The use of one note by its history; all zero where it has none. Times are seconds since the epoch.
+    """The usage of one note in the history; all zero if there is none. Times are in seconds since the epoch.
 
-    `accesses`, `last_access` and `boost` (what recalls added to its strength) rank, so they leave out the last
-    hour; `recalled` and `last_recalled` are shown, and leave out nothing.
+    `accesses`, `last_access` and `boost` (the strength added by recalls) are used for ranking and exclude the last
+    hour; `recalled` and `last_recalled` are shown and include it.
     """
 
     accesses: int = 0
@@ -142,14 +142,14 @@ class Usage(NamedTuple):
 
 
 class Signals(NamedTuple):
-    """The numbers that a scorer may look at, and nothing else (the contract of `brain score` names each).
+    """The only inputs of a scorer (the contract of `brain score` describes each).
 
     0..1: relevance, quality, confidence, strength, decay_rate, salience, spreading, context,
     file_overlap, concept_overlap, runner_up. Days, never negative: age_days, idle_days (None: as age_days).
     `strength` and `decay_rate` None: by kind. `spreading` and `context` None: absent from this recall.
     `runner_up` is the best relevance among the other candidates, 0 without any; `successor` the total of a note that
-    supersedes this one, None if that note is not a candidate. `weight` is 0..1, the share that folder and kind have
-    left of the relevance; `form` is that of `NoteMetadata`.
+    supersedes this one, None if that note is not a candidate. `weight` is 0..1, the share of the relevance that folder
+    and kind leave; `form` is that of `NoteMetadata`.
     """
 
     relevance: float = 0.0
@@ -188,7 +188,7 @@ class Signals(NamedTuple):
 
 
 class KeyPoint(NamedTuple):
-    """A passage worth quoting: one to four sentences or list items, and where they stand.
+    """A passage to quote: one to four sentences or list items, and their location.
 
     `heading` are the headings above it, outermost first; `title` is its note's.
     """
@@ -211,7 +211,7 @@ class Strategy(StrEnum):
 
 
 class Intent(StrEnum):
-    """The kind of answer that a query asks for, besides its topic."""
+    """The kind of answer that a query wants, besides its topic."""
 
     NORMAL = "normal"
     RECENCY = "recency"

@@ -28,7 +28,7 @@ def archive_of(workspace: Workspace) -> str:
     return next(existing, folders[0])
 
 
-def place_in_archive(workspace: Workspace, path: str, folder: str | None = None) -> str:
+def path_in_archive(workspace: Workspace, path: str, folder: str | None = None) -> str:
     """Return the path of a note in the archive: in a folder like its own, unless another is named."""
     return f"{archive_of(workspace)}/{path}" if folder is None else f"{folder}/{os.path.basename(path)}"
 

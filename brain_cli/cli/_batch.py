@@ -26,11 +26,11 @@ from brain_cli.search.filters import Filters
 
 
 def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
-    """Answer one JSON object a line with one JSON line each, in their order; a bad line does not affect the others."""
+    """Answer each JSON object with one line of JSON, in order; a bad line does not affect the others."""
     lines = [line for line in _lines(file) if line.strip()]
     index = recall_session(workspace, touch=request.touches)
     answers, events = index.ask(
-        lambda snapshot: _Batch(request, workspace, snapshot, index.behind).over(lines), tells_staleness=True
+        lambda snapshot: _Batch(request, workspace, snapshot, index.behind).answer_all(lines), tells_staleness=True
     )
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
@@ -51,14 +51,14 @@ def _lines(name: str) -> Iterable[bytes]:
         ) from None
 
 
-def _query(asked: Mapping[str, Any], request: RecallRequest) -> Query:
-    where = asked.get("where") or {}
+def _query(fields: Mapping[str, Any], request: RecallRequest) -> Query:
+    where = fields.get("where") or {}
     if not isinstance(where, dict):
         raise UsageError("“where” is a JSON object of frontmatter keys and values.")
     more = Filters.of(where=[f"{key}={_plain(value)}" for key, value in where.items()])
     filters = request.filters._replace(values=request.filters.values + more.values)
     return Query(
-        asked["query"], filters, request.recent, request.literal or asked.get("syntax") == "words", request.order
+        fields["query"], filters, request.recent, request.literal or fields.get("syntax") == "words", request.order
     )
 
 
@@ -69,19 +69,19 @@ def _plain(value: object) -> str:
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        asked = json.loads(line, parse_constant=int)  # NaN is not a number in JSON, and `int` refuses it
+        fields = json.loads(line, parse_constant=int)  # NaN is not a number in JSON, and `int` refuses it
     except (ValueError, RecursionError):
         raise UsageError("This line is not JSON.") from None
-    if not isinstance(asked, dict):
+    if not isinstance(fields, dict):
         raise UsageError("A line is a JSON object with a “query”.")
-    return asked
+    return fields
 
 
-def _check(asked: Mapping[str, Any]) -> None:
-    if not isinstance(asked.get("query"), str):
+def _check(fields: Mapping[str, Any]) -> None:
+    if not isinstance(fields.get("query"), str):
         raise UsageError("A line is a JSON object with a “query”.")
     for key in ("now", "project"):
-        if not isinstance(asked.get(key), str | None):
+        if not isinstance(fields.get(key), str | None):
             raise UsageError(f"“{key}” must be a string.")
 
 
@@ -109,29 +109,29 @@ class _Batch:
         self._events: list[Event] = []
         self._view = _view(request, workspace)
 
-    def over(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
+    def answer_all(self, lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], list[Event]]:
         """Return the answer to each line, and the events of those that presented notes."""
         return [self._answer(line) for line in lines], self._events
 
     def _answer(self, line: bytes) -> dict[str, Any]:
         name = None
         try:
-            asked = _parsed(line)
-            name = asked.get("id")
-            _check(asked)
-            return {"id": name, **self._document(asked)}
+            fields = _parsed(line)
+            name = fields.get("id")
+            _check(fields)
+            return {"id": name, **self._document(fields)}
         except BrainError as error:
             return {"id": name, "error": f"{error.message} {error.hint}".strip()}
 
-    def _document(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def _document(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         from brain_cli.render.json_text import document
 
         started = time.perf_counter()
-        now = timestamp_named(asked["now"]) if asked.get("now") else self._workspace.now
+        now = timestamp_named(fields["now"]) if fields.get("now") else self._workspace.now
         session = self._request.session_options.session(self._workspace, self._snapshot)
-        session = session._replace(now=now, project=asked.get("project") or session.project)
+        session = session._replace(now=now, project=fields.get("project") or session.project)
         recall = remember(
-            _query(asked, self._request),
+            _query(fields, self._request),
             session,
             self._snapshot,
             self._options,

@@ -30,7 +30,7 @@ MAX_EXAMPLES = 3
 
 
 class Finding(NamedTuple):
-    """The result of a check: `state` is fine, look (worth a look) or wrong; `found` counts the problems."""
+    """The result of a check: `state` is fine, look (a warning) or wrong; `found` counts the problems."""
 
     name: str
     state: str
@@ -63,10 +63,10 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
 
 def _shared_memory(workspace: Workspace) -> Finding:
     """Check the server of the shared memory."""
-    from brain_cli.cli._shared_connections import health_of, told
+    from brain_cli.cli._shared_connections import described, health_of
 
     try:
-        return Finding("memory", FINE, told(health_of(workspace.config.memory)))
+        return Finding("memory", FINE, described(health_of(workspace.config.memory)))
     except BrainError as error:
         return Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)
 
@@ -136,7 +136,7 @@ def _history(workspace: Workspace) -> Finding:
 
 
 def _capture() -> Iterator[Finding]:
-    """Tell of observations that wait for a vault, and of payloads that could not be read."""
+    """Report observations that wait for a vault, and payloads that could not be read."""
     from brain_cli.capture.intake import aside, spool_of
 
     environ = command_context().environ
@@ -171,13 +171,13 @@ def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
 def _dates(note_table: NoteTable) -> Finding:
     """Count the notes dated by each source; files that all have the time of a clone give no dates."""
     counts = Counter(row.dated_by for row in note_table.rows.values())
-    told = ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
+    by_source = ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
     undated = sum(note_table.stated_date(note_id) is None for note_id in note_table.rows)
     if not undated:
-        return Finding("dates", FINE, told)
+        return Finding("dates", FINE, by_source)
     what = counted(undated, "note has", "notes have")
     why = "only the time of a file that was copied or cloned with many others, which says nothing of their age"
-    return Finding("dates", LOOK, f"{told}; {what} {why}", undated)
+    return Finding("dates", LOOK, f"{by_source}; {what} {why}", undated)
 
 
 def _ambiguous_names(note_table: NoteTable) -> list[str]:

@@ -76,22 +76,22 @@ class Choice:
         self._items = items
         self._give_feedback = give_feedback
         self.shown = list(items)
-        self.place = 0
+        self.index = 0
         self.message = ""
 
     @property
     def selected(self) -> Item | None:
-        return self.shown[self.place] if self.shown else None
+        return self.shown[self.index] if self.shown else None
 
     def narrow(self, typed: str) -> None:
         """Show only the items that have every word of the text; the selected one stays selected if it can."""
         before, words = self.selected, typed.casefold().split()
         self.shown = [item for item in self._items if item.matches(words)]
-        self.place = self.shown.index(before) if before in self.shown else 0
+        self.index = self.shown.index(before) if before in self.shown else 0
 
     def move(self, steps: int) -> None:
         """Select another item, stopping at the ends of the list."""
-        self.place = max(0, min(len(self.shown) - 1, self.place + steps))
+        self.index = max(0, min(len(self.shown) - 1, self.index + steps))
 
     def judge(self, verdict: str) -> None:
         """Give feedback on the selected note."""
@@ -112,7 +112,7 @@ def choose_result(workspace: Workspace, recall: Recall, *, touches: bool) -> int
     if not _is_on_terminal():
         write_lines(numbered(items))
         return OK
-    with _ending_in_order():
+    with _restoring_terminal():
         chosen = choose(items, lambda path, verdict: give_feedback(workspace, path, Verdict(verdict)))
     if chosen:
         if touches:
@@ -123,8 +123,8 @@ def choose_result(workspace: Workspace, recall: Recall, *, touches: bool) -> int
 
 
 @contextlib.contextmanager
-def _ending_in_order() -> Iterator[None]:
-    """Give the terminal back as it was when this process is told to end, or its window is closed."""
+def _restoring_terminal() -> Iterator[None]:
+    """Restore the terminal if this process is terminated or its window is closed."""
     terminal = sys.stdin.fileno()
     settings = termios.tcgetattr(terminal)
 
@@ -212,8 +212,8 @@ def _preview(choice: Choice) -> str:
 
 def _lines(choice: Choice) -> StyleAndTextTuples:
     lines: StyleAndTextTuples = []
-    for place, item in enumerate(choice.shown):
-        is_selected = place == choice.place
+    for index, item in enumerate(choice.shown):
+        is_selected = index == choice.index
         if is_selected:
             # The window scrolls to the cursor.
             lines.append(("[SetCursorPosition]", ""))

@@ -1,4 +1,4 @@
-"""The `--help` of one command: its options by purpose where they are many, and examples at the end."""
+"""The `--help` of one command: its options, grouped by purpose if there are many, and examples at the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ARGUMENTS, OPTIONS, OTHERS = "Arguments", "Options", "Other options"
 
 
 class CommandWithExamples(TyperCommand):
-    """A click command with this help."""
+    """A click command whose help groups its options and ends with examples."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         parameters = [each for each in self.get_params(ctx) if each.get_help_record(ctx)]

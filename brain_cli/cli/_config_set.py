@@ -36,14 +36,14 @@ def set_setting(words: Sequence[str], vault: str | None, *, as_json: bool) -> in
         write_json({"key": words[0], "value": value, "file": str(file)})
     else:
         write_lines([one_line(f"{words[0]} = {words[1]} ({file})")])
-    _say_what_overrides(key, str(file), vault)
+    _report_override(key, str(file), vault)
     return OK
 
 
 def unset_setting(words: Sequence[str], vault: str | None, *, as_json: bool) -> int:
-    """Take one setting out of the user's file, so that the default holds again."""
+    """Take one setting out of the user's file, so that the default applies again."""
     if len(words) != 1:
-        raise UsageError("One setting is taken out at a time.", "Type `brain config unset limit`.")
+        raise UsageError("One setting is unset at a time.", "Type `brain config unset limit`.")
     file = config_files(None, command_context().environ)[0]
     key = _key(words[0])
     if not setting_of(key):
@@ -55,7 +55,7 @@ def unset_setting(words: Sequence[str], vault: str | None, *, as_json: bool) -> 
         write_json({"key": words[0], "unset": was_set, "file": str(file)})
     else:
         write_lines([one_line(f"{words[0]} {'is no longer' if was_set else 'was not'} set ({file})")])
-    _say_what_overrides(key, str(file), vault)
+    _report_override(key, str(file), vault)
     return OK
 
 
@@ -68,7 +68,7 @@ def _explained(file: Path) -> Iterator[None]:
 
 
 def _check_name(key: Key, value: object, vault: str | None) -> None:
-    """Raise UsageError where a formula or a profile of that name does not exist."""
+    """Raise UsageError if no formula or profile has that name."""
     if key == ("scorer",):
         load_scorer(str(value))
     if key == ("profile",):
@@ -106,9 +106,9 @@ def _number(text: str) -> object:
     return text
 
 
-def _say_what_overrides(key: Key, file: str, vault: str | None) -> None:
+def _report_override(key: Key, file: str, vault: str | None) -> None:
     layers = read_layers(vault, {}, command_context().environ)
     merged(layers)
     setting = [layer.origin for layer in layers if layer.values.get(key) is not None]
     if setting and setting[-1] not in (file, DEFAULT):
-        say(f"{'.'.join(key)} is also set by {setting[-1]}, which overrides this here.")
+        say(f"{'.'.join(key)} is also set by {setting[-1]}, which overrides this.")

@@ -1,4 +1,4 @@
-"""The work of a daemon beside its answers: embed notes and send them to the shared memory, in processes of their own.
+"""The background work of a daemon: embed notes and send them to the shared memory, in separate processes.
 
 Such a process has the lowest priority and uses one core while no other process needs it, so answers come first, and
 its memory is freed at its end.
@@ -25,7 +25,7 @@ MAX_ERROR_BYTES = 4_000
 # times the duration of the last one, but at most half a minute. The note's words are searchable in the meantime.
 PAUSE = 10
 MAX_PAUSE_SECONDS = 30.0
-# A server that is down is asked again after so long.
+# A server that is down is retried after this time.
 RETRY_SECONDS = 30.0
 
 
@@ -39,7 +39,7 @@ class Ended(NamedTuple):
 class BackgroundIndex:
     """One process of `brain index` at a time, started again whenever there is something new for it.
 
-    What a process has done when it is stopped is kept: each note that it has embedded or sent is whole.
+    Stopping a process loses no work: every note that it embedded or sent is complete.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -59,7 +59,7 @@ class BackgroundIndex:
         return self._process is None and time.monotonic() >= self._next
 
     def _start(self, state: object, environ: dict[str, str], *options: str) -> None:
-        """Start the process for a state of the notes; if the system has no room for it, nothing is started."""
+        """Start the process for a state of the notes; if the system cannot start it, nothing happens."""
         self._done = state
         command = index_command(self._workspace.vault, *options)
         with contextlib.suppress(OSError):
@@ -70,7 +70,7 @@ class BackgroundIndex:
             os.setpriority(os.PRIO_PROCESS, self._process.pid, LOWEST_PRIORITY)
 
     def _take_ended(self) -> Ended | None:
-        """Return how the last process ended, once; None if there was none or it is still running."""
+        """Return the result of the last process, once; None if there was none or it is still running."""
         if self._process is None or self._process.poll() is None:
             return None
         process, self._process = self._process, None
@@ -88,7 +88,7 @@ class BackgroundEmbedding(BackgroundIndex):
         """Start a process if the last one has ended, and the index or the models have changed since it began."""
         if not is_possible(self._workspace):
             return
-        self._note_end()
+        self._record_end()
         if not self._may_start():
             return
         state = (stamp(self._workspace.index_directory), models_stamp())
@@ -96,7 +96,7 @@ class BackgroundEmbedding(BackgroundIndex):
             self._started = time.monotonic()
             self._start(state, {"BRAIN_MEMORY": OFF})
 
-    def _note_end(self) -> None:
+    def _record_end(self) -> None:
         if ended := self._take_ended():
             now = time.monotonic()
             self._next = now + min(MAX_PAUSE_SECONDS, PAUSE * (now - self._started))
@@ -120,12 +120,12 @@ class BackgroundSending(BackgroundIndex):
         memory = self._workspace.config.memory
         if memory == OFF:
             return
-        self._note_end()
+        self._record_end()
         state = stamp(self._workspace.index_directory) if self._may_start() else None
         if state and state != self._done:
             self._start(state, {"BRAIN_MEMORY": memory, "BRAIN_MEANING": OFF}, *self._options)
 
-    def _note_end(self) -> None:
+    def _record_end(self) -> None:
         ended = self._take_ended()
         if ended and ended.code:
             self._done, self._next = None, time.monotonic() + RETRY_SECONDS

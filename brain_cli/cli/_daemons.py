@@ -24,7 +24,7 @@ class RunningDaemon(NamedTuple):
     index_folder: Path
 
 
-def leave_daemon(workspace: Workspace) -> None:
+def ensure_daemon(workspace: Workspace) -> None:
     """Start a daemon that ends after some minutes without a recall, unless the vault has a daemon."""
     if daemon_in(workspace.index_directory.folder) is None:
         start_daemon(workspace, AUTO_IDLE_MINUTES)

@@ -12,8 +12,8 @@ from brain_cli.cli._process import command_context
 from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError
 from brain_cli.printable import one_line
 
-# These errors are not bugs of brain: there is no room to write.
-OUT_OF_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+# These errors are not bugs of brain: there is no space to write.
+OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -36,12 +36,12 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
     except KeyboardInterrupt:
         return INTERRUPTED, False
     except OSError as error:
-        if error.errno not in OUT_OF_ROOM:
+        if error.errno not in OUT_OF_SPACE:
             return _unexpected(error, arguments), False
-        _say(f"This cannot be written: {error.strerror}.", "Make room, and try again.")
+        _say(f"This cannot be written: {error.strerror}.", "Free some space, and try again.")
         return FAILED, False
     except Exception as error:
-        # Python 3.11 wraps what interrupts the making of a class.
+        # Python 3.11 wraps an exception that interrupts the creation of a class.
         if isinstance(error.__cause__, KeyboardInterrupt):
             return INTERRUPTED, False
         return _unexpected(error, arguments), False

@@ -27,7 +27,7 @@ def is_help(arguments: list[str]) -> bool:
 
 
 def help_text(columns: int) -> str:
-    """Return the help for a terminal of so many columns."""
+    """Return the help for a terminal of this width."""
     width = max(MIN_WIDTH, min(MAX_WIDTH, columns - len(INDENT)))
     about = [f"{INDENT}{line}" for line in _wrapped(ABOUT, width - len(INDENT))]
     lines = [f"Usage: brain {USAGE}", "", *about, "", "Options:", *_listed(OPTIONS, width)]
@@ -43,10 +43,10 @@ def _listed(texts: Mapping[str, str], width: int) -> Iterator[str]:
     """Yield names and their texts in two columns."""
     first_column = max(map(len, texts)) + len(INDENT)
     for name, text in texts.items():
-        beside = name.ljust(first_column)
+        label = name.ljust(first_column)
         for line in _wrapped(text, width - first_column - len(INDENT)):
-            yield f"{INDENT}{beside}{line}"
-            beside = " " * first_column
+            yield f"{INDENT}{label}{line}"
+            label = " " * first_column
 
 
 def _wrapped(text: str, width: int) -> Iterator[str]:

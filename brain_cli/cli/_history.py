@@ -24,7 +24,7 @@ def note_history_of(workspace: Workspace, snapshot: Snapshot) -> NoteHistory:
 
 
 def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> Callable[[float], NoteHistory]:
-    """Return a function from a moment to the history up to it; all moments share one reading of the history."""
+    """Return a function from a time to the history up to it; all calls share one reading of the history."""
     from brain_cli.memory.history_reader import HistoryReader
 
     kinds = configured_kinds(workspace.config.kinds)
@@ -37,12 +37,12 @@ def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> Callable[[flo
     return lambda now: NoteHistory(reading.at(now, say), snapshot.note_table, kinds)
 
 
-def events_until(workspace: Workspace, moment: float, *, newest_first: bool = False) -> Iterator[Event]:
-    """Yield the events of the history up to a moment (seconds), in the order of time; say so where it is unreadable."""
+def events_until(workspace: Workspace, until: float, *, newest_first: bool = False) -> Iterator[Event]:
+    """Yield the events of the history up to `until` (seconds), in order of time; report a read error."""
     from brain_cli.memory.event_stream import events_in_order
 
     try:
-        yield from events_in_order(workspace.history, moment, newest_first=newest_first)
+        yield from events_in_order(workspace.history, until, newest_first=newest_first)
     except OSError as error:
         say(f"The history in {workspace.history.folder} cannot be read: {error.strerror}.")
 
@@ -70,7 +70,7 @@ def session_name(session_id: str) -> str:
     """Return the name of a session in the history: a short hash, because an agent's id may be sensitive."""
     if not session_id:
         return ""
-    # Imported only now: it loads OpenSSL.
+    # Imported here because it loads OpenSSL.
     from hashlib import sha256
 
     return sha256(session_id.encode("utf-8", "surrogateescape")).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""Begin to look for changes before the modules of a recall are imported, which takes as long as the look."""
+"""Start checking for changes before the modules of a recall are imported, which takes as long as the check."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from brain_cli.paths import cache_home, vault_name
 @contextlib.contextmanager
 def looking_ahead(parameters: Mapping[str, object]) -> Iterator[None]:
     """Run the block, a command with these parameters, while a second process checks the vault for changes."""
-    look_ahead = _begun(parameters)
+    look_ahead = _start(parameters)
     if look_ahead is None:
         yield
         return
@@ -28,7 +28,7 @@ def looking_ahead(parameters: Mapping[str, object]) -> Iterator[None]:
         look_ahead.close()
 
 
-def _begun(parameters: Mapping[str, object]) -> LookAhead | None:
+def _start(parameters: Mapping[str, object]) -> LookAhead | None:
     context = command_context()
     if context.warm_index or not can_look_ahead():
         return None

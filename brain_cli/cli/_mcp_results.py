@@ -8,7 +8,7 @@ from typing_extensions import TypedDict  # below Python 3.12 the SDK needs this 
 
 
 class Passage(TypedDict):
-    """A quoted passage and its place."""
+    """A quoted passage and its location."""
 
     text: str
     path: str
@@ -25,9 +25,9 @@ class Found(TypedDict):
 
 
 class Recalled(TypedDict):
-    """The answer to a question. `strategy` says how sure it is; `unknown` are words that no note has.
+    """The answer to a question. `strategy` says how sure it is; `unknown` lists words that no note has.
 
-    `behind` counts changed notes that the answer does not know yet.
+    `behind` counts the changed notes that the answer does not include yet.
     """
 
     strategy: str
@@ -84,7 +84,7 @@ class Shown(TypedDict):
 
 
 class Related(TypedDict):
-    """A note near another one. `activation` is 0..1; `way` are the notes on the path to it."""
+    """A note near another one. `activation` is 0..1; `way` lists the notes on the path to it."""
 
     path: str
     title: str

@@ -29,7 +29,7 @@ general knowledge, `context` when you start work in a folder, `add` for what sho
 Paths are relative to the vault; `path:line` names a section for `show`. A note of the shared memory is named
 `vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
-# The keys of a recall's document that are used; other keys would take room in the budget.
+# The keys of a recall's document that are used; other keys would take space in the budget.
 FIELDS = "strategy,answer,key_points,archive,unknown,behind,path,title,score,date,passage"
 LISTED_NOTES = 50
 NOTE_ADDRESS = "brain://note/"
@@ -49,7 +49,7 @@ class Server(MCPServer[Any]):
 
 
 def server(vault: str, now: str | None = None, memory: str | None = None) -> MCPServer[Any]:
-    """Return the server of one vault or, where that is empty, of the shared memory alone, ready to run."""
+    """Return the server of one vault or, if that is empty, of the shared memory alone, ready to run."""
     mcp = Server("brain", instructions=INSTRUCTIONS, version=VERSION, log_level="ERROR")
     run = _runner(vault, now, memory)
     _add_reading_tools(mcp, run)
@@ -72,11 +72,11 @@ def _runner(vault: str, now: str | None, memory: str | None) -> Run:
     environ.setdefault("BRAIN_SESSION", uuid4().hex)
     if memory:
         environ["BRAIN_MEMORY"] = memory
-    place = ["--vault", vault] if vault else []
+    vault_options = ["--vault", vault] if vault else []
 
     def run(*arguments: str, stdin: str = "") -> dict[str, Any]:
         clock = ["--now", now] if now else []
-        argv = [*arguments[:1], "--json", *place, *clock, *arguments[1:]]
+        argv = [*arguments[:1], "--json", *vault_options, *clock, *arguments[1:]]
         warm = answer_of(argv, vault, environ) if vault else None
         code, out, err = warm or _in_process(argv, stdin, environ)
         if code not in (OK, NOTHING_FOUND):
@@ -114,7 +114,7 @@ def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
         since: str = "",
         budget_chars: int = DEFAULT_BUDGET_CHARS,
     ) -> results.Recalled:
-        """Answer a question from the notes: quoted passages with their places, and the ranking behind them."""
+        """Answer a question from the notes: quoted passages with their locations, and the ranking behind them."""
         options = _options(project=project, type=kind, since=since)
         options += ["-n", str(limit), "--fields", FIELDS, "--budget", str(budget_chars), "--no-synthesis"]
         return results.recalled(run("remember", *options, "--", query))
@@ -140,7 +140,7 @@ def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
 
     @mcp.tool(annotations=READ_ONLY)
     def related(note: str) -> results.AllRelated:
-        """Return the notes that a note is linked with, directly or over one other, most activated first."""
+        """Return the notes that a note is linked with, directly or through one other, most activated first."""
         return results.related(run("related", "--", note))
 
 
@@ -168,7 +168,7 @@ def _add_writing_tools(mcp: MCPServer[Any], run: Run) -> None:
 def _add_feedback(mcp: MCPServer[Any], run: Run) -> None:
     @mcp.tool(annotations=ADDS)
     def feedback(note: str, useful: bool) -> results.Changed:
-        """Say that a note was useful, or that it was wrong: the ranking learns from it."""
+        """Rate a note as useful or wrong; the ranking learns from it."""
         document = run("feedback", "--", note, "useful" if useful else "wrong")
         return results.Changed(path=document["path"], changed=True)
 

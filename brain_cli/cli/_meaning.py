@@ -1,4 +1,4 @@
-"""The model of meaning that a command uses: which one, its vectors, and messages if it cannot be used."""
+"""Choose the embedding model that a command uses, load it and its vectors, and report if it cannot be used."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class State(NamedTuple):
         from brain_cli.render.phrases import counted
 
         if self.problem:
-            return f"words alone: {self.problem}"
+            return f"only words: {self.problem}"
         left = "" if self.embedded == self.notes else "; brain index embeds the others"
         return f"{self.model}, {self.embedded} of {counted(self.notes, 'note')} embedded{left}"
 
@@ -48,8 +48,8 @@ def models_folder() -> str:
 
 
 def meaning_of(workspace: Workspace) -> Meaning | None:
-    """Return how a recall asks by meaning; None if that is off or no model is installed."""
-    return _Asking(workspace) if not workspace.memory and is_possible(workspace) else None
+    """Return the search by meaning for a recall; None if it is off or no model is installed."""
+    return _MeaningSearch(workspace) if not workspace.memory and is_possible(workspace) else None
 
 
 def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
@@ -72,7 +72,7 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
 
 
 def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = False) -> State | None:
-    """Return the state of meaning in a vault; None if a recall uses words alone."""
+    """Return the state of the search by meaning in a vault; None if a recall uses only words."""
     name = _model_name(workspace, note_table)
     if not name:
         return None
@@ -87,8 +87,8 @@ def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = Fa
     return State(name, done.embedded, done.notes, "")
 
 
-class _Asking:
-    """Asks by meaning; the model is loaded for the first question that it can help with."""
+class _MeaningSearch:
+    """Searches by meaning; the model is loaded for the first query that it can help with."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -101,13 +101,13 @@ class _Asking:
         from brain_cli.meaning.installed import ModelError
 
         try:
-            return self._found(name, query, snapshot)
+            return self._search(name, query, snapshot)
         except ModelError as error:
             self._failed = True
-            say(f"Recall goes by words alone: {error}.")
+            say(f"Recall uses only words: {error}.")
             return None
 
-    def _found(self, name: str, query: str, snapshot: Snapshot) -> tuple[Fusion, Deviations] | None:
+    def _search(self, name: str, query: str, snapshot: Snapshot) -> tuple[Fusion, Deviations] | None:
         from brain_cli.meaning.installed import ModelError, Models
 
         if problem := Models(Path(models_folder())).problem(name):
@@ -129,7 +129,7 @@ def is_possible(workspace: Workspace) -> bool:
 
 
 def _model_name(workspace: Workspace, note_table: NoteTable) -> str:
-    """Return the name of the model to use: the configured one, else the best installed one; None without any."""
+    """Return the name of the model to use: the configured one, else the best installed one; empty if there is none."""
     if not is_possible(workspace):
         return ""
     if workspace.config.meaning != AUTO:
@@ -170,7 +170,7 @@ def _loaded(name: str, threads: int = 1) -> Embedder:
 
 @lru_cache(maxsize=2)
 def _load(folder: str, name: str, threads: int, _changed_ns: int) -> Embedder:
-    """Load a model once in a process, and again after it was installed again."""
+    """Load a model once per process, and again after it was reinstalled."""
     from brain_cli.meaning.installed import Models
 
     return Models(Path(folder)).load(name, threads)

@@ -29,9 +29,9 @@ def section_named(workspace: Workspace, argument: str) -> NoteRef:
 
 
 def memory_with(options: CommonOptions, argument: str, memory: str | None) -> Workspace | None:
-    """Return the workspace of the shared memory in which a note is meant; None where a note of the vault is.
+    """Return the workspace of the shared memory in which a note is meant; None if a note of the vault is.
 
-    A vault that has the note goes first, unless the command names the memory.
+    The vault takes precedence if it has the note, unless the command names the memory.
     """
     if memory == "off":
         return None
@@ -42,7 +42,7 @@ def memory_with(options: CommonOptions, argument: str, memory: str | None) -> Wo
 
 
 def _is_of_vault(workspace: Workspace, argument: str) -> bool:
-    """Return whether an argument names a note of the vault; without a colon it cannot mean another's."""
+    """Return whether an argument names a note of the vault; without a colon it cannot name one elsewhere."""
     if ":" not in argument:
         return True
     try:
@@ -61,7 +61,7 @@ def _all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
 
 
 class Opened(NamedTuple):
-    """A note read from its file just now: its bytes and its metadata."""
+    """The bytes and metadata of a note, just read from its file."""
 
     raw: bytes
     metadata: NoteMetadata

@@ -18,7 +18,7 @@ from brain_cli.version import DOCUMENT_VERSION
 if TYPE_CHECKING:
     from brain_cli.config import Config
 
-# The index reads this much of a note, too.
+# The index reads at most this much of a note, too.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
 SILENT_SECONDS = 1.0
 LINE_SECONDS = 5.0
@@ -46,8 +46,8 @@ def say(line: str) -> None:
     command_context().err(f"brain: {one_line(line)}\n")
 
 
-def agreed(question: str, why_yes: str) -> bool:
-    """Ask on the terminal; UsageError where nobody can be asked, which says why a yes is needed."""
+def confirmed(question: str, why_yes: str) -> bool:
+    """Ask on the terminal; without a terminal, raise UsageError, whose message is `why_yes`."""
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(why_yes, "Add --yes to do it.")
     print(one_line(f"{question} [y/N] "), end="", file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ from brain_cli.paths import is_inside
 from brain_cli.vault.project import git_folder, repository_root
 
 LATELY_SECONDS = 3 * 86_400.0
-# A repository may be huge; this many entries show what was worked on.
+# A repository may be huge; this many entries suffice to see what was worked on.
 MAX_ENTRIES = 3_000
 MAX_FILES = 6
 README_CHARS = 2_000

@@ -30,7 +30,7 @@ class Screen(NamedTuple):
 class CommandContext(NamedTuple):
     """Environment variables, working folder and streams; `warm_index` is the index that a daemon keeps open.
 
-    `look_ahead` has begun to look for changes. `types` tells whether stdin is a terminal, at which a person may type.
+    `look_ahead` has started to check for changes. `types` tells whether stdin is a terminal, where a person can type.
     """
 
     environ: Mapping[str, str]
@@ -101,7 +101,7 @@ def _read_stdin() -> bytes:
 
 
 def _write_stdout(content: bytes) -> None:
-    """Write all bytes; raise BrainError if stdout is closed or full, BrokenPipeError if its reader has gone."""
+    """Write all bytes; raise BrainError if stdout is closed or full, BrokenPipeError if its reader is gone."""
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))

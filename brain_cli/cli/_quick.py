@@ -1,7 +1,7 @@
 """Read the command lines of recalls and refreshes without click, whose import takes longer than a short recall.
 
 Anything unusual (help, an abbreviated option, a mistake) is left to click; tests compare the two readings.
-To let an option be read here: a line in the table of its command.
+To read another option here, add a line to the table of its command.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from brain_cli.cli._request import RecallRequest
 from brain_cli.cli._workspace import Workspace
 from brain_cli.render import View, load_format
 
-# These formats keep to a budget themselves, so that their output remains valid.
+# These formats apply a budget themselves, so that their output stays valid.
 WITHIN_BUDGET = ("json", "jsonl")
 
 
@@ -43,7 +43,7 @@ def say_hints(recall: Recall, format_name: str) -> None:
     if recall.problem:
         say(recall.problem)
     for typed, near in recall.corrections:
-        say(f"“{typed}” is nowhere in this vault. Did you mean “{near}”?")
+        say(f"“{typed}” is in no note of this vault. Did you mean “{near}”?")
     if format_name in ("rich", "markdown") or recall.results:
         return
     from brain_cli.render.phrases import archive_found, nothing_found

@@ -75,7 +75,7 @@ class RecallRequest(NamedTuple):
 
 
 def ranking_options(workspace: Workspace) -> RankingOptions:
-    """Return the scorer and the limits that the configuration sets; say once which table of it does not hold."""
+    """Return the scorer and the limits that the configuration sets; warn if a fitted table is for another version."""
     config = workspace.config
     if is_of_another_version(config.certainty):
         say(
@@ -121,7 +121,7 @@ class RecallSession(Protocol):
 
 
 def recall_session(workspace: Workspace, *, touch: bool) -> RecallSession:
-    """Return the session in which a recall asks its workspace."""
+    """Return the session that answers the recalls of a workspace."""
     if workspace.memory:
         from brain_cli.cli._shared import SharedSession
 

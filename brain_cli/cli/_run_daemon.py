@@ -44,8 +44,8 @@ def watch(
 ) -> int:
     """Keep an index fresh until a signal arrives; raise BrainError if another process does so already.
 
-    A vault that has a shared memory is sent there, `as_name`.
-    With `idle_seconds` it ends after that time without a recall, and when the vault has gone.
+    If a shared memory is set, the vault's notes are sent there under `as_name`.
+    With `idle_seconds` it ends after that time without a recall, or when the vault is gone.
     """
     _share_one_heap()
     workspace.index_directory.prepare()
@@ -91,9 +91,9 @@ def _stop(number: int, frame: object) -> None:
 
 @contextlib.contextmanager
 def _watcher_lock(workspace: Workspace) -> Iterator[None]:
-    """Hold the lock of this index's only daemon; the system frees it when the process dies."""
+    """Hold the lock that allows one daemon per index; the system releases it when the process dies."""
     with open(workspace.index_directory.folder / LOCK_NAME, "a+", errors="surrogateescape") as file:
-        # A process that asks whether there is a daemon holds the lock for a moment.
+        # A process that checks for a daemon holds the lock briefly.
         if not lock_file(file.fileno(), 0.2):
             raise _already_watched(workspace.vault, _read_pid(file.fileno()))
         file.truncate(0)
@@ -140,9 +140,9 @@ class DaemonCommands:
         watcher = self._warm_index.watcher
         watcher.mark_scanned()
         try:
-            self._bring_up_to_date()
+            self._update()
         except LockedError:
-            pass  # Another process is refreshing the index: look again soon.
+            pass  # Another process is refreshing the index; check again soon.
         except BrainError as error:
             self._say_once(f"The index could not be refreshed. {error.message}")
             return
@@ -153,7 +153,7 @@ class DaemonCommands:
         if not self._warm_index.is_fresh():
             watcher.notify()
 
-    def _bring_up_to_date(self) -> None:
+    def _update(self) -> None:
         session = index_session(self._workspace)
         if not self._refresh_small():
             self._refresh_large()
@@ -162,7 +162,7 @@ class DaemonCommands:
         session.ask(lambda _: None)
 
     def _refresh_small(self) -> bool:
-        """Take in a few changed notes; return False if there are too many, or no index yet."""
+        """Index a few changed notes; return False if there are too many, or no index yet."""
         if not self._workspace.index_directory.build():
             return False
         try:

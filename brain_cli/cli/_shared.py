@@ -46,8 +46,8 @@ class SharedSession:
                 snapshot.index.close()
 
 
-class Place(NamedTuple):
-    """The name of a vault in a shared memory, and the random key that tells it from others of that name."""
+class VaultIdentity(NamedTuple):
+    """The name of a vault in a shared memory, and the random key that distinguishes it from others of that name."""
 
     name: str
     origin: str
@@ -56,23 +56,23 @@ class Place(NamedTuple):
 def send_notes(workspace: Workspace, address: str, name: str | None) -> tuple[str, Sent]:
     """Send the notes of a vault, as they are indexed, to a shared memory; return the vault's name there."""
     path = Path(workspace.state_home) / "brain" / memory_name(address) / f"{vault_name(workspace.vault)}.json"
-    known = _place_in(path)
-    place = Place(name or (known.name if known else os.path.basename(os.path.realpath(workspace.vault))), "")
-    place = place._replace(origin=known.origin if known else os.urandom(8).hex())
+    known = _read_identity(path)
+    identity = VaultIdentity(name or (known.name if known else os.path.basename(os.path.realpath(workspace.vault))), "")
+    identity = identity._replace(origin=known.origin if known else os.urandom(8).hex())
     directory = workspace.index_directory
     with using_store(address) as store:
-        target = store.vault(place.name, place.origin, join=name is not None)
-        if known != place:
+        target = store.vault(identity.name, identity.origin, join=name is not None)
+        if known != identity:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            replace_file(path, json.dumps(place._asdict()).encode())
-        token = f"{place.origin} {stamp(directory)}"
+            replace_file(path, json.dumps(identity._asdict()).encode())
+        token = f"{identity.origin} {stamp(directory)}"
         vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
         note_table = read_note_table(directory) or NoteTable()
-        return place.name, send(vault, note_table, target, token, Progress("sending notes"))
+        return identity.name, send(vault, note_table, target, token, Progress("sending notes"))
 
 
-def _place_in(path: Path) -> Place | None:
+def _read_identity(path: Path) -> VaultIdentity | None:
     try:
-        return Place(**json.loads(path.read_text(encoding="utf-8")))
+        return VaultIdentity(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None

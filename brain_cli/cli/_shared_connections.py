@@ -27,7 +27,7 @@ class _Pool:
                 self._idle.remove(found)
         return found[1] if found else None
 
-    def give(self, address: str, store: Store) -> None:
+    def put(self, address: str, store: Store) -> None:
         with self._lock:
             self._idle.append((address, store))
 
@@ -45,7 +45,7 @@ _of_command: ContextVar[_Pool | None] = ContextVar("stores_of_command", default=
 
 @contextmanager
 def connected() -> Iterator[None]:
-    """Use one connection for all that is done inside the block; in a daemon it stays open after that too."""
+    """Use one connection inside the block; a daemon keeps it open afterwards."""
     pool = _Pool()
     token = _of_command.set(pool)
     try:
@@ -66,19 +66,19 @@ def using_store(address: str) -> Iterator[Store]:
         store.close()
         raise
     if pool:
-        pool.give(address, store)
+        pool.put(address, store)
     else:
         store.close()
 
 
 def health_of(address: str) -> Health:
-    """Return the state of a shared memory; StoreError where it cannot be reached."""
+    """Return the state of a shared memory; StoreError if it cannot be reached."""
     with using_store(address) as store:
         return store.health()
 
 
-def told(health: Health) -> str:
-    """Say the state of a shared memory in one line."""
+def described(health: Health) -> str:
+    """Describe the state of a shared memory in one line."""
     size = f"{health.size_bytes / 1e6:,.1f} MB"
     return (
         f"PostgreSQL {health.version}, {health.latency_ms:.1f} ms away, generation {health.generation}:"

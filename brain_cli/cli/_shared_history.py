@@ -1,6 +1,6 @@
-"""This user's history of a shared memory: a copy of what the server has, and what waits to be sent there.
+"""This user's history of a shared memory: a copy of what the server has, and the events that wait to be sent.
 
-server.jsonl   the copy, which grows by what is new with each recall; it may be deleted
+server.jsonl   the copy, to which each recall appends the new events; it may be deleted
 DEVICE.jsonl   events that the server has not taken yet: written first, and emptied when the server has them
 
 Both are in the user's state folder, where they are folded as the history of a vault is. Each event has an id, so what
@@ -42,7 +42,7 @@ class Seen(NamedTuple):
 
 
 def seen_in(folder: Path) -> Seen:
-    """Return how far the copy goes; from the beginning where that is lost."""
+    """Return the last event of the copy; event 0 if that is unknown, so that all are copied again."""
     try:
         seen = Seen(*map(int, json.loads((folder / STATE).read_text(encoding="utf-8"))))
         return seen if os.stat(folder / COPY).st_size >= seen.size else Seen()
@@ -51,7 +51,7 @@ def seen_in(folder: Path) -> Seen:
 
 
 def take_new_events(folder: Path, reader: Reader, seen: Seen) -> None:
-    """Bring the copy up to date; a server that was set back to a backup is copied anew."""
+    """Bring the copy up to date; after a server was restored from a backup, copy all events again."""
     events = reader.events(seen.number)
     if seen.number and not _continues(events, seen):
         events, seen = reader.events(0), Seen()
@@ -94,7 +94,7 @@ def _locked(path: Path) -> Iterator[int]:
 
 
 def record_in_memory(history: History, address: str, events: Sequence[Event]) -> None:
-    """Add events to the history on the server; what it does not take is kept here, and the user is told."""
+    """Add events to the history on the server; events that it does not accept are kept here, with a message."""
     try:
         history.append_lines(_with_id(to_line(event)) for event in events)
     except OSError as error:
@@ -112,7 +112,7 @@ def _with_id(line: str) -> str:
 
 
 def send_waiting(history: History, store: Store) -> None:
-    """Send the events that wait, in one transaction, and empty their file unless more have been added."""
+    """Send the waiting events in one transaction, and empty their file unless more have been added."""
     with suppress(OSError):
         waiting = read_regular(history.own_file, MAX_WAITING_BYTES)
         whole = waiting[: waiting.rfind(b"\n") + 1]
@@ -124,12 +124,12 @@ def send_waiting(history: History, store: Store) -> None:
 
 
 def _by_id(lines: bytes) -> Mapping[str, str]:
-    """Return lines by their ids; one without an id, of an earlier version, is known by its content and its place."""
+    """Return lines by their ids; a line of an earlier version has none, so its content and position identify it."""
     found: dict[str, str] = {}
-    for place, line in enumerate(filter(None, lines.decode("ascii", "replace").split("\n"))):
+    for position, line in enumerate(filter(None, lines.decode("ascii", "replace").split("\n"))):
         with suppress(ValueError):
             document = json.loads(line)
             if isinstance(document, dict):
-                usual = blake2b(f"{place} {line}".encode(), digest_size=8).hexdigest()
-                found[str(document.get("id") or usual)] = line
+                fallback = blake2b(f"{position} {line}".encode(), digest_size=8).hexdigest()
+                found[str(document.get("id") or fallback)] = line
     return found

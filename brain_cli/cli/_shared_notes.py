@@ -1,4 +1,4 @@
-"""The commands on one note where the note is in a shared memory: `vault:path`, or a name that some note there has."""
+"""Run commands on one note of a shared memory, named `vault:path` or by a name that a note there has."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SharedNote(NamedTuple):
 
 
 class ReadNote(NamedTuple):
-    """A note as the memory has it, and its sections."""
+    """A note as stored in the memory, and its sections."""
 
     named: SharedNote
     metadata: NoteMetadata
@@ -43,13 +43,13 @@ def ask_of_note(
 ) -> Answer:
     """Answer a question about the note that an argument names, from one state of the memory."""
 
-    def asked(snapshot: Snapshot) -> Answer:
+    def answer(snapshot: Snapshot) -> Answer:
         assert isinstance(snapshot, SharedSnapshot)
         note = _note_named(snapshot, argument)
         snapshot.hold([note.note_id])
         return question(snapshot, note)
 
-    return SharedSession(workspace).ask(asked)
+    return SharedSession(workspace).ask(answer)
 
 
 def read_note(workspace: Workspace, argument: str) -> ReadNote:
@@ -85,7 +85,7 @@ def pin_note(workspace: Workspace, argument: str, *, pinned: bool) -> tuple[str,
 
 
 def _note_named(snapshot: SharedSnapshot, argument: str) -> SharedNote:
-    """Return the note that an argument names; UsageError where it is none, or may be several."""
+    """Return the note that an argument names; UsageError if no note has that name, or several have."""
     for name, heading, line in _readings(argument):
         found = snapshot.reader.named(name)
         if len(found) > 1:

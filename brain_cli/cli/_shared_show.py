@@ -1,4 +1,4 @@
-"""`brain show` of a note in a shared memory, whose file may lie on another machine."""
+"""`brain show` for a note of a shared memory, whose file may be on another machine."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from brain_cli.vault.folding import same_name
 
 
 def shared_section(workspace: Workspace, argument: str) -> tuple[NoteMetadata, str, list[str], int]:
-    """Return a note, the text of it or of one section as the memory has it, and the heading and line of that text."""
+    """Return a note, its text or that of one section as stored in the memory, and the heading and line of that text."""
     note = read_note(workspace, argument)
-    shown = _asked(note)
+    shown = _requested(note)
     heading = list(shown[0].trail) if shown and (note.named.heading or note.named.line) else []
     return note.metadata, text_of(shown, tuple(heading[:-1])), heading, shown[0].line if shown else 1
 
@@ -32,7 +32,7 @@ def text_of(fragments: Iterable[Fragment], above: tuple[str, ...] = ()) -> str:
     return "\n\n".join(parts).rstrip("\n") + "\n"
 
 
-def _asked(note: ReadNote) -> Sequence[Fragment]:
+def _requested(note: ReadNote) -> Sequence[Fragment]:
     """Return the sections that the argument names: those below its heading or around its line, else all."""
     if note.named.heading:
         return _below(note, note.named.heading)

@@ -35,7 +35,7 @@ class ShownNote(NamedTuple):
 
 
 def shown_notes(surfacing: Surfacing, snapshot: Snapshot) -> list[ShownNote]:
-    """Return each note with the passage that matches the place best, else its first one."""
+    """Return each note with the passage that matches the current work best, else its first one."""
     return [ShownNote(each, _passage(each, surfacing, snapshot)) for each in surfacing.notes]
 
 

@@ -24,11 +24,11 @@ from brain_cli.cli._workspace import Workspace
 from brain_cli.printable import one_line, printable
 from brain_cli.types import Strategy
 
-# An answer is for a screen, so a program that prints more is stopped.
+# An answer should fit on a screen, so a program that prints more is stopped.
 MAX_BYTES = 20_000
 MAX_REASON_CHARS = 200
 USUAL_SECONDS = 30.0
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 
 
 class SynthesisError(Exception):
@@ -41,15 +41,15 @@ def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
     if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.key_points:
         return recall
     try:
-        said = _answer_of(command, passages_text(recall), _seconds(workspace.config.synthesize))
+        output = _answer_of(command, passages_text(recall), _seconds(workspace.config.synthesize))
     except SynthesisError as error:
         say(f"synthesize.command {error}; here are the passages as they are.")
         return recall
-    return recall._replace(synthesis=said)
+    return recall._replace(synthesis=output)
 
 
 def passages_text(recall: Recall) -> str:
-    """Return the program's input: the question, then each passage below the title and the place of its note."""
+    """Return the program's input: the question, then each passage below the title and path of its note."""
     passages = (
         f"[{number}] {one_line(point.title)} ({one_line(point.path)}:{point.line})\n{printable(point.text)}\n"
         for number, point in enumerate(recall.key_points, start=1)
@@ -70,18 +70,18 @@ def _answer_of(command: str, text: str, seconds: float) -> str:
     with process:
         try:
             out, err = _output(process, time.monotonic() + seconds)
-            is_done = len(out) == MAX_BYTES or not process.wait(seconds)
+            has_succeeded = len(out) == MAX_BYTES or not process.wait(seconds)
         except (TimeoutError, subprocess.TimeoutExpired):
             raise SynthesisError(f"was not done within {seconds:g} seconds") from None
         finally:
             _end(process)
-    if not is_done:
+    if not has_succeeded:
         reason = one_line(err.decode("utf-8", "replace").strip().partition("\n")[0])[:MAX_REASON_CHARS]
         raise SynthesisError(f"ended with {process.returncode}" + (f" ({reason})" if reason else ""))
-    said = printable(out.decode("utf-8", "replace")).strip()
-    if not said:
+    output = printable(out.decode("utf-8", "replace")).strip()
+    if not output:
         raise SynthesisError("printed nothing")
-    return said
+    return output
 
 
 def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -105,7 +105,7 @@ def _started(command: str, passages: IO[bytes]) -> subprocess.Popen[bytes]:
 def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:
     """Read stdout and stderr to their ends, or to a limit; raise TimeoutError at the deadline.
 
-    A child process that the program leaves behind may keep both open, so silence after the program's end is an end.
+    A child process that the program leaves behind may keep both open, so silence after its exit ends the output.
     """
     assert process.stdout
     assert process.stderr
@@ -117,7 +117,7 @@ def _output(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, b
         while selector.get_map() and len(read[out]) < MAX_BYTES:
             has_ended = process.poll() is not None
             left = deadline - time.monotonic()
-            ready = selector.select(max(0.0, min(left, 0.0 if has_ended else LOOK_SECONDS)))
+            ready = selector.select(max(0.0, min(left, 0.0 if has_ended else POLL_SECONDS)))
             if not ready and has_ended:
                 break
             if not ready and left <= 0:

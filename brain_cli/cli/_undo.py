@@ -1,4 +1,4 @@
-"""`brain restore --last`: undo the last run of archive or sleep for all of its notes together."""
+"""`brain restore --last`: undo the last run of archive or sleep, for all of its notes together."""
 
 from __future__ import annotations
 

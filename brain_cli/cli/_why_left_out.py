@@ -1,4 +1,4 @@
-"""`brain doctor why FILE`: say which rule leaves a file out of the vault, or that it is a note."""
+"""`brain doctor why FILE`: report which rule excludes a file from the vault, or that it is a note."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from brain_cli.vault.walk import walk
 
 
 def explain_file(workspace: Workspace, name: str, *, as_json: bool) -> int:
-    """Print the reason; exit 1 if the file is left out."""
+    """Print the reason; return 1 if the file is excluded."""
     path = _path_in_vault(workspace, name)
     if path == ".":
         return _explain_folder(workspace, path, as_json=as_json)
@@ -35,7 +35,7 @@ def explain_file(workspace: Workspace, name: str, *, as_json: bool) -> int:
 
 
 def _explain_folder(workspace: Workspace, path: str, *, as_json: bool) -> int:
-    """Say how many notes are read below a folder that no rule leaves out."""
+    """Report how many notes a folder has that no rule excludes."""
     notes = sum(file.path.startswith(f"{path}/") or path == "." for file in walk(workspace.vault, lambda *_: None))
     text = f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
     if as_json:

@@ -40,7 +40,7 @@ class Workspace(NamedTuple):
 
     @property
     def index_directory(self) -> IndexDirectory:
-        """The cache folder of the vault's index, or of what is kept of the shared memory."""
+        """The cache folder of the vault's index, or of the cached part of the shared memory."""
         if self.memory:
             return IndexDirectory(Path(self.cache_home) / "brain" / memory_name(self.memory))
         return index_directory_of(self.vault, self.cache_home)
@@ -58,7 +58,7 @@ class Workspace(NamedTuple):
         return history_of(self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name)
 
     def record(self, events: list[Event]) -> None:
-        """Add events to the history. If that fails, warn and carry on."""
+        """Add events to the history; a failure is only reported."""
         if self.memory:
             from brain_cli.cli._shared_history import record_in_memory
 
@@ -81,7 +81,7 @@ class CommonOptions(NamedTuple):
         return open_workspace(self.vault, self.now, flags)
 
     def again(self, *words: str, memory: str | None = None) -> str:
-        """Return a command line for the same vault or shared memory, ready to be typed."""
+        """Return a command line for the same vault or shared memory, quoted for a shell."""
         import shlex
 
         return shlex.join(["brain", *words, *self.same_vault(memory)])
@@ -92,7 +92,7 @@ class CommonOptions(NamedTuple):
         return (*vault, "--memory", memory) if memory else vault
 
     def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
-        """Report on stdout what was done, as one line or as JSON, and on stderr how to undo it."""
+        """Print what was done to stdout, as one line or as JSON, and how to undo it to stderr."""
         if self.json:
             write_json(document)
         else:
@@ -116,7 +116,7 @@ def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, objec
 
 
 def open_memory(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Workspace, str]:
-    """Open the vault, if there is one, and return the address of the shared memory to ask; empty where none is set."""
+    """Open the vault, if there is one, and return the address of the shared memory; empty if none is set."""
     try:
         workspace = options.open_workspace(flags)
     except NoVaultError:
@@ -133,9 +133,9 @@ def open_memory(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Wo
 
 
 def answered(options: CommonOptions, flags: Mapping[str, object], run: Callable[[Workspace], int]) -> int:
-    """Run a command on the shared memory where one is set, else on the vault; return the exit code.
+    """Run a command on the shared memory if one is set, else on the vault; return the exit code.
 
-    Where the memory fails the vault answers, unless the command itself names the memory.
+    If the memory fails, the vault answers, unless the command itself names the memory.
     """
     workspace, memory = open_memory(options, flags)
     if not memory:

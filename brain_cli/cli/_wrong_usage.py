@@ -1,4 +1,4 @@
-"""Sentences for command lines that cannot be read: an unknown command, a missing argument, one too many."""
+"""Write messages for wrong command lines: an unknown command, a missing argument, one too many."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import click
 from brain_cli.cli import COMMANDS
 from brain_cli.errors import did_you_mean
 
-# Words of other programs for what a command here does.
+# The names that other programs have for a command.
 OTHER_WORDS = {
     "remember": ("ask", "find", "grep", "query", "recall", "search"),
     "add": ("create", "insert", "new", "note", "save", "write"),
@@ -27,7 +27,7 @@ OTHER_WORDS = {
 
 
 def unknown_command_hint(name: str) -> str:
-    """Return the hint for a command that does not exist: the same thing under its name here, else the nearest name."""
+    """Return the hint for an unknown command: the name here of another program's command, else the nearest."""
     meant = next((ours for ours, words in OTHER_WORDS.items() if name.lower() in words), "")
     if meant:
         return f"Did you mean `brain {meant}`?"

@@ -50,10 +50,10 @@ SalienceOption = Annotated[
 AppendOption = Annotated[
     str | None, typer.Option("--append", metavar="NOTE", help="Add a dated section to this note instead.")
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Add it even if one much like it was just added.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Add it even if a similar note was just added.")]
 
 
-class Wanted(NamedTuple):
+class RequestedNote(NamedTuple):
     """The requested note; None for options that were not given."""
 
     title: str
@@ -81,7 +81,7 @@ def command(
 ) -> int:
     """Write a new note. Its text comes from stdin or, on a terminal, from your editor."""
     words = " ".join(_as_utf8(" ".join(title or ())).split())
-    folded = _as_utf8(kind).strip().lower() if kind else None
+    kind_name = _as_utf8(kind).strip().lower() if kind else None
     project = None if project is None else _as_utf8(project)
     tags = [_as_utf8(tag) for tag in tags or ()]
     if append is not None:
@@ -89,7 +89,7 @@ def command(
 
         return append_section(options, append, words)
     about = _about(files or (), topics or (), task, salience)
-    return run(options, Wanted(words, folded, tuple(tags or ()), project, path, force, about))
+    return run(options, RequestedNote(words, kind_name, tuple(tags or ()), project, path, force, about))
 
 
 def _about(
@@ -113,63 +113,65 @@ def _as_utf8(argument: str) -> str:
     return os.fsencode(argument).decode("utf-8", "surrogateescape")
 
 
-def run(options: CommonOptions, wanted: Wanted) -> int:
+def run(options: CommonOptions, requested: RequestedNote) -> int:
     """Print the path of the new note, or of a similar note of the last hour (JSON: not `stored`)."""
     from brain_cli.cli._editor import new_text
     from brain_cli.vault.create import title_of
 
     workspace = options.open_workspace()
-    place = "" if wanted.path is None else _place(workspace, wanted.path)
-    with new_text(wanted.title) as text, editing(workspace):
-        title = wanted.title or title_of(text)
+    requested_path = "" if requested.path is None else _requested_path(workspace, requested.path)
+    with new_text(requested.title) as text, editing(workspace):
+        title = requested.title or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
-        project, twin = index_session(workspace).ask(lambda snapshot: _known(workspace, snapshot, wanted, title, text))
-        if twin is None or wanted.force:
-            raw = _composed(workspace, wanted, title, text, project)
-            path = _written(workspace, _places(workspace, wanted.kind, place, title), raw)
+        project, repeated_note = index_session(workspace).ask(
+            lambda snapshot: _project_and_repeat(workspace, snapshot, requested, title, text)
+        )
+        if repeated_note is None or requested.force:
+            raw = _composed(workspace, requested, title, text, project)
+            path = _written(workspace, _candidate_paths(workspace, requested.kind, requested_path, title), raw)
             _report(options, workspace, path, title, stored=True)
         else:
-            say(f"“{twin.title}” was added within the last hour, so this was not. --force adds it anyway.")
-            _report(options, workspace, twin.path, twin.title, stored=False)
+            say(f"“{repeated_note.title}” was added within the last hour, so this was not. --force adds it anyway.")
+            _report(options, workspace, repeated_note.path, repeated_note.title, stored=False)
     return OK
 
 
-def _known(
-    workspace: Workspace, snapshot: Snapshot, wanted: Wanted, title: str, text: str
+def _project_and_repeat(
+    workspace: Workspace, snapshot: Snapshot, requested: RequestedNote, title: str, text: str
 ) -> tuple[str | None, NoteMetadata | None]:
     """Return the project of the new note, and any similar note of the last hour."""
     from brain_cli.answer.repeated import repeated
     from brain_cli.vault.note import parse_note
     from brain_cli.vault.round_trip import as_read
 
-    project = SessionOptions(wanted.project).session(workspace, snapshot).project
+    project = SessionOptions(requested.project).session(workspace, snapshot).project
     sections = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0).fragments
     body = "\n".join(section.text for section in sections)
     return project, repeated(snapshot, title, body, project, workspace.now)
 
 
-def _composed(workspace: Workspace, wanted: Wanted, title: str, text: str, project: str | None) -> bytes:
+def _composed(workspace: Workspace, requested: RequestedNote, title: str, text: str, project: str | None) -> bytes:
     from brain_cli.vault.create import composed
     from brain_cli.vault.edit import UneditableError, Value
     from brain_cli.vault.iso_dates import iso
 
     properties: dict[str, Value | None] = {
-        "type": wanted.kind,
+        "type": requested.kind,
         "date": iso(workspace.now),
         "project": project,
-        "tags": [tag.lstrip("#") for tag in wanted.tags],
-        **wanted.about,
+        "tags": [tag.lstrip("#") for tag in requested.tags],
+        **requested.about,
     }
     options = {key: value for key, value in properties.items() if value}
     try:
-        return composed(title, text, options, heading=bool(wanted.title))
+        return composed(title, text, options, heading=bool(requested.title))
     except UneditableError as error:
         raise BrainError(f"This text cannot become a note: {error}.", "Correct its frontmatter.") from None
 
 
-def _place(workspace: Workspace, named: str) -> str:
-    """Return the requested place of a note in the vault: a file, or a folder with a slash at its end."""
+def _requested_path(workspace: Workspace, named: str) -> str:
+    """Return the requested path of a note in the vault: a file, or a folder with a final slash."""
     full = os.path.join(workspace.vault, os.path.expanduser(named))
     is_folder = named.endswith("/") or os.path.isdir(full)
     if not is_folder and not full.lower().endswith(NOTE_SUFFIXES):
@@ -179,38 +181,38 @@ def _place(workspace: Workspace, named: str) -> str:
     if path.startswith(".."):
         raise UsageError(f"{named} is outside the vault {workspace.vault}.", "Name its vault with --vault DIR.")
     if any(part.startswith(".") and part != "." for part in path.split("/")):
-        raise UsageError(f"{named} is hidden, so it would be no note of this vault.")
+        raise UsageError(f"{named} is hidden, so it would not be a note of this vault.")
     if os.path.lexists(full) and not is_folder:
-        raise BrainError(f"There is a note at {path} already.", "Name another --path.")
+        raise BrainError(f"There is already a note at {path}.", "Name another --path.")
     return f"{path}/" if is_folder else path
 
 
-def _places(workspace: Workspace, kind: str | None, place: str, title: str) -> Iterator[str]:
+def _candidate_paths(workspace: Workspace, kind: str | None, requested_path: str, title: str) -> Iterator[str]:
     """Yield the possible paths of the note, best first: the requested file, or names for its title in the folder."""
     from brain_cli.vault.create import file_names, folder_for
 
-    if place and not place.endswith("/"):
-        yield place
+    if requested_path and not requested_path.endswith("/"):
+        yield requested_path
         return
-    folder = place or folder_for(kind, [entry.name for entry in os.scandir(workspace.vault) if entry.is_dir()])
+    folder = requested_path or folder_for(kind, [entry.name for entry in os.scandir(workspace.vault) if entry.is_dir()])
     for name in file_names(title):
         # File names are UTF-8 too, in any locale.
         file_name = os.fsdecode(f"{name}{NOTE_SUFFIXES[0]}".encode("utf-8", "surrogateescape"))
         yield os.path.normpath(os.path.join(folder, file_name))
 
 
-def _written(workspace: Workspace, places: Iterator[str], raw: bytes) -> str:
+def _written(workspace: Workspace, candidate_paths: Iterator[str], raw: bytes) -> str:
     """Write the note to the first path that is free, and return the path."""
     from brain_cli.vault.atomic_write import create_note
 
-    for path in places:
+    for path in candidate_paths:
         with explained(path), contextlib.suppress(FileExistsError):
             create_note(workspace.vault, path, raw)
             return path
-    raise BrainError("There is a note at this path already.", "Name another --path.")
+    raise BrainError("There is already a note at this path.", "Name another --path.")
 
 
 def _report(options: CommonOptions, workspace: Workspace, path: str, title: str, *, stored: bool) -> None:
-    place = view(workspace).path_from_here(path)
+    requested_path = view(workspace).path_from_here(path)
     undo = options.again("forget", path, "--yes") if stored else ""
-    options.report(place, {"path": path, "title": title, "stored": stored}, undo)
+    options.report(requested_path, {"path": path, "title": title, "stored": stored}, undo)

@@ -1,4 +1,4 @@
-"""`brain archive`: take a note out of ordinary recall, without losing it."""
+"""`brain archive`: take a note out of ordinary recall, without deleting it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._archive import ARCHIVED, STATUS, archive_folder, archive_of, home_of, place_in_archive
+from brain_cli.cli._archive import ARCHIVED, STATUS, archive_folder, archive_of, home_of, path_in_archive
 from brain_cli.cli._moving import Moved, editing, folder_named, followed, move_notes
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._options import NoteArgument
@@ -23,7 +23,7 @@ def command(
         bool, typer.Option("--status", help="Mark it with “status: archived”; without --to it stays where it is.")
     ] = False,
     to: Annotated[
-        str | None, typer.Option("--to", metavar="FOLDER", help="The archive folder, or one below it, that it goes to.")
+        str | None, typer.Option("--to", metavar="FOLDER", help="Move it to this archive folder, or a folder in it.")
     ] = None,
 ) -> int:
     """Take a note out of ordinary recall: move it to the archive folder, with all links to it."""
@@ -44,7 +44,7 @@ def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: s
             _report_mark(options, metadata)
         else:
             edits = {path: _mark} if by_status else {}
-            [moved] = move_notes(workspace, "archive", {path: place_in_archive(workspace, path, folder)}, edits)
+            [moved] = move_notes(workspace, "archive", {path: path_in_archive(workspace, path, folder)}, edits)
             _report_move(options, metadata, moved, by_status=by_status)
     return OK
 

@@ -117,7 +117,7 @@ def _retry(options: CommonOptions) -> int:
         before = len(aside(context.environ))
         with open(path, "rb") as file:
             captured = capture(file.read(), context.environ, context.folder, options.vault or "")
-        # A payload that still cannot be read was set aside again. If there was no room for that, keep the old file.
+        # A payload that still cannot be read was set aside again. If there was no space for that, keep the old file.
         if captured.is_read or len(aside(context.environ)) > before:
             os.unlink(path)
         if captured.message:

@@ -1,4 +1,4 @@
-"""`brain config`: show the settings that hold and where each comes from; get, set or unset one of them."""
+"""`brain config`: show the settings in effect and where each comes from; get, set or unset one of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import load_scorer
 
-# The comments of the settings begin here; the longest default still stands before it.
+# The column at which the comments start; even the longest default ends before it.
 ORIGIN_COLUMN = 52
 
 
@@ -49,15 +49,15 @@ def command(
         list[str] | None,
         typer.Argument(
             metavar="[get KEY | set KEY VALUE | unset KEY]",
-            help="Print one setting, write it into your own file, or take it out.",
+            help="Print one setting, write it to your own file, or remove it.",
         ),
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option("--profile", metavar="NAME", help="Show what holds with this profile.", click_type=PROFILE),
+        typer.Option("--profile", metavar="NAME", help="Show the settings with this profile.", click_type=PROFILE),
     ] = None,
 ) -> int:
-    """Show the settings that hold here, as TOML, where each comes from, and where things live."""
+    """Show the settings in effect here, as TOML, where each comes from, and the files and folders in use."""
     if change and change[0] in ("set", "unset"):
         return _change(change, options.vault, options.json)
     report = read_report(options.vault, profile)
@@ -133,7 +133,7 @@ def _resolved(layers: Iterable[Layer]) -> dict[Key, Resolved]:
         for key, value in layer.values.items()
         if value is not None
     }
-    order = {name.split(".")[0]: place for place, name in enumerate(SETTINGS)}
+    order = {name.split(".")[0]: index for index, name in enumerate(SETTINGS)}
     return dict(sorted(found.items(), key=lambda item: (len(item[0]) > 1, order[item[0][0]])))
 
 
@@ -149,7 +149,7 @@ def _paths(vault: str | None) -> dict[str, str]:
 
 
 def _toml(report: Report) -> Iterator[str]:
-    """Yield lines that can be copied into a settings file."""
+    """Yield lines of TOML that can be copied into a settings file."""
     table: Key = ()
     for (*parents, name), (value, origin) in report.settings.items():
         if tuple(parents) != table:

@@ -1,4 +1,4 @@
-"""`brain context`: print what is worth knowing on starting work in a folder, as Markdown for a prompt or a shell."""
+"""`brain context`: print the notes to know when starting work in a folder, as Markdown for a prompt or a shell."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ def command(
     prompt: Annotated[
         str | None, typer.Option("--prompt", metavar="TEXT", help="The words of the user's prompt; - reads stdin.")
     ] = None,
-    budget: Annotated[int | None, typer.Option("--budget", metavar="CHARS", help="Say at most this much.")] = None,
+    budget: Annotated[
+        int | None, typer.Option("--budget", metavar="CHARS", help="Print at most this many characters.")
+    ] = None,
     hook: Annotated[bool, typer.Option("--hook", help="Read a coding agent's hook payload from stdin.")] = False,
     limit: LimitOption = None,
     scorer: ScorerOption = None,
@@ -84,7 +86,7 @@ def command(
 
 def _run_as_hook(request: ContextRequest) -> int:
     """Print the notes and always succeed, because an agent would show a failure, or even refuse the user's prompt."""
-    _flush_what_waits()
+    _flush_waiting_observations()
     try:
         run(request)
     except BrainError as error:
@@ -92,8 +94,8 @@ def _run_as_hook(request: ContextRequest) -> int:
     return OK
 
 
-def _flush_what_waits() -> None:
-    """Start making notes of the observations left by a process that died."""
+def _flush_waiting_observations() -> None:
+    """Start making notes of observations that a dead process left behind."""
     from brain_cli.capture.spool import Spool
 
     environ = command_context().environ
@@ -124,7 +126,7 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
 
 
 def _text(kept: list[ShownNote], workspace: Workspace) -> str:
-    """Return the notes set for reading on a terminal, elsewhere as Markdown."""
+    """Return the notes formatted for a terminal, elsewhere as Markdown."""
     if format_name(AUTO) != "rich":
         return "".join(f"{line}\n" for each in kept for line in lines(each))
     from brain_cli.render.note_list import note_list
@@ -140,17 +142,17 @@ def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest:
         return request
     if not isinstance(payload, dict):
         return request
-    told = {name: str(payload.get(name) or "") for name in ("prompt", "cwd", "session_id")}
+    fields = {name: str(payload.get(name) or "") for name in ("prompt", "cwd", "session_id")}
     return request._replace(
-        prompt=told["prompt"],
-        folder=told["cwd"] or None,
-        session_id=told["session_id"],
-        prompt_alone=bool(told["prompt"]),
+        prompt=fields["prompt"],
+        folder=fields["cwd"] or None,
+        session_id=fields["session_id"],
+        prompt_alone=bool(fields["prompt"]),
     )
 
 
 def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
-    # No other message if there is nothing to show, because this runs whenever a shell starts.
+    # An empty result has no message otherwise, because this runs whenever a shell starts.
     if not snapshot.note_table.notes:
         say("There are no notes in this vault yet.")
     scorer = _scorer_name(request, workspace)
@@ -170,7 +172,7 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
 
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
-    """Return the scorer that an option, a profile or a file names; else the usual one for a prompt or a place."""
+    """Return the scorer that an option, a profile or a file names; else the default for a prompt or a folder."""
     layers = read_layers(workspace.vault or None, request.flags, command_context().environ)
     named = [layer.values[("scorer",)] for layer in layers if ("scorer",) in layer.values and layer.origin != "default"]
     return str(named[-1]) if named else workspace.config.scorer if request.prompt else CONTEXT_SCORER

@@ -1,4 +1,4 @@
-"""`brain daemon`: show the daemons that run, or stop them."""
+"""`brain daemon`: show the running daemons, or stop them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def command(
 ) -> int:
     """Show or stop the daemons that answer recalls from memory.
 
-    All of them, or with --vault that of one vault. `brain index --watch` starts one, and so does a recall where the
+    Without --vault, all of them. `brain index --watch` starts one, and so does a recall if the
     setting daemon is “auto”.
     """
     if action not in ACTIONS:
@@ -54,9 +54,9 @@ def _daemons(vault: str | None) -> list[RunningDaemon]:
 
 def _stop(daemon: RunningDaemon) -> None:
     """Ask a daemon to stop, and wait until it has."""
-    until = time.monotonic() + STOP_SECONDS
+    deadline = time.monotonic() + STOP_SECONDS
     with contextlib.suppress(ProcessLookupError):
         if daemon.pid:
             os.kill(daemon.pid, signal.SIGTERM)
-    while daemon_in(daemon.index_folder) == daemon and time.monotonic() < until:
+    while daemon_in(daemon.index_folder) == daemon and time.monotonic() < deadline:
         time.sleep(0.02)

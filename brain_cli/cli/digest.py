@@ -1,4 +1,4 @@
-"""`brain digest`: a stretch of time as Markdown, for a mail or a daily note."""
+"""`brain digest`: summarize a period as Markdown, for a mail or a daily note."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def command(
         str | None, typer.Option("--until", metavar="TIME", help="Up to this date, or a time ago.")
     ] = None,
 ) -> int:
-    """Tell what is new, what was recalled, what fades or contradicts, and which tasks are open, as Markdown."""
+    """Summarize a period as Markdown: new, recalled, fading and contradicting notes, and open tasks."""
     if day + week + month + (since is not None) > 1:
-        raise UsageError("Name one stretch of time.", "brain digest --week, or --since and --until.")
+        raise UsageError("Name one period.", "brain digest --week, or --since and --until.")
     workspace = options.open_workspace()
     end = workspace.now if until is None else moment(until, workspace.now)
     days = DAY if day else MONTH if month else WEEK
     start = end - days * SECONDS_PER_DAY if since is None else moment(since, workspace.now)
     if start >= end:
-        raise UsageError("The end is not after the beginning.", "Name an earlier --since or a later --until.")
+        raise UsageError("The period ends before it starts.", "Name an earlier --since or a later --until.")
     found = index_session(workspace).ask(lambda snapshot: _digest(workspace, snapshot, start, end))
     if options.json:
         write_json({"since": iso(start), "until": iso(end), **_document(found)})
@@ -68,13 +68,13 @@ def _markdown(found: Digest, start: float, end: float) -> Iterator[str]:
         "Contradicting": map(_contradiction, found.contradicting),
         "Open tasks": (f"[ ] {one_line(each.words)} ({_link(each.metadata)})" for each in found.tasks),
     }
-    told = [(name, list(lines)) for name, lines in parts.items()]
-    for name, lines in told:
+    sections = [(name, list(lines)) for name, lines in parts.items()]
+    for name, lines in sections:
         if lines:
             yield from ("", f"## {name} ({len(lines)})", "")
             yield from (f"- {line}" for line in lines[:MAX_LINES])
             yield from [f"- and {len(lines) - MAX_LINES} more"] if len(lines) > MAX_LINES else []
-    if not any(lines for _, lines in told):
+    if not any(lines for _, lines in sections):
         yield from ("", "Nothing happened.")
 
 

@@ -1,4 +1,4 @@
-"""`brain doctor`: check that everything is in order; `brain doctor why FILE`: say why a file is left out."""
+"""`brain doctor`: check that everything is in order; `brain doctor why FILE`: report why a file is excluded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def command(
 ) -> int:
     """Check the vault, its index, its history and its notes; exit 3 when something is wrong.
 
-    “!” marks what is worth a look but not wrong: a link may lead to a note that is still to be written.
+    “!” marks a warning: a broken link, for example, may name a note that is still to be written.
     """
     if why:
         return _why(why, options.open_workspace(), options.json)

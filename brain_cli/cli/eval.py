@@ -116,11 +116,11 @@ def command(
 
     Prints nDCG@10, Recall@5, MRR@10 and newest in top 3 with 95 % confidence intervals, differences to the first
     formula with their p, each strategy's share of the answers and how often it was right, and the time of a recall.
-    --min ndcg=.50 --min strong-right=.85 makes a gate of it: the exit code is 1 if a formula stays below.
+    --min ndcg=.50 --min strong-right=.85 makes it a test: the exit code is 1 if a formula is below.
     """
-    once = tuple(dict.fromkeys(scorers or ()))
+    distinct = tuple(dict.fromkeys(scorers or ()))
     limits = tuple(map(read_limit, minimum or ()))
-    evaluation = Evaluation(folder, once, queries, qrels, filter_project, off_topic, run_file, now, limits)
+    evaluation = Evaluation(folder, distinct, queries, qrels, filter_project, off_topic, run_file, now, limits)
     return run(evaluation, as_json=json)
 
 
@@ -129,7 +129,7 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
     if evaluation.run_file and len(evaluation.scorers) > 1:
         raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
     workspace = open_workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
-    asked = JudgedQuestions(
+    questions = JudgedQuestions(
         judged(evaluation.folder, evaluation.queries, evaluation.qrels),
         questions_of(evaluation.off_topic) if evaluation.off_topic else (),
     )
@@ -142,12 +142,12 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
     }
     index = index_session(workspace)
     refreshed(index)
-    compared = index.ask(lambda snapshot: _compared(evaluation, workspace, snapshot, rankings, asked))
+    compared = index.ask(lambda snapshot: _compared(evaluation, workspace, snapshot, rankings, questions))
     if evaluation.run_file:
         _write_run(evaluation.run_file, compared.outcomes)
     summaries = compared.summaries
     missed = list(failures(summaries, evaluation.limits))
-    write(_document(evaluation, asked.judged, summaries, missed) if as_json else table(summaries))
+    write(_document(evaluation, questions.judged, summaries, missed) if as_json else table(summaries))
     for sentence in missed:
         say(sentence)
     return BELOW_THE_LIMIT if missed else OK
@@ -158,20 +158,20 @@ def _compared(
     workspace: Workspace,
     snapshot: Snapshot,
     rankings: Mapping[str, RankingOptions],
-    asked: JudgedQuestions,
+    questions: JudgedQuestions,
 ) -> Compared:
     """Ask every question with every formula; differences are to the first one."""
     latest = newest(snapshot)
     moment = workspace.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
-    off_topic = [question._replace(now=latest, project=None) for question in asked.off_topic]
-    tick = _ticker(len(rankings) * (len(asked.judged.questions) + len(off_topic)))
-    grades = asked.judged.grades
+    off_topic = [question._replace(now=latest, project=None) for question in questions.off_topic]
+    tick = _ticker(len(rankings) * (len(questions.judged.questions) + len(off_topic)))
+    grades = questions.judged.grades
     meaning = meaning_of(workspace)
     baseline: Values | None = None
     summaries, outcomes = [], []
     for name, ranking in rankings.items():
         trial = Trial(snapshot, ranking, moment, evaluation.filter_project, meaning)
-        outcomes = trial.ask(asked.judged.questions, tick)
+        outcomes = trial.ask(questions.judged.questions, tick)
         summaries.append(summary(name, outcomes, trial.ask(off_topic, tick), grades, baseline))
         baseline = baseline or measured(outcomes, grades)
     return Compared(summaries, outcomes)

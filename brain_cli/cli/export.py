@@ -1,4 +1,4 @@
-"""`brain export`: all notes as JSON lines, for another program or another vault."""
+"""`brain export`: write all notes as JSON lines, for another program or another vault."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from brain_cli.vault.atomic_write import read_note
 
 def command(
     options: CommonOptions,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, the only form there is.")] = False,
-    archived: Annotated[bool, typer.Option("--archived", help="The notes of the archive too.")] = False,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="Write one JSON object a line, the only format so far.")
+    ] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Include the notes of the archive.")] = False,
 ) -> int:
     """Write all notes to stdout as JSON lines; `brain import jsonl` makes the same notes of them."""
     if not (jsonl or options.json):
-        raise UsageError("Say in which form.", "brain export --jsonl > notes.jsonl")
+        raise UsageError("Name the format.", "brain export --jsonl > notes.jsonl")
     workspace = options.open_workspace()
     lines = index_session(workspace).ask(lambda snapshot: list(_lines(workspace, snapshot, archived=archived)))
     write_lines(lines)

@@ -1,4 +1,4 @@
-"""`brain feedback`: say that a note was useful, or that it was wrong."""
+"""`brain feedback`: rate a note as useful or wrong."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def command(
     options: CommonOptions,
     note: NoteArgument,
     verdict: Annotated[Verdict, typer.Argument(metavar="useful|wrong", help="Your judgement of the note.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Take the last such feedback back.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take back the last such rating.")] = False,
     memory: MemoryOption = None,
 ) -> int:
-    """Say that a note was useful, or wrong: formulas that know confidence trust it more, or less."""
+    """Rate a note as useful or wrong; formulas with a confidence then trust it more or less."""
     path = _recorded(options, note, verdict, memory, undo=undo)
     options.report(
         f"{path}: {'no longer ' * undo}{verdict.value}",

@@ -1,4 +1,4 @@
-"""`brain forget`: throw a note away, into the trash of the desktop."""
+"""`brain forget`: move a note to the trash of the desktop."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import typer
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained, note_named, opened
 from brain_cli.cli._options import NoteArgument
-from brain_cli.cli._output import agreed, say
+from brain_cli.cli._output import confirmed, say
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, BrainError
 from brain_cli.types import NoteMetadata
 
-# A note of this salience is not thrown away without --force.
+# A note of at least this salience is forgotten only with --force.
 HIGH_SALIENCE = 0.7
 
 
@@ -24,9 +24,9 @@ def command(
     options: CommonOptions,
     note: NoteArgument,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Also a pinned note, or one of high salience.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Allow a pinned note, or one of high salience.")] = False,
 ) -> int:
-    """Throw a note away, into the trash."""
+    """Move a note to the trash."""
     return run(options, note, yes=yes, force=force)
 
 
@@ -35,23 +35,23 @@ def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int
     from brain_cli.vault.trash import home_trash, move_to_trash
 
     workspace = options.open_workspace()
-    # The lock is not held while the user is asked.
+    # The lock is released while the user decides.
     with editing(workspace) as completed:
         path = note_named(workspace, completed.get(argument, argument))
         metadata = opened(workspace, path).metadata
     if not force:
         _refuse_important_note(metadata)
-    question = f"Throw away {metadata.path} “{metadata.title}”?"
-    if not yes and not agreed(question, "Throwing a note away needs a yes, and nobody can be asked here."):
-        say("Nothing was thrown away.")
+    question = f"Move {metadata.path} “{metadata.title}” to the trash?"
+    if not yes and not confirmed(question, "Forgetting a note needs a confirmation, and there is no terminal to ask."):
+        say("Nothing was moved.")
         return FAILED
     file = os.path.join(workspace.vault, path)
     with editing(workspace), explained(path):
-        place = move_to_trash(file, home_trash(os.environ), workspace.now)
+        trash_path = move_to_trash(file, home_trash(os.environ), workspace.now)
     options.report(
         f"forgot {path}",
-        {"path": path, "title": metadata.title, "trash": place, "changed": True},
-        shlex.join(["mv", place, file]),
+        {"path": path, "title": metadata.title, "trash": trash_path, "changed": True},
+        shlex.join(["mv", trash_path, file]),
     )
     return OK
 

@@ -12,7 +12,7 @@ import typer
 
 from brain_cli.capture import agent_hooks, git_hooks
 from brain_cli.capture.hooks_folder import is_tracked
-from brain_cli.cli._output import agreed, say, write, write_json, write_lines
+from brain_cli.cli._output import confirmed, say, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, NoVaultError, UsageError
@@ -48,7 +48,7 @@ def command(
     ] = False,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask before writing.")] = False,
 ) -> int:
-    """Install hooks: git's keep the index fresh and capture commits, an agent's bring memories up and take them in."""
+    """Install hooks: git's keep the index fresh and capture commits, an agent's recall and capture memories."""
     folder = command_context().folder
     if action is Action.AGENT:
         return _agent(options, folder, write_settings=write_settings, undo=undo, yes=yes)
@@ -60,8 +60,8 @@ def command(
             say("These hooks are files of the repository: others get them too if you commit them.")
         return _report(options, hooks)
     if action is Action.UNINSTALL:
-        had = git_hooks.uninstall(folder)
-        return _report(options, git_hooks.status(folder), removed=len(had))
+        removed_hooks = git_hooks.uninstall(folder)
+        return _report(options, git_hooks.status(folder), removed=len(removed_hooks))
     return _report(options, git_hooks.status(folder))
 
 
@@ -90,7 +90,7 @@ def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) 
 
 
 def _is_vault_here(options: CommonOptions, folder: str) -> bool:
-    """Return True when the vault lies in this repository, or the repository in the vault."""
+    """Return True if the vault is inside this repository, or the repository inside the vault."""
     try:
         vault = os.path.realpath(find_vault(options.vault, folder, command_context().environ, folder))
     except NoVaultError:
@@ -110,7 +110,7 @@ def _report(options: CommonOptions, hooks: list[git_hooks.Hook], removed: int | 
 
 def _line(hook: git_hooks.Hook) -> str:
     state = "installed" if hook.installed else "not installed"
-    return f"{hook.name}: {state}{', beside another hook' if hook.chained else ''}  {hook.path}"
+    return f"{hook.name}: {state}{', chained with another hook' if hook.chained else ''}  {hook.path}"
 
 
 def _agent(options: CommonOptions, folder: str, *, write_settings: bool, undo: bool, yes: bool) -> int:
@@ -129,7 +129,9 @@ def _agent(options: CommonOptions, folder: str, *, write_settings: bool, undo: b
     if before == after:
         options.report(f"{path} is as it should be.", {"path": path, "changed": False})
         return OK
-    if not yes and not agreed(f"Change {path}?", f"This changes {path}, and nobody can be asked here."):
+    if not yes and not confirmed(
+        f"Change {path}?", f"Changing {path} needs a confirmation, and there is no terminal to ask."
+    ):
         return FAILED
     agent_hooks.write_settings(root, after)
     back = options.again("hooks", "agent", "--write" if undo else "--undo", "--yes")

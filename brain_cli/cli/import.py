@@ -1,4 +1,4 @@
-"""`brain import`: write the memories of another program as notes, each of them once."""
+"""`brain import`: write the memories of another program as notes, each only once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_LISTED = 50
 
 def command(
     options: CommonOptions,
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help=f"Where they come from: {', '.join(SOURCES)}.")],
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help=f"The other program: {', '.join(SOURCES)}.")],
     path: Annotated[str, typer.Argument(metavar="PATH", help="The database or file of the other program.")],
     folder: Annotated[
         str | None,
@@ -37,17 +37,17 @@ def command(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be imported, and write nothing.")] = False,
 ) -> int:
-    """Make notes of the memories of another program. What was imported before is not imported again."""
+    """Import the memories of another program as notes. A memory that was imported before is skipped."""
     if source not in SOURCES:
         raise UsageError(f"“{source}” is not a source.", did_you_mean(source, SOURCES))
     workspace = options.open_workspace()
     file = os.path.join(command_context().folder, os.path.expanduser(path))
-    place = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
+    target_folder = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
     known = index_session(workspace).ask(_source_ids)
     # All memories are read first, so that nothing is imported from a broken file.
     memories = list(reader_of(source)(file))
     with editing(workspace):
-        found = list(import_notes(workspace.vault, place, memories, known, dry_run=dry_run))
+        found = list(import_notes(workspace.vault, target_folder, memories, known, dry_run=dry_run))
     _report(options, found, dry_run=dry_run)
     return FAILED if any(each.state == UNUSABLE for each in found) else OK
 
@@ -86,7 +86,7 @@ def _report(options: CommonOptions, found: list[Imported], *, dry_run: bool) -> 
     write_lines([*lines, *more, f"{counted(len(new), 'note')} {did}{known}."])
     for each in found:
         if each.state == DIFFERENT:
-            say(f"{each.path} is there and says something else, so it stays as it is.")
+            say(f"{each.path} exists with another text, so it was not changed.")
         if each.state == UNUSABLE:
             say(f"No note can be made of {each.memory.path or each.memory.source_id}.")
 

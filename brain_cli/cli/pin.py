@@ -1,4 +1,4 @@
-"""`brain pin`: let a note never fade."""
+"""`brain pin`: keep a note from fading."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEY = "pinned"
 
 
 def command(options: CommonOptions, note: NoteArgument, memory: MemoryOption = None) -> int:
-    """Let a note never fade: `pinned: true` in its frontmatter; in a shared memory, for you alone."""
+    """Keep a note from fading: `pinned: true` in its frontmatter; in a shared memory, for you alone."""
     return run(options, note, memory, pinned=True)
 
 

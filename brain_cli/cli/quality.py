@@ -1,4 +1,4 @@
-"""`brain quality`: show what the quality of a note counts, and what it lacks."""
+"""`brain quality`: show the quality of a note by its features, and how to improve it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from brain_cli.vault.quality import Feature, features_of
 
 
 def command(options: CommonOptions, note: NoteArgument) -> int:
-    """Show what the quality of a note counts, and what would raise it."""
+    """Show the quality of a note by its features, and how to improve it."""
     workspace = options.open_workspace()
     path = note_named(workspace, note)
     found = features_of(decode(opened(workspace, path).raw).text)

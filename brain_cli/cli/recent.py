@@ -1,4 +1,4 @@
-"""`brain recent`: list the newest notes without a question, those of this project first."""
+"""`brain recent`: list the newest notes, those of this project first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`brain related`: list the notes that a note is linked with, and the path to each."""
+"""`brain related`: list the notes that are linked to a note, and the path to each."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def command(
     ] = "auto",
     memory: MemoryOption = None,
 ) -> int:
-    """Show what a note brings to mind: what it is linked with, and what those are."""
+    """Show the notes related to a note: those linked to it, and those linked to these."""
     form = "json" if options.json else format
     if form not in FORMATS:
         raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))
@@ -61,7 +61,7 @@ def command(
 
 def run(workspace: Workspace, argument: str, *, limit: int | None, archived: bool, form: str) -> int:
     """Print the related notes, most activated first; return 1 if there are none."""
-    source, found = _asked(workspace, argument, archived=archived)
+    source, found = _related_to(workspace, argument, archived=archived)
     path = source.path
     shown = found[: limit or workspace.config.limit]
     name, screen = format_name(form), view(workspace)
@@ -72,12 +72,12 @@ def run(workspace: Workspace, argument: str, *, limit: int | None, archived: boo
     if len(found) > len(shown) and name != "json":
         say(f"{len(found) - len(shown)} more; -n {len(found)} shows all.")
     if not found:
-        say(f"Nothing is linked with {path}.")
+        say(f"No note is linked to {path}.")
         say(f"Ask for notes with the same words: brain remember {quoted(one_line(source.title))}")
     return OK if found else NOTHING_FOUND
 
 
-def _asked(workspace: Workspace, argument: str, *, archived: bool) -> tuple[NoteMetadata, list[Found]]:
+def _related_to(workspace: Workspace, argument: str, *, archived: bool) -> tuple[NoteMetadata, list[Found]]:
     """Return the note that an argument names, and those related to it."""
     if workspace.memory:
         from brain_cli.cli._shared_notes import ask_of_note
@@ -118,8 +118,8 @@ def _best_first(found: Found) -> tuple[float, float, str]:
 
 
 def _plain(found: Found, screen: View) -> str:
-    place = one_line(screen.path_from_here(found.metadata.path))
-    return f"{found.activation:.3f}\t{place}\t{found.route}\n"
+    path = one_line(screen.path_from_here(found.metadata.path))
+    return f"{found.activation:.3f}\t{path}\t{found.route}\n"
 
 
 def _document(source: NoteMetadata, shown: list[Found], more: int) -> dict[str, object]:
@@ -152,6 +152,6 @@ def _rich(source: NoteMetadata, shown: list[Found], screen: View) -> str:
 
 
 def _via(found: Found) -> str:
-    """Say over which notes the path leads, between the named one and the related one."""
+    """Name the notes on the path between the named note and the related one."""
     between = found.way[1:-1]
     return f"via {' → '.join(metadata.title for metadata in between)}" if between else ""

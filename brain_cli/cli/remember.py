@@ -59,13 +59,13 @@ if TYPE_CHECKING:
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.render import View
 
-# These formats mention in the answer that it may be stale; for the others there is a line on stderr.
+# These formats say in the answer that it may be stale; for the others a line on stderr says so.
 TELLING_STALENESS = ("json", "markdown", "rich")
 # These formats show the synthesis of the user's own program.
 SHOWING_SYNTHESIS = ("json", "markdown", "rich")
-# The text of one strong match has as much space here as the window or the budget has; elsewhere the usual.
+# In these formats the text of one strong match may fill the window or the budget; elsewhere it has the usual size.
 FOR_PEOPLE = ("markdown", "rich")
-# What a format shows of the notes' text; those that are not named show a passage of every result.
+# Which quotations a format shows; formats that are not listed show a passage of every result.
 QUOTES = {
     "plain": Quotes.NOTHING,
     "paths": Quotes.NOTHING,
@@ -175,7 +175,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     write(text)
     say_hints(recall, name)
     if recall.found and not text:
-        say(f"A budget of {view.budget} characters has no room for one line. Try a larger one, or fewer --fields.")
+        say(f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields.")
     if request.explain and workspace.memory:
         say("The notes of a shared memory are found by their words, not by meaning.")
     _after_answer(request, workspace, recall)
@@ -183,31 +183,31 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
 
 def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View) -> tuple[Recall, View]:
-    """Return the answer, and the view of it, which knows the text of a note that lies on a server."""
+    """Return the answer and its view; the view gets the text of a note that is on a server."""
     query, ranking, meaning = request.query(), ranking_options(workspace), meaning_of(workspace)
     quotes = Quotes.EVERY if view.fields else QUOTES.get(name, Quotes.EVERY)
     space = answer_space(view) if name in FOR_PEOPLE else USUAL_SPACE
 
-    def asked(snapshot: Snapshot) -> tuple[Recall, str]:
+    def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
         session = request.session_options.session(workspace, snapshot)
         history = note_history_of(workspace, snapshot)
         recall = remember(query, session, snapshot, ranking, history, quotes, meaning, space)
         return recall, _text_in_memory(recall, snapshot) if workspace.memory and name == "markdown" else ""
 
     index = recall_session(workspace, touch=request.touches)
-    recall, body = index.ask(asked, tells_staleness=name in TELLING_STALENESS)
+    recall, body = index.ask(recalled, tells_staleness=name in TELLING_STALENESS)
     recall = recall._replace(behind=index.behind)
     return recall, view._replace(body_of=lambda _: body) if body else view
 
 
 def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall) -> None:
-    """Record what was shown, and leave a daemon behind where the user wants one."""
+    """Record what was shown, and start a daemon if the settings ask for one."""
     if request.touches and recall.presented:
         workspace.record([shown(recall, workspace.config)])
     if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:
-        from brain_cli.cli._daemons import leave_daemon
+        from brain_cli.cli._daemons import ensure_daemon
 
-        leave_daemon(workspace)
+        ensure_daemon(workspace)
 
 
 def _text_in_memory(recall: Recall, snapshot: Snapshot) -> str:

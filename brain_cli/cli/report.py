@@ -26,9 +26,11 @@ def command(
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     vault: VaultOption = None,
     now: NowOption = None,
-    json: Annotated[bool, typer.Option("--json", help="Print where the page is as JSON.", show_default=False)] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the path of the page as JSON.", show_default=False)
+    ] = False,
 ) -> int:
-    """Draw the vault: notes over time, what fades, recalls and feedback, the graph of links, what to look at again.
+    """Draw the vault: notes over time, fading notes, recalls and feedback, the graph of links, notes to review.
 
     The page needs no network. An older report is replaced; no other file is.
     """

@@ -1,4 +1,4 @@
-"""`brain restore`: bring a note back from the archive, or undo the last run of archive or sleep."""
+"""`brain restore`: move a note back from the archive, or undo the last run of archive or sleep."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def command(
         bool, typer.Option("--last", help="Undo the last `brain sleep --apply` or `brain archive`, all of it.")
     ] = False,
     to: Annotated[
-        str | None, typer.Option("--to", metavar="FOLDER", help="The folder of the vault it goes to; . is the vault.")
+        str | None,
+        typer.Option("--to", metavar="FOLDER", help="Move it to this folder of the vault; . is the vault itself."),
     ] = None,
     status: Annotated[
         str | None, typer.Option("--status", metavar="TEXT", help="Its status from now on; default: none.")

@@ -1,4 +1,4 @@
-"""`brain review`: go through the memories that are about to fade, with one key for each."""
+"""`brain review`: go through the memories that are about to fade, deciding each with one key."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def _review_each(options: CommonOptions, workspace: Workspace, due: list[tuple[N
     write_lines(["Nothing else is about to fade." if due else NOTHING_DUE])
 
 
-def _note_lines(each: NoteHealth, beginning: str, place: str) -> Iterator[str]:
+def _note_lines(each: NoteHealth, beginning: str, counter: str) -> Iterator[str]:
     yield ""
-    yield f"{place}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
+    yield f"{counter}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last {days_ago(each.idle_days)})"
     yield f"   {one_line(each.metadata.path)}"
     if beginning:
         yield f"   {shortened(one_line(beginning), 200)}"

@@ -20,7 +20,7 @@ from brain_cli.version import DOCUMENT_VERSION
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# For lines that name no formula; a recall uses the one of the configuration.
+# The formula for lines that name none; a recall uses the configured one.
 DEFAULT_SCORER = "brain"
 DEFAULTS: dict[str, object] = Signals._field_defaults
 

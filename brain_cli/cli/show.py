@@ -1,4 +1,4 @@
-"""`brain show`: a note, or one section of it, to read or to pass on."""
+"""`brain show`: print a note, or one section of it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def command(
     curve: Annotated[bool, typer.Option("--curve", help="Draw its strength over time.")] = False,
     memory: MemoryOption = None,
 ) -> int:
-    """Show a note, or the section below a heading: as it is in a pipe, set for reading on a terminal."""
+    """Show a note, or the section below a heading: unchanged in a pipe, formatted on a terminal."""
     workspace = memory_with(options, note, memory) or options.open_workspace()
     (_draw if curve else _show)(workspace, note, as_json=options.json)
     return OK
 
 
 def _show(workspace: Workspace, argument: str, *, as_json: bool) -> None:
-    """Print the note's own text; in a pipe its bytes, if its file is on this machine."""
+    """Print the note's text; in a pipe its bytes, if its file is on this machine."""
     if workspace.memory:
         from brain_cli.cli._shared_show import shared_section
 
@@ -44,7 +44,7 @@ def _show(workspace: Workspace, argument: str, *, as_json: bool) -> None:
     if as_json or command_context().screen().out:
         trail = list(section.trail) if section else []
         return _write(workspace, note.metadata, _cut(text, section), trail, _first_line(text, section), as_json=as_json)
-    # Flush Python's own buffer first: the bytes are written past it.
+    # Flush Python's own buffer first, because the bytes bypass it.
     command_context().out(_bytes(note, section))
     return None
 
@@ -136,7 +136,7 @@ def _document(metadata: NoteMetadata, text: str, heading: list[str], line: int) 
 
 
 def _rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
-    """Return a note set for reading on a terminal."""
+    """Return a note formatted for a terminal."""
     from rich.markdown import Markdown
     from rich.text import Text
 

@@ -10,13 +10,13 @@ import typer
 from brain_cli.answer.health import FADING, TIERS, NoteHealth, notes_health
 from brain_cli.answer.proposals import Pair, Proposals, most_at_once, proposals
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._output import agreed, say, write_json, write_lines
+from brain_cli.cli._output import confirmed, say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import FAILED, OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, days_ago, one_line
 
-# Each list but that of the notes to be archived is cut after so many lines.
+# Each list except that of the notes to archive is cut after this many lines.
 MAX_LISTED = 20
 
 
@@ -30,16 +30,18 @@ def command(
 ) -> int:
     """Report how memories fade, and propose what to archive, merge and link."""
     workspace = options.open_workspace()
-    found, proposed = index_session(workspace).ask(lambda snapshot: _proposals_of(workspace, snapshot))
-    to_archive = proposed.faded if every else proposed.faded[: most_at_once(len(found))]
+    health, proposed = index_session(workspace).ask(lambda snapshot: _proposals_of(workspace, snapshot))
+    to_archive = proposed.faded if every else proposed.faded[: most_at_once(len(health))]
     if not options.json:
-        write_lines(_lines(found, proposed, to_archive))
-    if not found:
+        write_lines(_lines(health, proposed, to_archive))
+    if not health:
         say("There are no active notes that could fade.")
     applies = apply and bool(to_archive)
     question = f"Archive {counted(len(to_archive), 'note')}?"
-    archives = applies and (yes or agreed(question, "Archiving needs a yes, and nobody can be asked here."))
-    document = {**_document(found, proposed), "to_archive": _paths(to_archive), "applied": archives, "archived": []}
+    archives = applies and (
+        yes or confirmed(question, "Archiving needs a confirmation, and there is no terminal to ask.")
+    )
+    document = {**_document(health, proposed), "to_archive": _paths(to_archive), "applied": archives, "archived": []}
     if archives:
         document["archived"] = _archive(options, workspace, to_archive)
     elif proposed.faded:
@@ -50,23 +52,23 @@ def command(
 
 
 def _proposals_of(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], Proposals]:
-    found = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
-    return found, proposals(snapshot, found)
+    health = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
+    return health, proposals(snapshot, health)
 
 
-def _tiers(found: list[NoteHealth]) -> dict[str, int]:
+def _tiers(health: list[NoteHealth]) -> dict[str, int]:
     """Count the notes of each tier, strongest first."""
-    return {tier: sum(each.tier == tier for each in found) for tier in (*(name for name, _ in TIERS), FADING)}
+    return {tier: sum(each.tier == tier for each in health) for tier in (*(name for name, _ in TIERS), FADING)}
 
 
-def _lines(found: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]) -> Iterator[str]:
-    for tier, count in _tiers(found).items():
+def _lines(health: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]) -> Iterator[str]:
+    for tier, count in _tiers(health).items():
         yield f"{tier:<9} {count:>6}"
     yield from _section("Faded, to be archived", map(_proposal_line, to_archive), most=len(to_archive))
-    yield from _section("Say much the same", map(_pair, proposed.repeated))
+    yield from _section("Nearly the same text", map(_pair, proposed.repeated))
     yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
     yield from _section("Old observations that could become one learning", map(_group, proposed.mergeable))
-    yield from _section("Linked with nothing", (one_line(each.metadata.path) for each in proposed.unlinked))
+    yield from _section("Without links", (one_line(each.metadata.path) for each in proposed.unlinked))
 
 
 def _section(heading: str, lines: Iterator[str], most: int = MAX_LISTED) -> Iterator[str]:
@@ -92,9 +94,9 @@ def _group(group: Sequence[NoteHealth]) -> str:
     return f"{len(group)} notes of {group[0].metadata.project or 'no project'}, from {first} to {last}"
 
 
-def _document(found: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
+def _document(health: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
     return {
-        "tiers": _tiers(found),
+        "tiers": _tiers(health),
         "faded": [{"path": each.metadata.path, "strength": each.strength} for each in proposed.faded],
         "repeated": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.repeated],
         "superseded": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.superseded],
@@ -103,8 +105,8 @@ def _document(found: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
     }
 
 
-def _paths(found: Sequence[NoteHealth]) -> list[str]:
-    return [each.metadata.path for each in found]
+def _paths(health: Sequence[NoteHealth]) -> list[str]:
+    return [each.metadata.path for each in health]
 
 
 def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
@@ -115,13 +117,13 @@ def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
 
 def _archive(options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]) -> list[dict[str, str]]:
     """Archive the faded notes together, and print how to undo that."""
-    from brain_cli.cli._archive import place_in_archive
+    from brain_cli.cli._archive import path_in_archive
     from brain_cli.cli._moving import editing, followed, move_notes
 
-    moves = {path: place_in_archive(workspace, path) for path in _paths(to_archive)}
+    moves = {path: path_in_archive(workspace, path) for path in _paths(to_archive)}
     with editing(workspace) as completed:
         # An interrupted earlier run has just been completed.
-        left = {path: place for path, place in moves.items() if path not in completed}
+        left = {path: new_path for path, new_path in moves.items() if path not in completed}
         moved = move_notes(workspace, "sleep", left) if left else []
     lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]
     if moved:

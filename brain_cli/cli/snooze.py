@@ -41,7 +41,7 @@ def command(
 
 
 def _end_of_snooze(until: str, now: float) -> float:
-    """Return the end of a snooze in seconds; UsageError for a moment that is not in the future."""
+    """Return the end of a snooze in seconds; UsageError if it is not in the future."""
     if days := NAMED_SPANS.get(until.strip().lower()):
         return now + days * SECONDS_PER_DAY
     date = timestamp_of(until)

@@ -1,4 +1,4 @@
-"""`brain status`: the vault in numbers."""
+"""`brain status`: print statistics of the vault."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def _shared_memory(workspace: Workspace) -> str:
     """Return the state of the shared memory in words; empty if none is configured."""
     if workspace.config.memory == "off":
         return ""
-    from brain_cli.cli._shared_connections import health_of, told
+    from brain_cli.cli._shared_connections import described, health_of
 
     try:
-        return told(health_of(workspace.config.memory))
+        return described(health_of(workspace.config.memory))
     except BrainError as error:
         return error.message
 

@@ -1,4 +1,4 @@
-"""`brain tune`: fit constants to this vault by judged questions or feedback, and write them on demand."""
+"""`brain tune`: fit constants to this vault from judged questions or feedback, and write them on request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.vault.atomic_write import replace_file
 
-# New weights hardly lift a note from a lower rank to the first places.
+# New weights hardly lift a note from below this rank to the top.
 CANDIDATES = 30
 BEGIN, END = "# brain tune: begin", "# brain tune: end"
 _WRITTEN_BEFORE = re.compile(rf"^{BEGIN}$.*?^{END}\n?", re.MULTILINE | re.DOTALL)
@@ -40,13 +40,13 @@ _WRITTEN_BEFORE = re.compile(rf"^{BEGIN}$.*?^{END}\n?", re.MULTILINE | re.DOTALL
 def command(
     options: CommonOptions,
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", hidden=True)] = None,
-    apply: Annotated[bool, typer.Option("--apply", help="Write what gains into the vault's settings.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Write tables with a gain to the vault's settings.")] = False,
 ) -> int:
     """Fit the certainty and the weights of `blend` to your own questions.
 
     DIR is a set as `brain eval` reads it, with its vault; without DIR the questions are those of the history that got
     feedback, which needs `record_queries = true`. One half of the questions is learned from, the other half shows what
-    is gained, with a 95 % interval. Nothing is written without --apply, and only what gains with it.
+    is gained, with a 95 % interval. Only --apply writes anything, and only tables with a gain.
     """
     workspace = options.open_workspace() if folder is None else _workspace_of(folder, options.now)
     questions = judged(folder) if folder else _judged_in_history(workspace)
@@ -126,7 +126,7 @@ def _lines(
     for table, each in tuned.items():
         measure = "log loss" if table == "certainty" else "reciprocal rank"
         gain = f"{each.gain.mean:+.3f} ({each.gain.low:+.3f} to {each.gain.high:+.3f})"
-        verdict = "a gain" if table in gaining else "no gain that is sure, so it stays as it is"
+        verdict = "a gain" if table in gaining else "no certain gain, so it is not changed"
         lines.append(f"[{table}]: {measure} better by {gain}: {verdict}.")
     if written:
         lines.append(f"Written to {written}.")

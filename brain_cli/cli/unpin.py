@@ -1,4 +1,4 @@
-"""`brain unpin`: let a note fade again like any other."""
+"""`brain unpin`: let a note fade again."""
 
 from __future__ import annotations
 

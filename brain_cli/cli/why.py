@@ -1,4 +1,4 @@
-"""`brain why NOTE QUERY`: say why a note does or does not come up for a query."""
+"""`brain why NOTE QUERY`: explain why a query does or does not find a note."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def command(
     note: NoteArgument,
     words: Annotated[list[str] | None, typer.Argument(metavar="QUERY...", help="A question or a few words.")] = None,
     query: Annotated[
-        str, typer.Option("--query", "-q", metavar="QUERY", help="The same, in quotes.", show_default=False)
+        str, typer.Option("--query", "-q", metavar="QUERY", help="The query as one argument.", show_default=False)
     ] = "",
 ) -> int:
-    """Say why a note does or does not come up for a query; exit 1 if it does not."""
+    """Explain why a query does or does not find a note; exit 1 if it does not."""
     query = " ".join([query, *(words or ())]).strip()
     if not query:
         raise UsageError("There is no query to explain.", f"Add a few words: brain why {shlex.quote(note)} kafka")
@@ -60,8 +60,8 @@ def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why
 def _lines(path: str, found: Why) -> Iterator[str]:
     ranked = found.ranked
     yield f"{path} ranks {ordinal(ranked.rank)}." if found.shown and ranked else _not_shown(path, found)
-    told = {"it has": found.matched, "it lacks": found.lacks, "no note has": found.unknown}
-    for label, words in told.items():
+    words_by_label = {"it has": found.matched, "it lacks": found.lacks, "no note has": found.unknown}
+    for label, words in words_by_label.items():
         if words:
             yield f"  {label}: {', '.join(words)}"
     yield f"  relevance: {found.relevance:.3f}"

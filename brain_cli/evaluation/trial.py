@@ -49,7 +49,7 @@ class Trial(NamedTuple):
     """The setting of an evaluation: the index, the ranking, and whether a question is limited to its own project.
 
     `now`, in seconds since the epoch, is when a question is asked that does not say so itself. `meaning` asks by
-    meaning too; None goes by words alone.
+    meaning too; None uses only words.
     """
 
     snapshot: Snapshot

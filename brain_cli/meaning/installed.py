@@ -103,7 +103,7 @@ class Models(NamedTuple):
             from brain_cli.meaning.onnx_embedder import OnnxEmbedder
 
             return OnnxEmbedder(model_of(name), str(self.of(name)), threads)
-        # Native libraries raise all kinds of errors; a recall then uses words alone.
+        # Native libraries raise all kinds of errors; a recall then uses only words.
         except Exception as error:
             raise ModelError(f"{name} cannot be loaded ({error}); brain model install {name}") from error
 

@@ -1,4 +1,4 @@
-"""`brain digest`: what happened in a stretch of time."""
+"""`brain digest`: what happened in a period."""
 
 from __future__ import annotations
 

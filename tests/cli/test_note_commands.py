@@ -309,7 +309,7 @@ class TestForget:
     def test_on_a_terminal_it_asks(self, vault: Vault, keys: str, code: int, gone: bool) -> None:
         vault.note("tea.md", "# Green tea\n")
         ended, said = typed(vault, keys, "forget", "tea.md")
-        assert "Throw away tea.md “Green tea”? [y/N]" in said
+        assert "Move tea.md “Green tea” to the trash? [y/N]" in said
         assert ended == code
         assert ("tea.md" not in contents(vault)) == gone
 

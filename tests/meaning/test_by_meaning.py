@@ -151,7 +151,7 @@ def test_a_broken_model_costs_one_line_and_no_answer(installed: Vault, file: str
     assert answer.code == 0
     assert answer.json["results"] == expected.json["results"]
     assert len(answer.err.splitlines()) == 1
-    assert "words alone" in answer.err
+    assert "only words" in answer.err
     assert "brain model install minilm" in answer.err
 
 

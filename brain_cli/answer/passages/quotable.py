@@ -160,9 +160,9 @@ def sentences_of(text: str) -> list[str]:
 def _sentences(lines: Sequence[Line]) -> Iterator[tuple[str, int, int, bool]]:
     """Yield (text, first line, last line, whether it was cut) of each sentence of a block."""
     texts = [line.text.strip() for line in lines]
-    told = [f"{text}{separator(text, following)}" for text, following in zip(texts, [*texts[1:], ""], strict=True)]
-    text = "".join(told)
-    starts = list(accumulate(map(len, told), initial=0))
+    joined = [f"{text}{separator(text, following)}" for text, following in zip(texts, [*texts[1:], ""], strict=True)]
+    text = "".join(joined)
+    starts = list(accumulate(map(len, joined), initial=0))
     position = 0
     for end in _ends(text):
         plain = inline_text(text[position : min(end, position + MAX_SENTENCE_CHARS)])
