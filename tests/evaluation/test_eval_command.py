@@ -118,6 +118,16 @@ class TestEvaluation:
         assert sentence in answer.err
         assert sentence.startswith("blend: strong-shown is 0.")
 
+    def test_the_gate_of_the_readme_opens_where_strong_matches_are_right(self, brain: Brain, example: Path) -> None:
+        gate = ("--min", "ndcg=.50", "--min", "strong-right=.85")
+        assert brain("eval", example, *gate).code == 0
+        wrong = "".join(f"{qid}\t0\tnowhere.md\t1\n" for qid in ("outbox", "retry", "moor", "provider"))
+        (example / "qrels.tsv").write_text(wrong)
+        answer = brain("eval", example, *gate)
+        assert answer.code == 1
+        assert "blend: ndcg is 0.000, less than 0.5." in answer.err
+        assert "blend: strong-right is 0.000, less than 0.85." in answer.err
+
     def test_a_measure_that_the_set_does_not_have_reaches_no_limit(self, brain: Brain, example: Path) -> None:
         (example / "few.jsonl").write_text('{"qid": "x", "query": "harbour of Piran"}\n')
         (example / "few.tsv").write_text("x\t0\tharbour.md\t1\n")

@@ -112,6 +112,18 @@ class TestTheCommand:
         assert "has a table [certainty] already" in answer.err
         assert settings.read_text() == "[certainty]\nlead = 2.0\n"
 
+    def test_without_a_set_it_learns_from_feedback_on_recorded_questions(self, brain: Brain, forest: Path) -> None:
+        vault = forest / "vault"
+        brain.config.parent.mkdir(parents=True)
+        brain.config.write_text("record_queries = true\n")
+        for tree in TREES[:20]:
+            brain("remember", f"tall {tree} pond", "--vault", vault)
+            brain("feedback", f"right-{tree}.md", "useful", "--vault", vault)
+        answer = brain("tune", "--vault", vault)
+        assert answer.code == 0, answer.err
+        assert answer.out.startswith("Learned from 13 questions, tried on 7 others.")
+        assert not (vault / ".brain").exists()
+
     def test_a_few_questions_are_too_few(self, brain: Brain, forest: Path) -> None:
         lines = (forest / "queries.jsonl").read_text().splitlines()
         (forest / "queries.jsonl").write_text("\n".join(lines[:5]))
