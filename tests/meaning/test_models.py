@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import struct
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,7 +26,7 @@ from brain_cli.meaning.download import download
 from brain_cli.meaning.e5_small import tokenizer_file
 from brain_cli.meaning.installed import ModelError, Models
 from brain_cli.meaning.minilm import published_name
-from brain_cli.meaning.q4_file import BLOCK, Vocabulary, read_q4
+from brain_cli.meaning.q4_file import Vocabulary
 from brain_cli.meaning.unigram import Unigram, pieces_file
 
 
@@ -217,21 +216,6 @@ def test_the_same_weights_make_the_same_file() -> None:
     tensors = tiny_tensors()
     files = {bert_graph(lambda name: tensors[published_name(name)], Shape(LAYERS, 2, 1e-12)) for _ in range(2)}
     assert len(files) == 1
-
-
-def test_a_file_of_four_bit_weights_is_read_as_published() -> None:
-    pieces = [b"<s>", b"<pad>", b"</s>", b"<unk>", "▁Haus".encode()]
-    ends = np.cumsum([0, *map(len, pieces)]).astype("<u4")
-    head = struct.pack("<4sI7ifi", b"E5S1", 1, BLOCK, 1, 1, 1, 1, 1, 1, 1e-12, BLOCK)
-    vocabulary = struct.pack("<5iQ", len(pieces), 0, 2, 1, 3, int(ends[-1])) + ends.tobytes()
-    vocabulary += np.arange(len(pieces), dtype="<f4").tobytes() + b"".join(pieces) + struct.pack("<iI", 0, 0)
-    block = struct.pack("<e", 0.5) + bytes([0x0F] + [0x88] * 15)
-    directory = struct.pack("<i", 1) + struct.pack("<H", 5) + b"l0.qw" + b"\x01"
-    place = len(head) + len(vocabulary) + len(directory) + 20
-    directory += struct.pack("<IQQ", BLOCK, place, len(block))
-    read = read_q4(head + vocabulary + directory + block)
-    assert read.vocabulary == Vocabulary([("<s>", 0), ("<pad>", 1), ("</s>", 2), ("<unk>", 3), ("▁Haus", 4)], 3)
-    assert read.tensors["l0.qw"].tolist() == [3.5] + [0.0] * 15 + [-4.0] + [0.0] * 15
 
 
 PIECES = [
