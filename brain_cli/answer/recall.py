@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.answer.matching import Query, QueryMatches
 from brain_cli.answer.quotes import USUAL_SPACE, Quotes, Space
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
-from brain_cli.answer.strategy import choose
+from brain_cli.answer.strategy import choose_shown
 from brain_cli.answer.suggestions import suggestions
 from brain_cli.answer.working_files import overlap_in
 from brain_cli.index.snapshot import Snapshot
@@ -90,7 +90,7 @@ class _RecallSteps:
     def answer(self, quotes: Quotes, space: Space) -> Recall:
         active = self._rank(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = self._with_claims(active.candidates)
-        strategy = self._strategy(candidates)
+        strategy = choose_shown([candidate.standing for candidate in candidates], self._options.limit)
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
         unknown = unmentioned_words(self._snapshot, self._words, dict(self._matches.corrections))
         recall = Recall(
@@ -192,14 +192,6 @@ class _RecallSteps:
         """Return the numbers and relevances of a note's matching sections, best first."""
         own = self._snapshot.numbers_of(note_id)
         return self._time.sections(note_id, self._matches.sections(own), own[0])
-
-    def _strategy(self, candidates: list[Candidate]) -> Strategy:
-        """Choose by all candidates; if the one strong match ranks too low to be shown, by the shown ones only."""
-        standings = [candidate.standing for candidate in candidates]
-        shown = standings[: self._options.limit]
-        strategy = choose(standings)
-        is_hidden = strategy is Strategy.SINGLE_STRONG and not any(standing.strong for standing in shown)
-        return choose(shown) if is_hidden else strategy
 
     def _archive(self) -> tuple[Ranked, ...]:
         return self._shown(self._rank(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)

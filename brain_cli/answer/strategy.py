@@ -22,3 +22,10 @@ def choose(standings: Sequence[Standing]) -> Strategy:
     if any(standing.in_synthesis for standing in standings):
         return Strategy.SYNTHESIZE
     return Strategy.MANY_WEAK
+
+
+def choose_shown(standings: Sequence[Standing], limit: int) -> Strategy:
+    """Choose by all candidates; if the one strong match ranks too low to be shown, by the shown ones only."""
+    strategy, shown = choose(standings), standings[:limit]
+    is_hidden = strategy is Strategy.SINGLE_STRONG and not any(standing.strong for standing in shown)
+    return choose(shown) if is_hidden else strategy
