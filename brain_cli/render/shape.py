@@ -122,7 +122,7 @@ class Document(TypedDict):
     suggestions: Annotated[list[str], "topics to ask for, if no active note answers"]
     unknown: Annotated[list[str], "content words of the query that no note has"]
     corrections: Annotated[list[Correction], "the words of the vault that were used instead of such words"]
-    considered: Annotated[int, "the number of candidates"]
+    considered: Annotated[int, "the number of candidates; of a shared memory, of those that were fetched"]
     more: Annotated[int, "how many of them `results` leaves out"]
     stale: Annotated[bool, "true if notes have changed since the index was built; it is being updated"]
     behind: Annotated[int, "the number of such notes"]
