@@ -68,7 +68,9 @@ def test_a_question_for_a_definition_shows_the_opening_of_the_note_about_its_sub
 
 
 def test_a_question_for_a_definition_shows_the_sentence_that_defines_its_subject_first(vault: Vault) -> None:
+    # So long that a list has no room for another passage beside it.
+    definition = f"RSA is a way to hide letters{' from all who would like to read them' * 7}."
     keys = "The keeper checks the RSA keys.\n\nAll RSA letters are old.\n\nNobody counts the RSA locks."
-    vault.note("letters.md", f"# Letters\n\n## Keys\n\n{keys}\n\n## Ways\n\nRSA is a way to hide letters.\n")
+    vault.note("letters.md", f"# Letters\n\n## Keys\n\n{keys}\n\n## Ways\n\n{definition}\n")
     passage = vault.remember("what is RSA")["results"][0]["passage"]["text"]
-    assert passage.startswith("RSA is a way to hide letters.")
+    assert passage == definition
