@@ -26,6 +26,5 @@ def choose(standings: Sequence[Standing]) -> Strategy:
 
 def choose_shown(standings: Sequence[Standing], limit: int) -> Strategy:
     """Choose by all candidates; if the one strong match ranks too low to be shown, by the shown ones only."""
-    strategy, shown = choose(standings), standings[:limit]
-    is_hidden = strategy is Strategy.SINGLE_STRONG and not any(standing.strong for standing in shown)
-    return choose(shown) if is_hidden else strategy
+    strategy = choose(standings)
+    return choose(standings[:limit]) if strategy is Strategy.SINGLE_STRONG else strategy

@@ -7,7 +7,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.strategy import choose
+from brain_cli.answer.strategy import choose, choose_shown
 from brain_cli.ranking.candidate import Claim, Standing
 from brain_cli.ranking.certainty import RELATED_COVERAGE, Certainty
 from brain_cli.types import Strategy
@@ -78,3 +78,22 @@ def test_the_order_of_the_candidates_does_not_matter(standings: list[Standing]) 
 )
 def test_the_thresholds_are_where_they_are_said_to_be(standings: list[tuple[float, float]], expected: Strategy) -> None:
     assert choose([Standing(*each) for each in standings]) is expected
+
+
+STRONG, WEAK = Standing(0.9, 0.9, None), Standing(0.1, 0.1, None)
+
+
+@pytest.mark.parametrize(
+    ("standings", "limit", "expected"),
+    [
+        ([STRONG, WEAK], 1, Strategy.SINGLE_STRONG),
+        ([WEAK, STRONG], 2, Strategy.SINGLE_STRONG),
+        ([WEAK, STRONG], 1, Strategy.MANY_WEAK),  # ranked behind the notes that are shown
+        ([STRONG, STRONG], 1, Strategy.SYNTHESIZE),
+        ([], 1, Strategy.ARCHIVE_FALLBACK),
+    ],
+)
+def test_a_strong_match_that_is_not_shown_is_not_the_answer(
+    standings: list[Standing], limit: int, expected: Strategy
+) -> None:
+    assert choose_shown(standings, limit) is expected
