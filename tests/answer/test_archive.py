@@ -1,4 +1,4 @@
-"""Archived notes sleep: they answer only when nothing active does."""
+"""Archived notes are shown only if no active note is found."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_an_archived_note_is_found_when_nothing_active_is(vault: Vault, path: st
     assert vault.brain("remember", "lighthouse", "--vault", vault.folder).code == 0
 
 
-def test_an_archived_note_is_silent_while_an_active_one_has_the_word(vault: Vault) -> None:
+def test_an_archived_note_is_not_shown_while_an_active_one_has_the_word(vault: Vault) -> None:
     vault.note("archive/a.md", "# Lighthouse\n\nBuilt of stone.\n")
     vault.note("b.md", "# Harbour\n\nSeen from the lighthouse.\n")
     recalled = vault.remember("lighthouse")
@@ -35,12 +35,12 @@ def test_an_archived_note_is_silent_while_an_active_one_has_the_word(vault: Vaul
     assert recalled["archive"] == []
 
 
-def test_a_folder_called_archive_further_down_is_a_folder_like_any_other(vault: Vault) -> None:
+def test_a_folder_called_archive_below_the_top_is_an_ordinary_folder(vault: Vault) -> None:
     vault.note("projects/archive/a.md", "# Lighthouse\n\nBuilt of stone.\n")
     assert vault.order("lighthouse") == ["projects/archive/a"]
 
 
-def test_the_archive_is_asked_with_a_higher_threshold(vault: Vault) -> None:
+def test_the_archive_has_a_higher_threshold(vault: Vault) -> None:
     vault.note("archive/a.md", "# Holidays\n\n" + "We went to the beach and had ice cream. " * 60 + "A lighthouse.\n")
     for number in range(12):
         vault.note(f"{number}.md", f"# Subject {number}\n\nSomething about subject {number}.\n")
@@ -66,7 +66,7 @@ def test_topics_are_suggested_when_nothing_active_is_found_and_only_then(vault: 
     assert vault.remember("harbour")["suggestions"] == []
 
 
-def test_nothing_at_all_is_exit_1_and_a_valid_document(vault: Vault) -> None:
+def test_nothing_found_is_exit_1_and_a_valid_document(vault: Vault) -> None:
     vault.note("a.md", "# Harbour\n")
     answer = vault.brain("remember", "zeppelin", "--json", "--vault", vault.folder)
     assert answer.code == 1

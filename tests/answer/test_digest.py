@@ -68,11 +68,11 @@ def test_it_reads_as_markdown(shop: Vault) -> None:
     assert "[Old rule](old.md) is replaced by [New \\[rule\\]](new.md), but still active" in text
 
 
-def test_a_quiet_week_is_said(vault: Vault) -> None:
+def test_a_quiet_week_has_one_line(vault: Vault) -> None:
     assert "Nothing happened." in vault.brain("digest", "--vault", vault.folder).out
     assert json.loads(vault.brain("digest", "--json", "--vault", vault.folder).out)["new"] == []
 
 
-def test_a_stretch_that_is_none_is_refused(vault: Vault) -> None:
+def test_an_invalid_period_is_refused(vault: Vault) -> None:
     for options in (("--week", "--day"), ("--since", "2026-02-01", "--until", "2026-01-01"), ("--since", "soon")):
         assert vault.brain("digest", *options, "--vault", vault.folder).code == 2

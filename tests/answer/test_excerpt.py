@@ -1,4 +1,4 @@
-"""The stretch of a note that one strong match shows."""
+"""The excerpt of a note that is shown for one strong match."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_at_most_five_key_points_are_shown_for_any_number_of_notes(vault: Vault)
     assert len(points(vault, "lighthouse")) == 5
 
 
-def test_every_note_has_its_say_before_any_has_a_second(vault: Vault) -> None:
+def test_each_note_has_one_point_before_any_has_two(vault: Vault) -> None:
     vault.note("a.md", "# Lighthouse one\n\nThe lighthouse is old.\n\nThe lighthouse has a keeper who reads.\n")
     vault.note("b.md", "# Lighthouse two\n\nThat lighthouse burned down in spring.\n")
     assert {point["path"] for point in points(vault, "lighthouse")[:3]} == {"a.md", "b.md"}
@@ -120,13 +120,13 @@ def test_a_heading_in_bold_is_not_part_of_the_sentence_after_it(vault: Vault) ->
     ]
 
 
-def test_a_line_of_open_brackets_without_end_is_quoted_in_no_time(vault: Vault) -> None:
+def test_a_long_line_of_open_brackets_is_quoted_quickly(vault: Vault) -> None:
     for name in ("a", "b"):
         vault.note(f"{name}.md", f"# Lighthouse {name}\n\nThe lighthouse {name} stands. {'[[' * 500_000}\n")
     assert points(vault, "lighthouse")
 
 
-def test_a_note_of_code_alone_is_quoted_by_its_next_section(vault: Vault) -> None:
+def test_a_section_of_only_code_is_quoted_by_the_next_section(vault: Vault) -> None:
     vault.note(
         "a.md", "# Lamp house\n\n```\ndef lamp_house(oil):\n    light(oil)\n```\n\n## Cost\n\nA barrel a month.\n"
     )

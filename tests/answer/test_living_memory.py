@@ -137,7 +137,7 @@ def test_listed_candidates_do_not_count_as_recalled(lit: Vault) -> None:
     assert events(lit) == []
 
 
-def test_brain_context_counts_for_nothing(lit: Vault) -> None:
+def test_brain_context_records_nothing(lit: Vault) -> None:
     assert lit.brain("context", "--vault", lit.folder, "--prompt", "the lighthouse").code == 0
     assert events(lit) == []
 
@@ -264,7 +264,7 @@ def test_sleep_proposes_what_has_faded_but_nothing_pinned_or_salient(old: Vault)
     assert night["tiers"] == {"strong": 2, "moderate": 2, "weak": 1, "fading": 2}
 
 
-def test_sleep_points_at_repetition_contradiction_and_solitude(old: Vault) -> None:
+def test_sleep_lists_repeated_superseded_and_unlinked_notes(old: Vault) -> None:
     night = sleep(old)
     assert night["repeated"] == [["twin-a.md", "twin-b.md"]]
     assert night["superseded"] == [["weak.md", "fresh.md"]]
@@ -282,7 +282,7 @@ def test_sleep_changes_nothing_without_apply_and_with_it_says_how_to_undo(old: V
     assert {path.name: path.read_bytes() for path in old.folder.rglob("*.md")} == before
 
 
-def test_an_empty_vault_is_said_in_one_line(vault: Vault) -> None:
+def test_an_empty_vault_has_one_line(vault: Vault) -> None:
     night = vault.brain("sleep", "--vault", vault.folder)
     assert (night.code, night.err) == (0, "brain: There are no active notes that could fade.\n")
     context = vault.brain("context", "--vault", vault.folder)
@@ -303,7 +303,7 @@ def test_sleep_says_that_it_applied_only_when_it_did(old: Vault) -> None:
     assert "Nothing was changed." in answer.err
 
 
-def test_sleep_archives_nothing_without_consent(old: Vault) -> None:
+def test_sleep_archives_nothing_without_confirmation(old: Vault) -> None:
     answer = old.brain("sleep", "--apply", "--vault", old.folder, "--now", at())
     assert answer.code == 2
     assert "--yes" in answer.err

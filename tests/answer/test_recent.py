@@ -69,7 +69,7 @@ def test_a_note_of_the_day_asked_for_is_found_without_any_other_word(journal: Va
     assert "2022-05-04" not in paths(journal.remember(question, "--path", "*Roof*"))
 
 
-def test_a_time_of_which_no_note_is_gets_said(journal: Vault) -> None:
+def test_a_time_without_notes_is_reported(journal: Vault) -> None:
     answer = journal.brain("remember", "the roof in June 2021", "--vault", journal.folder)
     assert answer.code == 0
     assert "No note that matches is dated “in June 2021”." in answer.err
@@ -84,7 +84,7 @@ def test_results_can_be_sorted_by_date_and_by_path(journal: Vault) -> None:
     assert (wrong.code, wrong.out) == (2, "")
 
 
-def test_a_section_that_names_its_date_is_that_old_when_it_is_the_match(vault: Vault) -> None:
+def test_a_matching_section_has_the_date_in_its_heading(vault: Vault) -> None:
     vault.note("log.md", "## 2026-11-03\n\nThe boiler was serviced.\n\n## 2026-01-05\n\nThe door was painted.\n")
     [boiler] = vault.remember("boiler serviced")["results"]
     assert (boiler["date"][:10], boiler["dated_by"]) == ("2026-11-03", "heading")

@@ -1,4 +1,4 @@
-"""`brain context`: what comes up unasked, in thirty situations and within its budget."""
+"""`brain context` shows the relevant notes in thirty situations, within its budget."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_most_of_what_should_come_up_does_and_most_of_what_does_is_wanted(sample
     assert welcome >= 0.7 * shown
 
 
-def test_a_strange_place_is_answered_with_silence(sample: Vault, tmp_path: Path) -> None:
+def test_an_unknown_folder_has_no_context(sample: Vault, tmp_path: Path) -> None:
     for number, situation in enumerate(each for each in SITUATIONS if not each.wanted):
         assert surfaced(sample, tmp_path / str(number), situation) == []
 
@@ -76,7 +76,7 @@ def test_the_last_handoff_and_the_pinned_notes_stand_first(shop: Vault) -> None:
     assert not any("Old handoff" in title for title in titles)
 
 
-def test_each_note_has_its_place_its_date_and_a_passage(shop: Vault) -> None:
+def test_each_note_has_its_path_its_date_and_a_passage(shop: Vault) -> None:
     lines = context(shop, "--topics", "cart expiry")
     assert "- **Cart expiry** (note, 2026-11-01) cart.md:7" in lines
     assert "  > Carts expire after seven days of silence." in lines
@@ -162,7 +162,7 @@ def test_the_half_life_of_the_environment_is_that_of_claude_mem(shop: Vault) -> 
         ("restore the database from last night's backup", "how-to/restore-postgres-from-backup"),
     ],
 )
-def test_in_the_middle_of_a_session_a_prompt_brings_up_only_what_surely_matches(
+def test_in_the_middle_of_a_session_a_prompt_shows_only_certain_matches(
     sample: Vault, prompt: str, expected: str | None
 ) -> None:
     payload = {

@@ -220,7 +220,7 @@ def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -
     assert [text.count(f"measured region {number}:") for number in range(HOOKS)] == [1] * HOOKS
 
 
-def test_a_flush_killed_anywhere_is_made_up_for_by_the_next(vault: Vault, tmp_path: Path) -> None:
+def test_a_flush_killed_anywhere_is_completed_by_the_next(vault: Vault, tmp_path: Path) -> None:
     spool = Spool(str(tmp_path / "spool"))
     store = NoteStore(str(vault.folder), "inbox", str(tmp_path / "recent.json"))
     spool.append(Observation("a", START, response="The cache never evicts images."))
@@ -424,7 +424,9 @@ def test_a_flush_says_why_an_observation_waits_and_keeps_it(brain: Brain, vault:
     assert len(list(vault.folder.rglob("*.md"))) == 1
 
 
-def test_what_waits_without_end_makes_room_for_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_observations_are_dropped_for_new_ones_when_the_spool_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from brain_cli.capture import spool as limits
 
     monkeypatch.setattr(limits, "MAX_PENDING_BYTES", 10_000)
@@ -436,7 +438,7 @@ def test_what_waits_without_end_makes_room_for_what_is_new(tmp_path: Path, monke
     assert sum(dropped) == 40 - len(kept)
 
 
-def test_it_is_said_when_observations_had_to_make_room(brain: Brain) -> None:
+def test_dropped_observations_are_reported(brain: Brain) -> None:
     folder = brain.state / "capture"
     folder.mkdir(parents=True)
     line = to_line(observed(response="x" * 9_000))
@@ -448,7 +450,7 @@ def test_it_is_said_when_observations_had_to_make_room(brain: Brain) -> None:
     assert (folder / "pending.jsonl").stat().st_size < 16_000_000
 
 
-def test_payloads_set_aside_make_room_for_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_unreadable_payloads_are_dropped_for_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from brain_cli.capture import spool as limits
 
     monkeypatch.setattr(limits, "MAX_ASIDE", 3)

@@ -179,7 +179,7 @@ def test_in_a_vault_the_hooks_keep_the_index_fresh(repository: Repository) -> No
     assert list(repository.brain.cache.rglob("current"))
 
 
-def test_another_repository_than_a_vault_needs_to_say_what_for(repository: Repository) -> None:
+def test_a_repository_that_is_not_a_vault_needs_an_option(repository: Repository) -> None:
     answer = repository.run("hooks", "install")
     assert answer.code == 2
     assert "--capture" in answer.err
@@ -339,7 +339,7 @@ def test_status_says_which_hooks_are_there(repository: Repository) -> None:
     assert {hook["name"] for hook in after if hook["installed"]} == {"post-commit", "post-merge", "post-rewrite"}
 
 
-def test_outside_a_repository_it_is_said(vault: Vault) -> None:
+def test_outside_a_repository_is_an_error_in_a_sentence(vault: Vault) -> None:
     answer = vault.brain("hooks", "status", cwd=vault.folder)
     assert (answer.code, "git repository" in answer.err) == (3, True)
 

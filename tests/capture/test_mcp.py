@@ -80,7 +80,7 @@ def test_every_tool_says_whether_it_only_reads(shop: Vault) -> None:
     assert {name for name, annotations in tools.items() if annotations.destructive_hint} == {"archive"}
 
 
-def test_a_question_is_answered_with_passages_and_places(shop: Vault) -> None:
+def test_a_question_is_answered_with_passages_and_their_locations(shop: Vault) -> None:
     found = call(shop, "remember", query="when do carts expire")
     assert "seven days" in found["passages"][0]["text"]
     assert found["results"][0]["path"] == "cart.md"

@@ -1,4 +1,4 @@
-"""`brain add`: a new note, with its date and where it belongs, and never over another."""
+"""`brain add`: write a new note with its date and project, without overwriting another."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_a_composed_note_has_the_title_it_was_given(title: str, text: str) -> No
     assert (metadata.title, metadata.kind) == (title, "learning")
 
 
-def test_a_kind_goes_to_the_folder_there_is_else_to_the_usual_one() -> None:
+def test_a_kind_goes_to_its_existing_folder_else_to_the_default_one() -> None:
     assert folder_for("decision", ["adr", "x"]) == "adr"
     assert folder_for("decision", ["ADR", "Decisions"]) == "Decisions"
     assert folder_for("decision", []) == "decisions"
@@ -150,7 +150,7 @@ def test_a_kind_goes_to_the_folder_there_is_else_to_the_usual_one() -> None:
     assert folder_for(None, ["decisions"]) == ""
 
 
-def test_a_text_names_itself() -> None:
+def test_a_text_is_named_by_its_title() -> None:
     assert title_of("---\ntitle: A\n---\n# B\n") == "A"
     assert title_of("text\n\n# B\n") == "B"
     assert title_of("\n> *quoted* `words`\n") == "quoted words"

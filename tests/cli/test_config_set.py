@@ -69,7 +69,7 @@ def test_a_wrong_setting_is_explained_and_nothing_is_written(brain: Brain, words
     assert not brain.config.exists()
 
 
-def test_the_vault_is_kept_as_a_whole_path(vault: Vault) -> None:
+def test_the_vault_is_written_as_an_absolute_path(vault: Vault) -> None:
     vault.brain("config", "set", "vault", "notes", cwd=vault.folder.parent)
     assert tomllib.loads(vault.brain.config.read_text()) == {"vault": str(vault.folder)}
 
@@ -128,7 +128,7 @@ def test_one_setting_is_printed_alone(brain: Brain, words: list[str]) -> None:
         ("mmr", FILE),
     ],
 )
-def test_a_setting_is_taken_out_and_the_default_holds_again(brain: Brain, key: str, left: str) -> None:
+def test_an_unset_setting_has_its_default_again(brain: Brain, key: str, left: str) -> None:
     brain.config.parent.mkdir(parents=True)
     brain.config.write_text(FILE)
     answer = brain("config", "unset", key)

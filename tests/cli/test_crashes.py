@@ -1,4 +1,4 @@
-"""kill -9 before any change a command makes to the disk: afterwards all of it has happened, or nothing.
+"""Kill a command before any change it makes to the disk: afterwards it has happened completely or not at all.
 
 The long form, `tests/torture/crashes.py`, kills at every system call.
 """

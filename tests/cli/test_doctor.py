@@ -86,7 +86,7 @@ def test_doctor_warns_about_a_note_as_a_refresh_does(vault: Vault) -> None:
         assert example in warned
 
 
-def test_links_to_nowhere_and_names_of_two_notes_are_worth_a_look(vault: Vault) -> None:
+def test_broken_links_and_names_of_two_notes_are_warnings(vault: Vault) -> None:
     vault.note("a/tea.md", "# Tea\nSee [[later]].\n")
     vault.note("b/tea.md", "# Other tea\n")
     vault.brain("index", "--vault", vault.folder)
@@ -107,7 +107,7 @@ def test_a_blank_line_of_the_history_is_fine(vault: Vault) -> None:
     assert checks(vault)["history"]["text"].startswith("1 event,")
 
 
-def test_a_torn_line_of_the_history_is_worth_a_look(vault: Vault) -> None:
+def test_a_torn_line_of_the_history_is_a_warning(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n")
     vault.brain("remember", "tea", "--vault", vault.folder)
     (history,) = vault.brain.state.rglob("*.jsonl")

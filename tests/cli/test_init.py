@@ -53,7 +53,7 @@ def test_a_missing_folder_is_not_created(brain: Brain) -> None:
     assert not (brain.home / "nowhere").exists()
 
 
-def test_a_file_in_the_way_is_an_error_in_a_sentence(vault: Vault, brain: Brain) -> None:
+def test_an_existing_file_of_that_name_is_an_error_in_a_sentence(vault: Vault, brain: Brain) -> None:
     (vault.folder / ".brain").write_text("")
     answer = brain("init", "--vault", vault.folder)
     assert (answer.code, answer.out) == (3, "")
@@ -67,7 +67,7 @@ def test_the_home_folder_is_a_vault_only_if_it_is_named(brain: Brain) -> None:
     assert brain("init", "--vault", brain.home).code == 0
 
 
-def test_nothing_is_made_behind_a_link_that_leads_out_of_the_vault(vault: Vault, tmp_path: Path) -> None:
+def test_nothing_is_created_through_a_link_out_of_the_vault(vault: Vault, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (vault.folder / ".brain").symlink_to(tmp_path / "elsewhere")
     answer = vault.brain("init", "--history", "--vault", vault.folder)

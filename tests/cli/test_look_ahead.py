@@ -1,4 +1,4 @@
-"""A recall looks for changes in a second process; its answers are those of a recall that looks by itself."""
+"""A recall checks for changes in a second process, and gives the same answers as without it."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ needs_two_cores = pytest.mark.skipif(not hasattr(os, "fork") or os.cpu_count() =
 
 
 @needs_two_cores
-def test_a_recall_looks_in_a_second_process_and_leaves_none_behind(indexed: Vault) -> None:
+def test_a_recall_checks_in_a_second_process_that_ends_with_it(indexed: Vault) -> None:
     assert recall(indexed, "remember", "leek", "--format", "paths") == ("soup.md\n", "1 None\n")
 
 
-def test_on_one_core_it_looks_by_itself(indexed: Vault) -> None:
+def test_on_one_core_it_checks_by_itself(indexed: Vault) -> None:
     assert recall(indexed, "--on-one-core", "remember", "leek", "--format", "paths") == ("soup.md\n", "0 None\n")
 
 
@@ -164,7 +164,7 @@ entry.main()
 
 @pytest.fixture
 def waiting(indexed: Vault) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Start a recall whose second process takes a minute to look; yield it with the id of that process."""
+    """Start a recall whose second process takes a minute for its check; yield it with the id of that process."""
     if not can_look_ahead():
         pytest.skip("one core")
     recall = subprocess.Popen(
@@ -186,7 +186,7 @@ def waiting(indexed: Vault) -> Iterator[tuple[subprocess.Popen[str], int]]:
     recall.communicate()
 
 
-def test_nobody_waits_for_the_look_of_a_recall_that_was_killed(waiting: tuple[subprocess.Popen[str], int]) -> None:
+def test_no_process_waits_for_the_check_of_a_killed_recall(waiting: tuple[subprocess.Popen[str], int]) -> None:
     recall, _ = waiting
     recall.kill()
     recall.communicate(timeout=20)

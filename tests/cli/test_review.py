@@ -62,7 +62,7 @@ def test_quitting_changes_nothing(fading: Vault) -> None:
     assert events(fading) == before
 
 
-def test_nothing_about_to_fade_is_said(vault: Vault) -> None:
+def test_an_empty_review_is_reported(vault: Vault) -> None:
     vault.note("new.md", "# New\n\nJust written.\n")
     screen = OnTerminal(vault, "review")
     assert screen.end() == 0

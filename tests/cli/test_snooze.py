@@ -27,7 +27,7 @@ def test_a_snoozed_note_stays_away_until_its_date(taxes: Vault, until: str) -> N
 
 
 @pytest.mark.parametrize(("until", "day"), [("tomorrow", "2026-11-22"), ("Next week", "2026-11-28")])
-def test_a_moment_may_be_said_in_words(taxes: Vault, until: str, day: str) -> None:
+def test_a_date_may_be_given_in_words(taxes: Vault, until: str, day: str) -> None:
     answer = taxes.brain("snooze", "taxes", until, "--vault", taxes.folder, "--json")
     assert answer.json["until"][:10] == day
 
@@ -41,7 +41,7 @@ def test_a_note_can_be_woken_up_and_is_as_it_was(taxes: Vault) -> None:
 
 
 @pytest.mark.parametrize("until", ["2020-01-01", "soon", "0d"])
-def test_a_moment_that_is_not_in_the_future_is_refused(taxes: Vault, until: str) -> None:
+def test_a_date_that_is_not_in_the_future_is_refused(taxes: Vault, until: str) -> None:
     assert taxes.brain("snooze", "taxes", until, "--vault", taxes.folder).code == 2
 
 

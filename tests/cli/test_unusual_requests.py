@@ -113,7 +113,7 @@ def test_the_doctor_says_why_a_file_is_no_note(tea: Vault, make: object, name: s
     assert said in tea.brain("doctor", "why", name, "--vault", tea.folder).out
 
 
-def test_no_name_at_all_names_no_note(tea: Vault) -> None:
+def test_an_empty_name_names_no_note(tea: Vault) -> None:
     assert tea.brain("show", " ", "--vault", tea.folder).code == 2
 
 
@@ -131,7 +131,7 @@ def test_a_note_that_is_ignored_is_not_in_the_index(tea: Vault, command: list[st
     assert "c.md" in answer.err
 
 
-def test_the_place_of_work_is_asked_about_by_its_readme_branch_and_files(tea: Vault, tmp_path: Path) -> None:
+def test_context_uses_the_readme_branch_and_files_of_the_folder(tea: Vault, tmp_path: Path) -> None:
     shop = tmp_path / "shop"
     shop.mkdir()
     subprocess.run(["git", "init", "-q", "-b", "green-tea", shop], check=True)
@@ -144,7 +144,7 @@ def test_the_place_of_work_is_asked_about_by_its_readme_branch_and_files(tea: Va
     assert tea.brain("context", "--vault", tea.folder, cwd=shop).code in (0, 1)
 
 
-def test_links_of_a_note_that_moves_stay_as_they_may(tea: Vault) -> None:
+def test_links_of_a_moved_note_are_kept_if_possible(tea: Vault) -> None:
     links = "[u](https://x.y/z.md) [e]() [n](nowhere.md) [s](#Tea) [r](./c.md) [a](/c.md) [[c]] [f](data.csv) [[none]]"
     (tea.folder / "data.csv").write_text("1\n")
     tea.note("deep/moving.md", f"# Moving\n\n{links.replace('./c.md', '../c.md').replace('data.csv', '../data.csv')}\n")
@@ -158,7 +158,7 @@ def test_links_of_a_note_that_moves_stay_as_they_may(tea: Vault) -> None:
     assert (tea.folder / "deep/moving.md").read_text() == before
 
 
-def test_what_was_changed_since_it_was_archived_is_moved_back_with_its_change(tea: Vault) -> None:
+def test_a_note_changed_since_it_was_archived_is_moved_back_with_its_change(tea: Vault) -> None:
     tea.note("d.md", "# D\n\n[[c]]\n")
     tea.brain("archive", "c.md", "--vault", tea.folder)
     [archived] = tea.folder.glob("archive/**/c.md")
@@ -168,7 +168,7 @@ def test_what_was_changed_since_it_was_archived_is_moved_back_with_its_change(te
     assert (tea.folder / "c.md").read_text().endswith("More.\n")
 
 
-def test_what_was_thrown_away_since_it_was_archived_is_told(tea: Vault) -> None:
+def test_a_note_deleted_since_it_was_archived_is_reported(tea: Vault) -> None:
     tea.brain("archive", "c.md", "--vault", tea.folder)
     for archived in tea.folder.glob("archive/**/c.md"):
         archived.unlink()
@@ -176,7 +176,7 @@ def test_what_was_thrown_away_since_it_was_archived_is_told(tea: Vault) -> None:
     assert "no longer where `brain archive` put them" in answer.err
 
 
-def test_a_note_is_opened_and_told_as_json(tea: Vault) -> None:
+def test_an_opened_note_is_reported_as_json(tea: Vault) -> None:
     answer = tea.brain("open", "c.md", "--json", "--vault", tea.folder, env={"VISUAL": "true"})
     assert answer.json["path"] == "c.md"
 
@@ -187,7 +187,7 @@ def test_no_editor_is_one_sentence(tea: Vault, tmp_path: Path) -> None:
     assert "No editor was found." in answer.err
 
 
-def test_tables_and_limits_without_end_are_shown_as_toml(brain: Brain) -> None:
+def test_tables_and_infinite_limits_are_shown_as_toml(brain: Brain) -> None:
     brain.config.parent.mkdir(parents=True)
     brain.config.write_text("[profile.quick]\nlimit = 2\n[scorers.brain]\n[kinds.leaf]\nstrength = 0.5\n")
     answer = brain("config", "--profile", "quick")

@@ -80,7 +80,7 @@ def test_a_database_that_is_not_there_is_one_sentence(tea: Vault) -> None:
     assert "There is no file" in answer.err
 
 
-def test_settings_are_set_and_taken_out_as_json_too(brain: Brain) -> None:
+def test_settings_are_set_and_unset_as_json_too(brain: Brain) -> None:
     assert brain("config", "set", "limit", "5", "--json").json["value"] == 5
     assert brain("config", "unset", "limit", "--json").json["unset"] is True
     assert brain("config", "unset", "limit", "--json").json["unset"] is False
@@ -98,7 +98,7 @@ def test_a_setting_that_stands_in_a_table_of_one_line_is_not_edited(brain: Brain
     assert brain.config.read_text() == "synthesize = { seconds = 5 }\n"
 
 
-def test_an_observation_that_was_kept_is_told_as_json(tea: Vault) -> None:
+def test_a_kept_observation_is_reported_as_json(tea: Vault) -> None:
     answer = tea.brain("capture", "--json", "--vault", tea.folder, stdin="We chose Redis.")
     assert answer.json == {"version": 1, "kept": True}
 
@@ -120,7 +120,7 @@ def test_archived_notes_are_exported_when_asked_for(tea: Vault) -> None:
     assert [line["path"] for line in both] == ["archive/old.md", "c.md"]
 
 
-def test_the_reason_why_a_note_does_not_come_up_is_told(tea: Vault) -> None:
+def test_why_reports_the_reason_that_a_note_is_not_found(tea: Vault) -> None:
     tea.note("archive/old.md", "# Old\n\nOld tea.\n")
     tea.note("later.md", "# Later\n\nTea for later.\n", snoozed="2999-01-01")
     tea.note("milk.md", "# Milk\n\nWhite.\n")
@@ -152,19 +152,19 @@ def test_markdown_explains_the_certainty_and_every_step(tea: Vault) -> None:
 
 
 @pytest.mark.parametrize("form", ["markdown", "rich"])
-def test_what_is_not_there_is_answered_with_related_topics(tea: Vault, form: str) -> None:
+def test_an_empty_result_suggests_related_topics(tea: Vault, form: str) -> None:
     out = tea.brain("remember", "photosynthesis", "--format", form, "--vault", tea.folder).out
     assert "drink" in out
 
 
-def test_a_folder_is_told_from_a_note_by_the_doctor(tea: Vault) -> None:
+def test_the_doctor_distinguishes_a_folder_from_a_note(tea: Vault) -> None:
     tea.note("more/d.md", "# D\n")
     answer = tea.brain("doctor", "why", "more", "--vault", tea.folder)
     assert "more is a folder with 1 note." in answer.out
     assert tea.brain("doctor", "why", "more", "--json", "--vault", tea.folder).json["notes"] == 1
 
 
-def test_the_quality_of_a_note_is_told_as_json(tea: Vault) -> None:
+def test_the_quality_of_a_note_is_printed_as_json(tea: Vault) -> None:
     assert tea.brain("quality", "c.md", "--json", "--vault", tea.folder).json["path"] == "c.md"
 
 
@@ -175,7 +175,7 @@ def test_more_related_notes_than_asked_for_are_counted(tea: Vault) -> None:
     assert "2 more; -n 3 shows all." in answer.err
 
 
-def test_what_waits_or_cannot_be_read_is_worth_a_look_for_the_doctor(tea: Vault) -> None:
+def test_the_doctor_warns_about_waiting_and_unreadable_observations(tea: Vault) -> None:
     tea.brain("index", "--vault", tea.folder)
     aside = tea.brain.state / "capture" / "aside"
     aside.mkdir(parents=True)

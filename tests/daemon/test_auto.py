@@ -1,4 +1,4 @@
-"""With `daemon = "auto"` the first recall leaves a daemon behind, which goes when nobody needs it."""
+"""With `daemon = "auto"` the first recall starts a daemon, which ends when it is idle."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def recall(vault: Vault, **env: str) -> str:
     return vault.brain.process("remember", "tea", "--format", "paths", "--vault", vault.folder, env=env).out
 
 
-def test_the_first_recall_answers_and_leaves_one_daemon(tea: Vault) -> None:
+def test_the_first_recall_answers_and_starts_one_daemon(tea: Vault) -> None:
     assert recall(tea, **AUTO).endswith("tea.md\n")
     until(lambda: [each["vault"] for each in daemons(tea)] == [str(tea.folder)])
     [daemon] = daemons(tea)
@@ -42,7 +42,7 @@ def test_the_first_recall_answers_and_leaves_one_daemon(tea: Vault) -> None:
     assert tea.brain.process("daemon", "status").code == 1
 
 
-def test_without_the_setting_a_recall_leaves_nothing(tea: Vault) -> None:
+def test_without_the_setting_a_recall_starts_no_daemon(tea: Vault) -> None:
     recall(tea)
     assert daemons(tea) == []
 

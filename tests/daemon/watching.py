@@ -137,7 +137,7 @@ class Watched:
         return {path.name: path.read_bytes() for path in self.vault.brain.state.rglob("*.jsonl")}
 
     def refreshes(self) -> int:
-        """Return the generation of the index: how often it has been written."""
+        """Return the generation of the index, the number of times it was written."""
         return max(int(re.findall(r"\d+", path.stem)[-1]) for path in self.vault.brain.cache.rglob("_MAIN_*.toc"))
 
 

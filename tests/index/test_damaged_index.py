@@ -1,4 +1,4 @@
-"""The index is a cache: whatever happens to its files, the next recall builds it anew and answers right."""
+"""The index is a cache: whatever happens to its files, the next recall rebuilds it and answers correctly."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_lengths_that_are_not_those_of_the_notes_are_noticed(tea: Vault, damage:
     assert tea.relevances(QUERY) == before
 
 
-def test_a_rebuilt_index_is_said_to_be_in_one_line_and_only_once(tea: Vault) -> None:
+def test_a_rebuild_of_the_index_is_reported_once_in_one_line(tea: Vault) -> None:
     note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
     note_table.write_text("{")
     answer = tea.brain.process("remember", QUERY, "--format", "paths", "--vault", tea.folder)
@@ -239,7 +239,7 @@ def locked_for_a_moment(tea: Vault) -> Iterator[None]:
     release.join()
 
 
-def test_a_recall_waits_for_another_process_that_mends_a_damaged_index(tea: Vault) -> None:
+def test_a_recall_waits_for_another_process_that_rebuilds_a_damaged_index(tea: Vault) -> None:
     before = tea.relevances(QUERY)
     next(path for path in index_files(tea.brain) if path.name.startswith("catalogue")).write_text("{")
     with locked_for_a_moment(tea):

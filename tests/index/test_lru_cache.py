@@ -44,7 +44,7 @@ def test_a_value_that_holds_others_is_counted_as_large_as_they_are() -> None:
     assert made == ["a", "b", "a"]
 
 
-def test_room_that_was_given_back_is_used_again() -> None:
+def test_freed_space_is_used_again() -> None:
     cache, made = LruCache(10), list[str]()
     for turn in range(100):
         ask(cache, str(turn), made)
@@ -60,7 +60,7 @@ def test_a_value_larger_than_the_cache_is_returned_and_evicted_first() -> None:
     assert made == ["large", "a", "b"]
 
 
-def test_making_room_takes_no_longer_the_more_values_were_discarded() -> None:
+def test_evicting_takes_no_longer_after_many_evictions() -> None:
     def fill(keys: range) -> None:
         cache = LruCache(len(keys) // 2)
         for key in keys:
@@ -69,7 +69,7 @@ def test_making_room_takes_no_longer_the_more_values_were_discarded() -> None:
     assert_linear(fill, range, 20_000)
 
 
-def test_a_cleared_cache_has_all_its_room_again() -> None:
+def test_a_cleared_cache_has_all_its_capacity_again() -> None:
     cache, made = LruCache(10), list[str]()
     ask(cache, "a", made, 10)
     cache.clear()

@@ -96,7 +96,7 @@ def test_only_one_process_refreshes_in_the_background(grown: Vault) -> None:
     assert before == ((folder / "current").read_text(), sorted(path.name for path in folder.rglob("*.toc")))
 
 
-def test_a_lock_that_does_not_concern_the_answer_is_not_spoken_of(vault: Vault) -> None:
+def test_a_lock_that_does_not_affect_the_answer_is_not_reported(vault: Vault) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     vault.brain("index", "--vault", vault.folder)
     with open(folder_of(vault) / "lock", "w") as lock:
@@ -133,7 +133,7 @@ def no_background(vault: Vault) -> Iterator[None]:
     [(4, True), (9, True), (14, True), (15, False)],
     ids=["while opening", "while reading", "while reading short notes", "in time"],
 )
-def test_the_clock_is_looked_at_for_every_note(
+def test_the_clock_is_read_for_every_note(
     vault: Vault, monkeypatch: pytest.MonkeyPatch, seconds: int, is_stale: bool
 ) -> None:
     for number in range(5):

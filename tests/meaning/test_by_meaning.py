@@ -135,7 +135,7 @@ def test_only_a_changed_note_is_embedded_again(installed: Vault) -> None:
     assert ask(installed, "status", "--json").json["meaning"]["embedded"] == 13
 
 
-def test_status_and_doctor_say_what_is_used(installed: Vault) -> None:
+def test_status_and_doctor_name_the_model(installed: Vault) -> None:
     assert "minilm, 0 of 13 notes embedded" in ask(installed, "status").out
     ask(installed, "index")
     assert "minilm, 13 of 13 notes embedded" in ask(installed, "status").out

@@ -162,7 +162,7 @@ def test_a_file_of_a_new_device_is_read_on_from_the_checkpoint(tmp_path: Path) -
 
 
 @given(place=st.integers(0, 10_000), bit=st.integers(0, 7))
-def test_a_checkpoint_with_a_flipped_bit_is_not_believed(place: int, bit: int) -> None:
+def test_a_checkpoint_with_a_flipped_bit_is_ignored(place: int, bit: int) -> None:
     with TemporaryDirectory() as name:
         history, cache = History(Path(name) / "history", "desk"), Path(name) / "checkpoint.json"
         history.append([Event(float(at), SHOWN, [Mention("n.md", "x")]) for at in range(1_000, 1_200)])

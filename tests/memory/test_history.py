@@ -49,7 +49,7 @@ def test_a_recall_is_shown_at_once_and_ranks_an_hour_later(history: History, cac
     assert (usage.recalled, usage.accesses, usage.last_access) == (1, 1, NOW)
 
 
-def test_a_recall_within_the_hour_follows_its_note_to_another_place(history: History, cache: Path) -> None:
+def test_a_recall_within_the_hour_follows_its_note_to_another_path(history: History, cache: Path) -> None:
     history.append([recalled("a.md", NOW - 60), Event(NOW - 30, MOVED, [Mention("b.md", "h")], "a.md")])
     memory = read(history, cache)
     assert memory.usage("b.md").recalled == 1
@@ -66,7 +66,7 @@ def test_events_after_the_moment_asked_about_are_left_out(history: History, cach
     assert read(history, cache).usage("a.md").recalled == 1
 
 
-def test_a_recall_of_before_1970_spoils_nothing(history: History, cache: Path) -> None:
+def test_a_recall_before_1970_does_not_affect_others(history: History, cache: Path) -> None:
     history.append([recalled("old.md", -5.0), recalled("a.md", NOW - 2 * HOUR)])
     memory = read(history, cache)
     assert (memory.usage("old.md").recalled, memory.usage("a.md").recalled) == (1, 1)
@@ -144,7 +144,7 @@ def test_the_cache_changes_nothing_but_the_time_it_takes(history: History, cache
 
 
 @pytest.mark.parametrize("garbage", [b"", b"{", b"[]", b'{"fold": {}, "ends": {}}', b"null", b"\xff\xfe"])
-def test_a_spoilt_cache_is_as_good_as_none(history: History, cache: Path, garbage: bytes) -> None:
+def test_a_damaged_cache_is_ignored(history: History, cache: Path, garbage: bytes) -> None:
     history.append([recalled("a.md", NOW - 2 * HOUR)])
     cache.write_bytes(garbage)
     assert read(history, cache).usage("a.md").recalled == 1

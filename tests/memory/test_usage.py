@@ -70,7 +70,7 @@ def test_the_recalls_of_one_session_count_as_one_joint_recall() -> None:
     assert fold.shown_together("c.md") == {"a.md"}
 
 
-def test_recalls_that_every_note_has_forgotten_take_no_room() -> None:
+def test_recalls_that_every_note_has_forgotten_take_no_space() -> None:
     fold = Fold()
     for at in range(1_000):
         fold.add([Event(at, SHOWN, [Mention("a.md", "h"), Mention("b.md", "k")])])
@@ -80,7 +80,7 @@ def test_recalls_that_every_note_has_forgotten_take_no_room() -> None:
 
 @examples(200)
 @given(st.binary(max_size=60), histories)
-def test_a_strange_line_spoils_no_other(line: bytes, events: list[Event]) -> None:
+def test_an_unknown_line_does_not_affect_others(line: bytes, events: list[Event]) -> None:
     lines = [f"{to_line(event)}\n".encode() for event in events]
     strange = b"{" + line.replace(b"\n", b"")
     assert [event for event in from_lines([strange, *lines]) if event] == [

@@ -146,7 +146,7 @@ def test_the_usual_weights_are_the_documented_ones() -> None:
     }
 
 
-def test_a_superseded_note_is_told_from_others_by_a_step_of_its_own() -> None:
+def test_a_superseded_note_has_a_step_of_its_own() -> None:
     last = load_scorer("blend").score(Signals(relevance=0.9, successor=0.5)).steps[-1]
     assert (last.name, last.op) == ("superseded", "min")
     assert last.total == pytest.approx(0.495)
@@ -158,7 +158,7 @@ def test_the_other_signals_break_the_tie_of_two_perfect_matches() -> None:
     assert linked.total > alone.total
 
 
-def test_a_pinned_note_is_told_from_others_by_a_step_of_its_own() -> None:
+def test_a_pinned_note_has_a_step_of_its_own() -> None:
     names = [step.name for step in load_scorer("blend").score(Signals(relevance=0.5, pinned=True)).steps]
     assert names[-1] == "pin"
 

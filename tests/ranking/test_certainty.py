@@ -136,7 +136,7 @@ class TestInAVault:
         assert found["strategy"] == "many-weak"
         assert found["results"][0]["path"] == "tomatoes.md"
 
-    def test_links_with_the_words_speak_for_the_note_that_they_lead_to(self, garden: Vault) -> None:
+    def test_links_with_the_words_make_their_target_more_certain(self, garden: Vault) -> None:
         garden.note("love apples.md", "# Love apples\n\nRed fruit.\n")
         certain = []
         for text in ("[[love apples]]", "[[love apples|stakes]]", "[[tomatoes|stakes]]"):

@@ -41,11 +41,11 @@ def test_a_tiny_budget_is_kept_too(sample: Vault, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["jsonl", "plain", "paths"])
-def test_a_budget_without_room_for_one_line_is_said(sample: Vault, name: str) -> None:
+def test_a_budget_too_small_for_one_line_is_reported(sample: Vault, name: str) -> None:
     fixed = ("--format", name, "--budget", 10, "--no-touch", "--vault", sample.folder)
     answer = sample.brain("remember", "duplicate payments", *fixed)
     assert (answer.code, answer.out) == (0, "")
-    assert "A budget of 10 characters has no room for one line." in answer.err
+    assert "A budget of 10 characters has no space for one line." in answer.err
 
 
 def test_a_json_document_stays_valid_however_small_the_budget(sample: Vault) -> None:

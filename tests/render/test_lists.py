@@ -45,7 +45,7 @@ def test_context_is_set_for_reading_on_a_terminal_and_markdown_in_a_pipe(shop: V
     assert shop.brain(*arguments, "--vault", shop.folder).out.startswith("- **A title")
 
 
-def test_a_place_without_room_is_shown_whole_on_a_line_of_its_own(shop: Vault) -> None:
+def test_a_path_that_does_not_fit_has_a_line_of_its_own(shop: Vault) -> None:
     assert "           notes/deep/queue-of-orders.md" in lines_of(on_a_terminal(shop, "recent"))
 
 

@@ -1,4 +1,4 @@
-"""How a note mentions the words of a question: by the way, in code alone, or with another number."""
+"""How a note mentions the words of a question: in passing, only in code, or with another number."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def workshop(vault: Vault) -> Vault:
         ("есть ли в мастерской рубанок", "В мастерской сегодня было очень тепло.", "Друг принёс рубанок и ушёл."),
     ],
 )
-def test_a_rare_word_that_a_note_has_by_the_way_makes_no_strong_match(
+def test_a_rare_word_mentioned_in_passing_makes_no_strong_match(
     vault: Vault, query: str, usual: str, rare: str
 ) -> None:
     for number in range(8):
@@ -68,12 +68,12 @@ def test_a_rare_word_that_a_note_has_by_the_way_makes_no_strong_match(
         "---\naliases: [chisel]\n---\n# Letter\n\nWe use the workshop.\n",
     ],
 )
-def test_a_word_in_a_name_or_a_heading_is_not_said_by_the_way(workshop: Vault, note: str) -> None:
+def test_a_word_in_a_name_or_a_heading_is_not_a_passing_mention(workshop: Vault, note: str) -> None:
     workshop.note("tool.md", note)
     assert parts_of(workshop, "can we use the workshop with a chisel")["lone_word"] == 0.0
 
 
-def test_a_question_of_one_word_asks_for_it_wherever_it_is_said(workshop: Vault) -> None:
+def test_a_question_of_one_word_matches_any_mention_of_it(workshop: Vault) -> None:
     workshop.note("letter.md", f"# Letter\n\nA friend bought a chisel.\n\n{FILLER}\n")
     assert parts_of(workshop, "chisel")["lone_word"] == 0.0
 
@@ -101,7 +101,7 @@ def test_a_word_in_a_block_of_code_alone_counts_as_one_in_code(workshop: Vault, 
     assert parts_of(workshop, "hacked servers")["in_code"] == 0.0
 
 
-def test_code_below_a_heading_that_the_question_names_is_no_word_by_the_way(workshop: Vault) -> None:
+def test_code_below_a_heading_that_the_question_names_is_not_a_passing_mention(workshop: Vault) -> None:
     workshop.note("watch.md", "# Watch\n\nRound.\n\n## Classes of servers\n\n```\n.hacked {}\n```\n")
     assert parts_of(workshop, "servers hacked")["in_code"] == 0.0
 

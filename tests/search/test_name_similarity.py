@@ -125,7 +125,7 @@ def test_a_question_without_a_stop_word_is_in_the_language_of_its_question_words
     assert vault.remember("filler text fürs")["unknown"] == []
 
 
-def test_question_words_alone_are_still_looked_for(vault: Vault) -> None:
+def test_a_query_of_only_question_words_is_searched(vault: Vault) -> None:
     vault.note("tell.md", "# William Tell\n\nHe shot an apple.\n")
     assert vault.order("tell") == ["tell"]
 

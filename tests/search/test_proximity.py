@@ -25,7 +25,7 @@ def test_the_note_with_the_words_side_by_side_comes_first(vault: Vault) -> None:
     assert found["together"] > found["apart"]
 
 
-def test_one_word_alone_is_near_nothing(vault: Vault) -> None:
+def test_one_word_has_no_proximity(vault: Vault) -> None:
     vault.note("once.md", "# Monday\n\nA garden with its walls.\n")
     vault.note("other.md", "# Tuesday\n\nA garden with its trees.\n")
     found = vault.relevances("garden")

@@ -108,7 +108,7 @@ def test_a_filter_without_words_lists_what_passes_at_relevance_1(
     assert all(each["signals"]["relevance"] == 1 for each in document["results"])
 
 
-def test_a_filter_that_no_note_passes_is_said_without_topics(notes: Vault) -> None:
+def test_a_filter_that_no_note_passes_is_reported_without_topics(notes: Vault) -> None:
     answer = notes.brain("remember", "--where", "owner=nobody", "--format", "rich", "--vault", notes.folder)
     assert (answer.code, answer.out) == (1, "No active memory passes these filters.\nSearched archive — no matches.\n")
 
@@ -135,7 +135,7 @@ def test_words_takes_every_operator_for_a_word(notes: Vault) -> None:
     assert found(notes, "kafka -draft tag:ops", "--words") == {KAFKA, RABBIT, OUTBOX}
 
 
-def test_an_open_quotation_mark_is_searched_as_words_and_said(notes: Vault) -> None:
+def test_an_open_quotation_mark_is_searched_as_words_and_reported(notes: Vault) -> None:
     answer = notes.brain("remember", 'kafka "draft', "--format", "paths", "--no-touch", "--vault", notes.folder)
     assert len(answer.out.splitlines()) == 3
     assert "open quotation mark" in answer.err
@@ -145,7 +145,7 @@ def test_an_open_quotation_mark_is_searched_as_words_and_said(notes: Vault) -> N
     "query",
     ["kafka AND", "AND kafka", "kafka AND OR draft", "tag:ops kafka NOT", "kafka NOT AND draft", "kafka AND NOT"],
 )
-def test_an_operator_without_two_operands_is_searched_as_words_and_said(notes: Vault, query: str) -> None:
+def test_an_operator_without_two_operands_is_searched_as_words_and_reported(notes: Vault, query: str) -> None:
     answer = notes.brain("remember", query, "--format", "paths", "--no-touch", "--vault", notes.folder)
     assert len(answer.out.splitlines()) == 3
     assert "needs a word on both sides, so the query was searched as words." in answer.err
@@ -166,7 +166,7 @@ def test_a_parenthesis_is_punctuation(notes: Vault, query: str) -> None:
         ("Tpye:decision", "type"),
     ],
 )
-def test_a_misspelt_field_is_an_error_that_names_the_field(notes: Vault, query: str, field: str) -> None:
+def test_a_misspelled_field_is_an_error_that_names_the_field(notes: Vault, query: str, field: str) -> None:
     answer = notes.brain("remember", query, "--no-touch", "--vault", notes.folder)
     assert answer.code == 2
     assert f"Did you mean “{field}”?" in answer.err
@@ -181,7 +181,7 @@ def test_another_word_before_a_colon_is_a_word(notes: Vault, query: str) -> None
     assert "field" not in answer.err
 
 
-def test_a_misspelt_field_can_be_searched_as_words(notes: Vault) -> None:
+def test_a_misspelled_field_can_be_searched_as_words(notes: Vault) -> None:
     assert found(notes, "tags:kafka", "--words") == found(notes, "tags kafka")
 
 
@@ -208,13 +208,13 @@ def test_a_batch_line_has_filters_and_syntax_of_its_own(notes: Vault) -> None:
     assert [len(line["results"]) for line in answer.lines] == [1, 2, 3]
 
 
-def test_a_word_that_is_nowhere_is_taken_for_its_neighbour_and_said(notes: Vault) -> None:
+def test_an_unknown_word_is_corrected_and_the_correction_is_reported(notes: Vault) -> None:
     answer = notes.brain("remember", "configuraton", "--format", "paths", "--no-touch", "--vault", notes.folder)
     assert answer.out.splitlines() == [f"{notes.folder}/journal/day.md"]
     assert "Did you mean “configuration”?" in answer.err
 
 
-def test_a_word_that_is_somewhere_is_never_corrected(notes: Vault) -> None:
+def test_a_known_word_is_never_corrected(notes: Vault) -> None:
     notes_with_rain = found(notes, "rain")
     assert notes_with_rain == {DAY}
     assert "Did you mean" not in notes.brain("remember", "rain", "--no-touch", "--vault", notes.folder).err

@@ -243,7 +243,7 @@ def test_a_dump_is_restored_with_notes_history_and_pins(server: Server, vault: V
     assert vault.brain("index", "--vault", vault.folder, "--memory", restored, "--as", "notes").code == 0
 
 
-def test_doctor_and_status_speak_of_the_memory(vault: Vault, memory: str) -> None:
+def test_doctor_and_status_report_the_memory(vault: Vault, memory: str) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     told = {"BRAIN_MEMORY": memory}
     assert vault.brain("index", "--vault", vault.folder, env=told).code == 0
@@ -254,7 +254,7 @@ def test_doctor_and_status_speak_of_the_memory(vault: Vault, memory: str) -> Non
             assert part in line
 
 
-def test_an_explanation_says_that_words_alone_count(vault: Vault, memory: str) -> None:
+def test_an_explanation_says_that_only_words_count(vault: Vault, memory: str) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     assert vault.brain("index", "--vault", vault.folder, "--memory", memory).code == 0
     assert "not by meaning" in vault.brain("remember", "otters", "--memory", memory, "--explain").err

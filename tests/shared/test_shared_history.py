@@ -104,7 +104,7 @@ def test_users_see_their_own_history_and_pins_alone(
     server.sql(database, "drop owned by someone_else", "drop role someone_else")
 
 
-def test_what_the_server_does_not_take_is_told_kept_and_sent_later(
+def test_events_that_the_server_refuses_are_reported_kept_and_sent_later(
     server: Server, shared: str, machine: Callable[[str], Brain]
 ) -> None:
     database, brain = shared.rpartition("/")[2], machine("office")
@@ -134,7 +134,7 @@ def test_an_event_that_is_sent_twice_counts_once(shared: str, machine: Callable[
     assert signals(brain, shared)["accesses"] == 2
 
 
-def test_a_server_that_was_set_back_to_a_backup_is_copied_anew(
+def test_a_server_restored_from_a_backup_is_copied_again(
     server: Server, shared: str, machine: Callable[[str], Brain]
 ) -> None:
     database, brain = shared.rpartition("/")[2], machine("office")

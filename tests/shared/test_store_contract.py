@@ -113,7 +113,7 @@ class TestStore:
         assert reader.frequencies(words).counts == [local[2].postings(word).frequency for word in words]
         reader.close()
 
-    def test_words_that_names_write_only_as_one_are_told(
+    def test_words_that_names_write_only_as_one_are_returned(
         self, store: Store, tmp_path_factory: pytest.TempPathFactory
     ) -> None:
         folder = tmp_path_factory.mktemp("compounds")
@@ -244,7 +244,7 @@ class TestStore:
         assert len(cut.note_ids) == 3
         reader.close()
 
-    def test_terms_near_a_slip_and_after_a_prefix_are_found(self, filled: Store) -> None:
+    def test_terms_near_a_typo_and_with_a_prefix_are_found(self, filled: Store) -> None:
         reader = filled.reader()
         near, stems = reader.near_terms({"kafca": 1}, ["kafk", "kafka"])
         assert "kafka" in near["kafca"]

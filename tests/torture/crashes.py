@@ -52,7 +52,7 @@ class Attack(NamedTuple):
 
     @property
     def appends(self) -> bool:
-        """Whether a repeated command writes once more."""
+        """Return whether repeating the command writes a second time."""
         return "--append" in self.command or "mcp" in self.command
 
 

@@ -15,7 +15,7 @@ GERMAN = "Die Übertragung läuft über das alte Gerät, größer als nötig."
 JAPANESE = "これは日本語のメモです。設計について書きました。①から始めます。"
 
 
-def test_utf8_is_read_without_a_word() -> None:
+def test_utf8_is_read_without_a_warning() -> None:
     assert decode(GERMAN.encode()) == (GERMAN, None)
 
 

@@ -22,7 +22,7 @@ def why(vault: Vault, name: str, *options: str) -> Answer:
     return vault.brain("doctor", "why", name, *options, "--vault", vault.folder, cwd=vault.folder)
 
 
-def test_a_note_is_said_to_be_one(vault: Vault) -> None:
+def test_a_note_is_reported_as_a_note(vault: Vault) -> None:
     vault.note("tea/green.md", "# Tea\n")
     assert why(vault, "tea/green.md") == (0, "tea/green.md is a note.\n", "")
 

@@ -1,4 +1,4 @@
-"""When a note is from: the first source that says so."""
+"""The date of a note comes from the first source that has one."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_section_is_as_old_as_the_innermost_heading_that_names_a_date() -> Non
     assert found == [(1, "2026-11-03"), (2, "2026-11-03"), (3, "2026-11-04")]
 
 
-def test_files_of_one_clone_are_of_one_moment_and_files_of_a_working_week_are_not() -> None:
+def test_files_of_one_clone_have_one_time_and_files_of_a_working_week_do_not() -> None:
     assert one_moment([0.0, 1.0, 2.0, 90 * HOUR]) == (0.0, 2.0)
     assert one_moment([0.0, 30 * HOUR, 60 * HOUR, 90 * HOUR]) is None
     assert one_moment([5.0]) is None
