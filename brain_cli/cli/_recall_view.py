@@ -7,9 +7,7 @@ from brain_cli.cli._output import say, view
 from brain_cli.cli._request import RecallRequest
 from brain_cli.cli._workspace import Workspace
 from brain_cli.render import View, load_format
-
-# These formats apply a budget themselves, so that their output stays valid.
-WITHIN_BUDGET = ("json", "jsonl")
+from brain_cli.render.traits import traits_of
 
 
 def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
@@ -31,7 +29,7 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
 
 def recall_text(format_name: str, recall: Recall, screen: View) -> str:
     """Return the answer in a format, within the budget of the view if it has one."""
-    if screen.budget and format_name not in WITHIN_BUDGET:
+    if screen.budget and not traits_of(format_name).keeps_budget:
         from brain_cli.render.budget import bounded_text
 
         return bounded_text(format_name, recall, screen)
@@ -44,7 +42,7 @@ def say_hints(recall: Recall, format_name: str) -> None:
         say(recall.problem)
     for typed, near in recall.corrections:
         say(f"“{typed}” is in no note of this vault. Did you mean “{near}”?")
-    if format_name in ("rich", "markdown") or recall.results:
+    if recall.results or traits_of(format_name).for_people:
         return
     from brain_cli.render.phrases import archive_found, nothing_found
 

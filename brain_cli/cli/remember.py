@@ -17,6 +17,7 @@ from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_option
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO
+from brain_cli.render.traits import traits_of
 from brain_cli.render.window import answer_space
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE, Strategy
@@ -58,20 +59,6 @@ if TYPE_CHECKING:
     )
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.render import View
-
-# These formats say in the answer that it may be stale; for the others a line on stderr says so.
-TELLING_STALENESS = ("json", "markdown", "rich")
-# These formats show the synthesis of the user's own program.
-SHOWING_SYNTHESIS = ("json", "markdown", "rich")
-# In these formats the text of one strong match may fill the window or the budget; elsewhere it has the usual size.
-FOR_PEOPLE = ("markdown", "rich")
-# Which quotations a format shows; formats that are not listed show a passage of every result.
-QUOTES = {
-    "plain": Quotes.NOTHING,
-    "paths": Quotes.NOTHING,
-    "rich": Quotes.SHOWN,
-    "markdown": Quotes.SHOWN,
-}
 
 
 def command(
@@ -166,7 +153,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
         from brain_cli.cli._chooser import choose_result
 
         return choose_result(workspace, recall, touches=request.touches)
-    if workspace.config.synthesize and not request.no_synthesis and name in SHOWING_SYNTHESIS:
+    if workspace.config.synthesize and not request.no_synthesis and traits_of(name).shows_synthesis:
         from brain_cli.cli._synthesis import with_synthesis
 
         recall = with_synthesis(recall, workspace)
@@ -185,17 +172,18 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View) -> tuple[Recall, View]:
     """Return the answer and its view; the view gets the text of a note that is on a server."""
     query, ranking, meaning = request.query(), ranking_options(workspace), meaning_of(workspace)
-    quotes = Quotes.EVERY if view.fields else QUOTES.get(name, Quotes.EVERY)
-    space = answer_space(view) if name in FOR_PEOPLE else USUAL_SPACE
+    traits = traits_of(name)
+    quotes = Quotes.EVERY if view.fields else traits.quotes
+    space = answer_space(view) if traits.for_people else USUAL_SPACE
 
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
         session = request.session_options.session(workspace, snapshot)
         history = note_history_of(workspace, snapshot)
         recall = remember(query, session, snapshot, ranking, history, quotes, meaning, space)
-        return recall, _text_in_memory(recall, snapshot) if workspace.memory and name == "markdown" else ""
+        return recall, _text_in_memory(recall, snapshot) if workspace.memory and traits.shows_note else ""
 
     index = recall_session(workspace, touch=request.touches)
-    recall, body = index.ask(recalled, tells_staleness=name in TELLING_STALENESS)
+    recall, body = index.ask(recalled, tells_staleness=traits.tells_stale)
     recall = recall._replace(behind=index.behind)
     return recall, view._replace(body_of=lambda _: body) if body else view
 

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.memory.strength import decayed_strength
 from brain_cli.render import View
+from brain_cli.render.traits import Traits
 from brain_cli.types import KeyPoint
 from brain_cli.vault.iso_dates import iso
 from brain_cli.version import DOCUMENT_VERSION
 
+TRAITS = Traits(keeps_budget=True, tells_stale=True, shows_synthesis=True)
+
 if TYPE_CHECKING:
+    from brain_cli.ranking.candidate import Candidate
     from brain_cli.ranking.certainty import Part
     from brain_cli.ranking.scorers import Step
     from brain_cli.render import shape
@@ -102,11 +106,7 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
         "last_recalled": None if usage.last_recalled is None else iso(usage.last_recalled),
         "tags": list(metadata.tags),
         "pinned": metadata.pinned,
-        "fragment": {
-            "heading": list(best.fragment.trail),
-            "line": best.fragment.line,
-            "text": best.fragment.text,
-        },
+        "fragment": _best_section(best),
         "fragments": [_section(hit) for hit in others],
         "passage": None if passage is None else {"text": passage.text, "line": passage.line},
         "matched": list(ranked.matched),
@@ -116,11 +116,17 @@ def result(ranked: Ranked, *, explain: bool) -> shape.Result:
     if ranked.only_by_meaning:
         found["by_meaning"] = True
     if explain:
-        found["signals"] = candidate.signals._asdict()
-        found["steps"] = [_step(step) for step in candidate.score.steps]
-        found["certainty_parts"] = [_certainty_part(part) for part in certainty.parts] if certainty else []
-        found["certainty_rule"] = certainty.rule if certainty else ""
+        _add_explanation(found, ranked.candidate)
     return found
+
+
+def _add_explanation(found: shape.Result, candidate: Candidate) -> None:
+    """Add the signals, the steps of the score and the parts of the certainty to a hit."""
+    certainty = candidate.claim.certainty if candidate.claim else None
+    found["signals"] = candidate.signals._asdict()
+    found["steps"] = [_step(step) for step in candidate.score.steps]
+    found["certainty_parts"] = [_certainty_part(part) for part in certainty.parts] if certainty else []
+    found["certainty_rule"] = certainty.rule if certainty else ""
 
 
 def _key_point(point: KeyPoint) -> shape.KeyPoint:
@@ -137,6 +143,10 @@ def _key_point(point: KeyPoint) -> shape.KeyPoint:
 def _related(found: Related) -> shape.Related:
     resembles = found.resembles.path if found.resembles else None
     return {"path": found.path, "title": found.title, "strength": found.strength, "resembles": resembles}
+
+
+def _best_section(hit: Hit) -> shape.Fragment:
+    return {"heading": list(hit.fragment.trail), "line": hit.fragment.line, "text": hit.fragment.text}
 
 
 def _section(hit: Hit) -> shape.Section:

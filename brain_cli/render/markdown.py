@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote
 
+from brain_cli.answer.quotes import Quotes
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.index.refresh_limit import stale_answer
 from brain_cli.memory.strength import decayed_strength
@@ -21,7 +22,10 @@ from brain_cli.render.phrases import (
     times,
     title,
 )
+from brain_cli.render.traits import Traits
 from brain_cli.types import Strategy
+
+TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True, shows_note=True)
 
 
 def render(recall: Recall, view: View) -> str:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from brain_cli.answer.passages.excerpt import Excerpt
-from brain_cli.answer.quotes import Space
+from brain_cli.answer.quotes import Quotes, Space
 from brain_cli.answer.quoting import MAX_LISTED_PASSAGES
 from brain_cli.answer.results import Ranked, Recall, Related
 from brain_cli.index.refresh_limit import stale_answer
@@ -41,8 +41,11 @@ from brain_cli.render.terminal import (
     readable,
     with_location,
 )
+from brain_cli.render.traits import Traits
 from brain_cli.render.window import OTHER_ROWS, answer_space, columns_of
 from brain_cli.types import KeyPoint, Strategy
+
+TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True)
 
 MAX_OTHER_SOURCES = 5
 MIN_ROWS = 3
