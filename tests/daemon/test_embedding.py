@@ -43,11 +43,18 @@ def embedded(watched: Watched) -> int:
     return int(status.get("meaning", {}).get("embedded", 0))
 
 
-def test_a_daemon_embeds_what_it_finds_and_what_changes(noted: Vault, tmp_path: Path) -> None:
+def test_a_daemon_embeds_what_it_finds(noted: Vault, tmp_path: Path) -> None:
     install(noted, tmp_path)
     with watching(noted) as watched:
         until(lambda: embedded(watched) == 13)
         assert watched.paths(QUESTION)[0] == "shared.md"
+
+
+@pytest.mark.exhaustive  # The pause after the first process takes ten times as long as that process.
+def test_a_daemon_embeds_what_changes(noted: Vault, tmp_path: Path) -> None:
+    install(noted, tmp_path)
+    with watching(noted) as watched:
+        until(lambda: embedded(watched) == 13)
         watched.note("fruit-3.md", "# Fruit 3\n\nMachine outage.\n")
         # This lasts only until the new vector is there, so look often.
         until(lambda: embedded(watched) == 12, longest_pause=0.02)

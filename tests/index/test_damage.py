@@ -54,7 +54,7 @@ def test_a_file_that_an_answer_misses_elsewhere_rebuilds_nothing(vault: Vault, m
 
     vault.note("tea.md", "# Tea\n\nGreen tea.\n")
     vault.brain("index", "--vault", vault.folder)
-    monkeypatch.setattr(recall, "choose", missing)
+    monkeypatch.setattr(recall, "choose_shown", missing)
     answer = vault.brain("remember", "green tea", "--vault", vault.folder)
     assert answer.code == 70
     assert "FileNotFoundError" in answer.err
