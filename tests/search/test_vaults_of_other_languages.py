@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from brain_cli.search.question_words import content_words
+from brain_cli.search.spaceless_questions import without_question
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -103,6 +104,25 @@ def test_how_something_works_asks_for_it_but_that_it_does_not_work_says_somethin
 )
 def test_what_only_asks_is_left_out_where_no_spaces_part_the_words(question: str, asked: set[str]) -> None:
     assert {word.text for word in content_words(question, ["english"]) if not word.optional} == asked
+
+
+@pytest.mark.parametrize("text", ["のどの痛み", "京都の見どころ", "リンクをたどれる", "窓などの掃除", "금과 은"])
+def test_a_word_that_only_contains_what_asks_is_not_left_out(text: str) -> None:
+    assert without_question(text) == text
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("設定ファイルのどこに書く", "設定ファイルの に書く"),
+        ("空はなぜ青い", "空は 青い"),
+        ("どの店で買う", "店で買う"),
+        ("AとBとどれがいい", "AとBと がいい"),
+        ("どこ", ""),
+    ],
+)
+def test_a_short_word_asks_at_the_beginning_and_after_a_particle(question: str, asked: str) -> None:
+    assert without_question(question).strip() == asked
 
 
 def test_unknown_words_are_named_whole_where_no_spaces_part_them(vault: Vault) -> None:
