@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
-from rich.console import Group, RenderableType
-from rich.markdown import Markdown
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.markdown import Heading, Markdown
 from rich.panel import Panel
 from rich.text import Text
 
@@ -17,6 +18,19 @@ from brain_cli.render.terminal import Tight, link_style, readable
 from brain_cli.render.window import FRAME_COLUMNS, columns_of
 
 
+class _LeftHeading(Heading):
+    """A heading at the left edge, also on the first level."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.text.copy()
+
+
+class _NoteText(Markdown):
+    """The Markdown of a note, whose headings all begin at the left edge."""
+
+    elements: ClassVar = {**Markdown.elements, "heading_open": _LeftHeading}
+
+
 def answer_panel(best: Ranked, recall: Recall, view: View) -> Panel:
     """Return the matching part of a note between its title and its location, neither of which is shortened."""
     candidate = best.candidate
@@ -26,10 +40,11 @@ def answer_panel(best: Ranked, recall: Recall, view: View) -> Panel:
         style="dim",
     )
     name = Text.assemble(("📝 ", ""), (one_line(title(best, recall)), "bold"))
-    location = Text.assemble(_location(recall, view), f"  score {candidate.score.share:.2f}")
+    path, score = _location(recall, view), f"score {candidate.score.share:.2f}"
+    location = Text.assemble(path, f"  {score}")
     available = columns_of(view) - FRAME_COLUMNS
     above = [] if name.cell_len <= available else [name]
-    below = [] if location.cell_len <= available else [location]
+    below = [] if location.cell_len <= available else [Text.assemble(path, f"\n{score}")]
     return Panel(
         Group(*above, status, *_trail(recall), Text(), _text(recall, view), *below),
         title=None if above else name,
@@ -44,7 +59,7 @@ def answer_panel(best: Ranked, recall: Recall, view: View) -> Panel:
 def _text(recall: Recall, view: View) -> RenderableType:
     text = recall.excerpt.text if recall.excerpt else view.body_of(recall.answer.metadata.path)
     # Links are shown by their words, with or without colour; their addresses are in the note.
-    return Tight(Markdown(_readable(text, recall.answer.metadata.title), hyperlinks=True))
+    return Tight(_NoteText(_readable(text, recall.answer.metadata.title), hyperlinks=True))
 
 
 def _trail(recall: Recall) -> Iterator[Text]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
@@ -101,15 +102,18 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield Text(f"  brain show {' '.join(map(quoted, words))}", style="cyan", no_wrap=True)
     if recall.related:
         yield Text("Related memories also activated:", style="bold")
-        yield listed(("•", _activated(each, view)) for each in recall.related)
+        titles = Counter([recall.answer.metadata.title, *(each.title for each in recall.related)])
+        yield listed(("•", _activated(each, view, alone=titles[each.title] == 1)) for each in recall.related)
     yield from _unknown(recall)
 
 
-def _activated(related: Related, view: View) -> Text:
+def _activated(related: Related, view: View, *, alone: bool) -> Text:
+    """Return the title of a related note with its strength; with its path if it is not alone with that title."""
     remark = f"strength {related.strength:.2f}"
     if related.resembles:
         remark += f", {resemblance(related.title, related.resembles)}"
-    return Text.assemble(_name(related.path, readable_title(related.title), view), (f" ({remark})", "dim"))
+    name = Text.assemble(_name(related.path, readable_title(related.title), view), (f" ({remark})", "dim"))
+    return name if alone else with_location(name, Text(one_line(related.path), style="dim"), view)
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:

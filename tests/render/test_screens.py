@@ -151,3 +151,26 @@ def test_a_list_shows_fewer_passages_where_they_are_long(sentence: str, shown: i
     recall = RECALLS["many-weak"]
     results = tuple(each._replace(passage=KeyPoint(sentence, "a.md", 1)) for each in recall.results)
     assert screen(recall._replace(results=results), 80).count("passage") == shown * sentence.count("passage")
+
+
+def test_every_heading_of_the_shown_note_begins_at_the_left_edge() -> None:
+    view = View("/notes", "/notes", lambda _: "# Context\n\nText.\n\n## Why\n\nMore text.\n", width=80)
+    shown = load_format("rich").render(RECALLS["single-strong"], view)
+    assert [line[2:9].rstrip() for line in shown.splitlines() if "Context" in line or "Why" in line][:1] == ["Context"]
+
+
+@pytest.mark.parametrize("length", [50, 56, 58, 60, 62, 64, 70, 90, 150])
+def test_a_long_path_leaves_the_score_of_the_shown_note_in_one_piece(length: int) -> None:
+    strong = RECALLS["single-strong"]
+    best, *rest = strong.results
+    metadata = best.metadata._replace(path="n" * length)
+    best = best._replace(candidate=best.candidate._replace(metadata=metadata))
+    shown = screen(strong._replace(results=(best, *rest)), 80)
+    assert f"score {best.candidate.score.share:.2f}" in shown
+
+
+def test_related_notes_of_one_title_are_told_apart_by_their_paths() -> None:
+    title = RECALLS["single-strong"].answer.metadata.title
+    related = (Related("old/grpc.md", title, 0.5), Related("notes/kafka.md", "Kafka", 0.5))
+    shown = screen(RECALLS["single-strong"]._replace(related=related), 80)
+    assert f"• {title} (strength 0.50)  old/grpc.md\n• Kafka (strength 0.50)\n" in shown.replace("    ", "")
