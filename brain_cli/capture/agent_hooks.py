@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import Any
@@ -73,12 +74,14 @@ def read_settings(folder: str) -> dict[str, Any]:
 
 
 def write_settings(folder: str, settings: dict[str, Any]) -> str:
-    """Write the project's settings, or remove the file if they are empty; return its path."""
+    """Write the project's settings; if they are empty, remove the file, and its folder if nothing else is there."""
     path = os.path.join(folder, SETTINGS_FILE)
     if settings:
         write_file(path, (json.dumps(settings, indent=2, ensure_ascii=False) + "\n").encode(), folder)
     else:
         remove_file(path)
+        with contextlib.suppress(OSError):  # Other files are in the folder, or it is a link.
+            os.rmdir(os.path.dirname(path))
     return path
 
 

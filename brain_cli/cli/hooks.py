@@ -36,7 +36,8 @@ class Action(StrEnum):
 def command(
     options: CommonOptions,
     action: Annotated[
-        Action, typer.Argument(help="install, uninstall, status; agent: for a coding agent.")
+        Action,
+        typer.Argument(metavar="[install|uninstall|status|agent]", help="What to do; agent: for a coding agent."),
     ] = Action.STATUS,
     capture: Annotated[bool, typer.Option("--capture", help="Make notes of commits worth remembering.")] = False,
     context: Annotated[bool, typer.Option("--context", help="Show what is known here after a checkout.")] = False,
@@ -55,6 +56,7 @@ def command(
     if write_settings or undo:
         raise UsageError("--write and --undo go with agent.", "brain hooks agent --write")
     if action is Action.INSTALL:
+        git_hooks.status(folder)  # This raises the error outside a repository, before one about the options.
         hooks = git_hooks.install(folder, _plan(options, folder, capture=capture, context=context))
         if is_tracked(folder, os.path.dirname(hooks[0].path)):
             say("These hooks are files of the repository: others get them too if you commit them.")

@@ -342,6 +342,8 @@ def test_status_says_which_hooks_are_there(repository: Repository) -> None:
 def test_outside_a_repository_is_an_error_in_a_sentence(vault: Vault) -> None:
     answer = vault.brain("hooks", "status", cwd=vault.folder)
     assert (answer.code, "git repository" in answer.err) == (3, True)
+    installed = vault.brain("hooks", "install", cwd=vault.folder.parent)
+    assert (installed.code, "git repository" in installed.err) == (3, True)
 
 
 def test_agent_hooks_are_merged_once_and_taken_out_again(repository: Repository) -> None:
@@ -357,6 +359,12 @@ def test_agent_hooks_are_merged_once_and_taken_out_again(repository: Repository)
     assert {"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"} == set(written["hooks"])
     repository.run("hooks", "agent", "--undo", "--yes")
     assert json.loads(file.read_text()) == mine
+
+
+def test_undone_agent_hooks_leave_no_empty_folder(repository: Repository) -> None:
+    repository.run("hooks", "agent", "--write", "--yes")
+    repository.run("hooks", "agent", "--undo", "--yes")
+    assert not (repository.folder / ".claude").exists()
 
 
 def test_agent_hooks_are_not_written_without_being_asked(repository: Repository) -> None:
