@@ -16,7 +16,7 @@ def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: 
     A relative path starts from `base`, or from the working folder of this process. Raise NoVaultError if there is no
     vault or if it is not a folder.
     """
-    name = flag or environ.get("BRAIN_VAULT") or marked_parent(folder) or _configured_vault(environ)
+    named_by, name = _named(flag, folder, environ)
     if not name:
         raise NoVaultError(
             "There is no vault here.",
@@ -25,11 +25,16 @@ def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: 
     path = os.path.abspath(os.path.join(base, os.path.expanduser(name)))
     if not os.path.isdir(path):
         what = "is not a folder" if os.path.exists(path) else "does not exist"
-        raise NoVaultError(f"The vault {name} {what}.", "Check the path, or name another with --vault DIR.")
+        raise NoVaultError(f"The vault {name} {what}{named_by}.", "Check the path, or name another with --vault DIR.")
     return path
 
 
-def _configured_vault(environ: Mapping[str, str]) -> str | None:
+def _named(flag: str | None, folder: str, environ: Mapping[str, str]) -> tuple[str, str | None]:
+    """Return what names the vault, in words for an error, and the name."""
+    if name := flag or environ.get("BRAIN_VAULT"):
+        return "" if flag else " (named by BRAIN_VAULT)", name
+    if parent := marked_parent(folder):
+        return "", parent
     [user] = config_files(None, environ)
-    name = read_table(user).get("vault")
-    return name if isinstance(name, str) else None
+    configured = read_table(user).get("vault")
+    return f" (named in {user})", configured if isinstance(configured, str) else None
