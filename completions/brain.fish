@@ -26,7 +26,7 @@ end
 complete -c brain -f
 complete -c brain -n 'not __brain_wants_command' -a '(__brain_complete)'
 complete -c brain -n __brain_wants_command -a remember -d 'Recall what your notes know.'
-complete -c brain -n __brain_wants_command -a recent -d 'List the newest notes: handoffs of this project first, then its other notes.'
+complete -c brain -n __brain_wants_command -a recent -d 'List the newest notes, those of this project first.'
 complete -c brain -n __brain_wants_command -a context -d 'Show what to know on starting work in this folder.'
 complete -c brain -n __brain_wants_command -a add -d 'Write a new note.'
 complete -c brain -n __brain_wants_command -a capture -d 'Keep an observation from a hook, a pipe or git.'

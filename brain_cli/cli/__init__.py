@@ -9,7 +9,7 @@ ABOUT = "A memory over a folder of markdown notes: it recalls the way memory wor
 USAGE = "[OPTIONS] [COMMAND] [ARGS]..."
 COMMANDS = {
     "remember": "Recall what your notes know.",
-    "recent": "List the newest notes: handoffs of this project first, then its other notes.",
+    "recent": "List the newest notes, those of this project first.",
     "context": "Show what to know on starting work in this folder.",
     "add": "Write a new note.",
     "capture": "Keep an observation from a hook, a pipe or git.",

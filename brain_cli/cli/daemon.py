@@ -41,7 +41,9 @@ def command(
         write_json({"daemons": [{"pid": each.pid, "vault": each.vault} for each in daemons]})
     else:
         did = "Stopped" if action == "stop" else "Running"
-        write_lines([f"{did}: {one_line(each.vault)} (pid {each.pid})" for each in daemons] or ["No daemon runs."])
+        write_lines(
+            [f"{did}: {one_line(each.vault)} (pid {each.pid})" for each in daemons] or ["No daemon is running."]
+        )
     return OK if daemons else NOTHING_FOUND
 
 

@@ -28,7 +28,7 @@ class Action(StrEnum):
 
 def command(
     options: CommonOptions,
-    action: Annotated[Action, typer.Argument(help="list, install or remove.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(metavar="[list|install|remove]", help="What to do.")] = Action.LIST,
     name: Annotated[str | None, typer.Argument(help=f"{' or '.join(EMBEDDERS)}.", show_default=False)] = None,
     source: Annotated[
         str | None,

@@ -104,7 +104,7 @@ def _signals(options: Mapping[str, object]) -> Signals:
     values: dict[str, Any] = {}
     for name, value in options.items():
         if name not in DEFAULTS:
-            raise UsageError(f"There is no signal {name!r:.60}.", did_you_mean(name, DEFAULTS))
+            raise UsageError(f"There is no signal “{name:.59}”.", did_you_mean(name, DEFAULTS))
         if value is not None:
             values[name] = _signal(name, value)
     return Signals(**values)

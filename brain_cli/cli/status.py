@@ -96,6 +96,8 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
         "strength, decayed since the first index": numbers.strengths,
     }
     for heading, counts in tables.items():
+        if not counts:
+            continue
         yield ""
         yield heading
         if heading == "written" and numbers.periods:

@@ -47,7 +47,7 @@ def read_limit(text: str) -> Limit:
     """Read `name=number`; UsageError for any other text."""
     name, _, number = text.partition("=")
     if name not in NUMBERS:
-        raise UsageError(f"There is no measure {name!r:.60} to set a least value for.", did_you_mean(name, NUMBERS))
+        raise UsageError(f"There is no measure “{name:.59}” to set a least value for.", did_you_mean(name, NUMBERS))
     try:
         minimum = float(number)
     except ValueError:

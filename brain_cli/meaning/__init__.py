@@ -94,7 +94,7 @@ class Model(NamedTuple):
 def model_of(name: str) -> Model:
     """Return the model of this name."""
     if name not in EMBEDDERS:
-        raise UsageError(f"There is no model {name!r:.60}.", did_you_mean(name, EMBEDDERS))
+        raise UsageError(f"There is no model “{name:.59}”.", did_you_mean(name, EMBEDDERS))
     found: Model = import_module(f"{__name__}.{EMBEDDERS[name]}").MODEL
     return found
 

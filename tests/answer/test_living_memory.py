@@ -287,6 +287,8 @@ def test_an_empty_vault_has_one_line(vault: Vault) -> None:
     assert (night.code, night.err) == (0, "brain: There are no active notes that could fade.\n")
     context = vault.brain("context", "--vault", vault.folder)
     assert (context.code, context.out, context.err) == (1, "", "brain: There are no notes in this vault yet.\n")
+    status = vault.brain("status", "--vault", vault.folder)
+    assert not {"kind", "dated by"} & {*status.out.splitlines()}
 
 
 def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:

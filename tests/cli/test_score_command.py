@@ -156,7 +156,7 @@ def test_a_run_with_a_bad_line_answers_all_and_fails_in_the_end(capsys: pytest.C
 
 
 def test_a_scorer_option_that_does_not_exist_fails_before_anything_is_read() -> None:
-    with pytest.raises(UsageError, match="'brian'"):
+    with pytest.raises(UsageError, match="“brian”"):
         run(['{"signals": {}}'], scorer="brian")
 
 

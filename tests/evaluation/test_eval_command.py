@@ -138,7 +138,7 @@ class TestEvaluation:
     @pytest.mark.parametrize(
         ("limit", "said"),
         [
-            ("ndgc=.5", "There is no measure 'ndgc'"),
+            ("ndgc=.5", "There is no measure “ndgc”"),
             ("ndcg", "ndcg must be at least a number from 0 to 1"),
             ("ndcg=50", "ndcg must be at least a number from 0 to 1"),
             ("ndcg=nan", "ndcg must be at least a number from 0 to 1"),

@@ -137,7 +137,7 @@ class TestTheCommand:
         settings.write_text("[certainty]\nlaed = 2.0\n")
         answer = brain("remember", "--vault", forest / "vault", "oak")
         assert answer.code == 2
-        assert "certainty has no setting 'laed'" in answer.err
+        assert "certainty has no setting “laed”" in answer.err
 
 
 def judgements(count: int) -> list[Judgement]:

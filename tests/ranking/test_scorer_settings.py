@@ -87,7 +87,7 @@ def test_a_setting_out_of_its_range_is_an_error_that_names_it(
 def test_an_unknown_setting_is_an_error_that_names_the_nearest_one() -> None:
     with pytest.raises(UsageError) as error:
         load_scorer("clawdbot", {"half_life": 7})
-    assert error.value.message == "clawdbot has no setting 'half_life'."
+    assert error.value.message == "clawdbot has no setting “half_life”."
     assert error.value.hint == "Did you mean “half_life_days”?"
 
 
@@ -120,8 +120,8 @@ def test_half_a_day_is_a_span_of_days() -> None:
         ("clawdbot", {"curve": "x" * 99}, "clawdbot: curve must be one of "),
         ("claude-mem", {"types": "x" * 99}, "claude-mem: types must be a table by kind, not 'xxx"),
         ("brain", {"weights": "x" * 99}, "brain: weights must be a table, not 'xxx"),
-        ("brain", {"x" * 99: 1}, "brain has no setting 'xxx"),
-        ("x" * 99, {}, "There is no scorer 'xxx"),
+        ("brain", {"x" * 99: 1}, "brain has no setting “xxx"),
+        ("x" * 99, {}, "There is no scorer “xxx"),
     ],
 )
 def test_a_wrong_setting_is_one_sentence_that_repeats_no_more_than_its_beginning(

@@ -102,7 +102,7 @@ def is_calibrated(scorer: Scorer) -> bool:
 def scorer_class(name: str) -> type[Scorer]:
     """Return the formula of that name, with its published constants as the defaults of its fields."""
     if name not in SCORERS:
-        raise UsageError(f"There is no scorer {name!r:.60}.", did_you_mean(name, SCORERS))
+        raise UsageError(f"There is no scorer “{name:.59}”.", did_you_mean(name, SCORERS))
     module, _, formula = SCORERS[name].partition(":")
     found: type[Scorer] = getattr(import_module(f"{__name__}.{module}"), formula)
     return found

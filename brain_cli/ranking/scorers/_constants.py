@@ -112,7 +112,7 @@ def _read(scorer: str, constants: Mapping[str, Field[Any]], given: Mapping[str, 
     values: dict[str, object] = {}
     for name, value in given.items():
         if name not in constants:
-            raise UsageError(f"{scorer} has no setting {name!r:.60}.", did_you_mean(name, constants))
+            raise UsageError(f"{scorer} has no setting “{name:.59}”.", did_you_mean(name, constants))
         constant = constants[name]
         try:
             values[constant.name] = constant.metadata["read"](value)
