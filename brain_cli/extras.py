@@ -42,6 +42,7 @@ def _requirement(package: Distribution, extra: str) -> list[str]:
         path = unquote(url.path)
         os.stat(path)
         return [*(["-e"] if origin.get("dir_info", {}).get("editable") else []), f"{path}[{extra}]"]
-    vcs = origin.get("vcs_info", {}).get("vcs", "")
-    source = f"{vcs}+{url.geturl()}" if vcs else url.geturl()
+    repository = origin.get("vcs_info", {})
+    revision = f"@{named}" if (named := repository.get("requested_revision")) else ""
+    source = f"{repository['vcs']}+{url.geturl()}{revision}" if repository else url.geturl()
     return [f"{NAME}[{extra}] @ {source}" if source else f"{NAME}[{extra}]"]

@@ -47,6 +47,12 @@ def test_a_repository_is_named_by_its_address(package: Path) -> None:
     assert install_hint("mcp") == f"Install it: {PIP} 'brain-cli[mcp] @ git+https://example.org/brain.git'"
 
 
+def test_the_revision_that_was_asked_for_is_kept(package: Path) -> None:
+    revision = {"vcs": "git", "commit_id": "0", "requested_revision": "v0.1"}
+    _installed_from(package, "https://example.org/brain.git", vcs_info=revision)
+    assert install_hint("mcp") == f"Install it: {PIP} 'brain-cli[mcp] @ git+https://example.org/brain.git@v0.1'"
+
+
 def test_a_package_of_an_index_is_named_by_its_name(package: Path) -> None:
     assert install_hint("mcp") == f"Install it: {PIP} 'brain-cli[mcp]'"
 
