@@ -72,7 +72,7 @@ def _answer_of(command: str, text: str, seconds: float) -> str:
             out, err = _output(process, time.monotonic() + seconds)
             has_succeeded = len(out) == MAX_BYTES or not process.wait(seconds)
         except (TimeoutError, subprocess.TimeoutExpired):
-            raise SynthesisError(f"was not done within {seconds:g} seconds") from None
+            raise SynthesisError(f"was not done within {seconds:g} second{'s' * (seconds != 1)}") from None
         finally:
             _end(process)
     if not has_succeeded:

@@ -180,6 +180,8 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
         session = request.session_options.session(workspace, snapshot)
         history = note_history_of(workspace, snapshot)
         recall = remember(query, session, snapshot, ranking, history, quotes, meaning, space)
+        if not (workspace.memory or snapshot.note_table.rows):
+            say("There are no notes in this vault yet.")
         return recall, _text_in_memory(recall, snapshot) if workspace.memory and traits.shows_note else ""
 
     index = recall_session(workspace, touch=request.touches)

@@ -287,6 +287,8 @@ def test_an_empty_vault_has_one_line(vault: Vault) -> None:
     assert (night.code, night.err) == (0, "brain: There are no active notes that could fade.\n")
     context = vault.brain("context", "--vault", vault.folder)
     assert (context.code, context.out, context.err) == (1, "", "brain: There are no notes in this vault yet.\n")
+    answer = vault.brain("remember", "tea", "--vault", vault.folder)
+    assert (answer.code, answer.err.splitlines()[0]) == (1, "brain: There are no notes in this vault yet.")
     status = vault.brain("status", "--vault", vault.folder)
     assert not {"kind", "dated by"} & {*status.out.splitlines()}
 
