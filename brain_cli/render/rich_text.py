@@ -113,7 +113,12 @@ def _activated(related: Related, view: View, *, alone: bool) -> Text:
     if related.resembles:
         remark += f", {resemblance(related.title, related.resembles)}"
     name = Text.assemble(_name(related.path, readable_title(related.title), view), (f" ({remark})", "dim"))
-    return name if alone else with_location(name, Text(one_line(related.path), style="dim"), view)
+    if alone:
+        return name
+    # The path is shown whole, because a folder may be all that tells it from the other note's.
+    path = Text(one_line(related.path), style="dim")
+    available = columns_of(view) - LIST_MARK_COLUMNS
+    return Text.assemble(name, "  " if name.cell_len + 2 + path.cell_len <= available else "\n", path)
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:

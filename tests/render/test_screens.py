@@ -171,6 +171,8 @@ def test_a_long_path_leaves_the_score_of_the_shown_note_in_one_piece(length: int
 
 def test_related_notes_of_one_title_are_told_apart_by_their_paths() -> None:
     title = RECALLS["single-strong"].answer.metadata.title
-    related = (Related("old/grpc.md", title, 0.5), Related("notes/kafka.md", "Kafka", 0.5))
+    deep = "pages/guides/for/people/who/moved/from/another/framework/grpc.md"
+    related = (Related("old/grpc.md", title, 0.5), Related("notes/kafka.md", "Kafka", 0.5), Related(deep, title, 0.4))
     shown = screen(RECALLS["single-strong"]._replace(related=related), 80)
-    assert f"• {title} (strength 0.50)  old/grpc.md\n• Kafka (strength 0.50)\n" in shown.replace("    ", "")
+    assert f"• {title} (strength 0.50)  old/grpc.md\n• Kafka (strength 0.50)\n" in shown
+    assert f"\n  {deep}\n" in shown
