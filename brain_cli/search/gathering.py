@@ -66,12 +66,14 @@ def gather(snapshot: SharedSnapshot, question: Question) -> None:
     languages = snapshot.note_table.languages
     # The occurrences of words that the condition needs are fetched too, with a weight of 0.
     required = [word.variants for word in words_in(question.condition, languages) if word.variants not in shares]
-    frequencies |= snapshot.frequencies_of(required)
-    words = list(dict.fromkeys((*ranking, *required)))
-    weights = [shares.get(each, 0.0) * idf(snapshot.note_table.fragments, frequencies[each]) for each in words]
+    words: list[Variants] = []
+    # If no word ranks, they are fetched when the condition is tested.
+    if ranking:
+        frequencies |= snapshot.frequencies_of(required)
+        words = list(dict.fromkeys((*ranking, *required)))
     wanted = Wanted(
-        words if ranking else (),
-        weights if ranking else (),
+        words,
+        [shares.get(each, 0.0) * idf(snapshot.note_table.fragments, frequencies[each]) for each in words],
         saturation(snapshot),
         scope_of(question.condition, languages),
         names=tuple(filter(None, (possible_name(question.text),))),
@@ -84,7 +86,7 @@ def gather(snapshot: SharedSnapshot, question: Question) -> None:
     found = snapshot.reader.candidates(wanted) if ranking or not question.words else _nothing(words)
     if question.words and not found.note_ids:
         found = _with_similar_names(snapshot, question.words, found)
-    if question.dates and ranking:
+    if question.dates and question.words:
         dated = wanted._replace(words=(), weights=(), names=(), most=MAX_DATED, anywhere=0, linked_to=0, most_joined=0)
         found = found._replace(joined=_joined(found, snapshot.reader.candidates(dated).note_ids))
     if question.also:

@@ -159,6 +159,8 @@ def asked_words(draw: st.DrawFn, words: list[str]) -> str:
                 word[: max(4, place)] + draw(st.sampled_from(ENDINGS)),
                 word + draw(st.sampled_from(words)),
                 f"{word[:3]}*",
+                f"-{word}",
+                "2026-11-19",
                 f'"{word} {draw(st.sampled_from(words))}"',
                 draw(st.text("qwxzjk", min_size=5, max_size=9)),
                 draw(st.text("0123456789.", min_size=1, max_size=6)),
@@ -181,6 +183,15 @@ def test_the_memory_answers_as_the_vault_does(
     options = {name: value for each in filters for name, value in each.items()}
     archived = data.draw(st.booleans(), "archived") if filters else False
     same(both, Query(" ".join(asked), Filters.of(archived=archived, **options)), scorer)
+
+
+@pytest.mark.parametrize(
+    "query", ["-kafka", "qzxv -kafka", "qzxv OR -heapsort", "qzxv 2026-11-19", "qzxv -kafka 2026-11-19"]
+)
+def test_a_query_without_a_known_word_has_the_same_answer(
+    both: Callable[[], tuple[Snapshot, Snapshot]], query: str
+) -> None:
+    same(both, Query(query))
 
 
 def test_the_line_about_unknown_words_is_the_same(vault: Vault, memory: str, brain: Brain, tmp_path: Path) -> None:
