@@ -12,8 +12,8 @@ FIRST = ("docs", "capture", "daemon", "shared", "cli", "meaning", "index", "memo
 
 
 def number_of_workers() -> int:
-    """Return one process more than there are cores: many tests wait for other processes."""
-    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+    """Return two processes for each core: many tests wait for other processes."""
+    return 2 * (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1))
 
 
 def run_long_tests_first(items: list[pytest.Item]) -> None:

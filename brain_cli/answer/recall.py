@@ -108,6 +108,7 @@ class _RecallSteps:
             problem=self._found.problem,
             corrections=tuple((self._typed.of(word), near) for word, near in self._matches.corrections),
             unknown=self._typed.of_all(unknown),
+            is_filtered=bool(self._query.filters.values),
         )
         return recall if quotes is Quotes.NOTHING else self._quoted(recall, quotes, space)
 

@@ -68,7 +68,7 @@ class Recall(NamedTuple):
 
     `problem` says why the query was not read as intended; `corrections` are pairs of an unknown word and the word used
     instead; `unknown` are the content words of the query that no note has; `synthesis` is the output of the user's own
-    program for the key points; `behind` counts the changed notes that the index did not have yet.
+    program for the key points; `behind` counts the changed notes that the index did not have yet; `is_filtered` means that options narrowed it.
     """
 
     query: str
@@ -89,6 +89,7 @@ class Recall(NamedTuple):
     unknown: tuple[str, ...] = ()
     synthesis: str = ""
     behind: int = 0
+    is_filtered: bool = False
 
     @property
     def certainty(self) -> Certainty | None:

@@ -95,6 +95,8 @@ def nothing_found(recall: Recall) -> str:
     """Return the sentence that no active note answers the query."""
     if not recall.query.strip():
         return "No active memory passes these filters."
+    if recall.is_filtered:
+        return f"No active memory that passes the filters matches “{shortened(recall.query)}”."
     return f"No active memories found for “{shortened(recall.query)}”."
 
 

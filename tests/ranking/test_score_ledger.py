@@ -49,7 +49,7 @@ def test_every_scorer_knows_the_name_it_is_registered_under(name: str) -> None:
 
 
 def test_an_unknown_scorer_is_an_error_that_names_the_nearest_one() -> None:
-    with pytest.raises(UsageError, match="'clawdbt'") as error:
+    with pytest.raises(UsageError, match="“clawdbt”") as error:
         load_scorer("clawdbt")
     assert error.value.hint == "Did you mean “clawdbot”?"
 

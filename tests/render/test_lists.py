@@ -87,3 +87,10 @@ def test_a_note_without_links_says_how_to_find_notes_with_the_same_words(vault: 
     answer = vault.brain("related", "alone", "--vault", vault.folder)
     assert answer.code == 1
     assert "brain remember 'Nobody'\\''s note'" in answer.err
+
+
+def test_nothing_found_behind_a_filter_is_put_down_to_the_filter(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n\nGreen tea.\n")
+    answer = vault.brain("remember", "tea", "--type", "decison", "--vault", vault.folder)
+    assert answer.code == 1
+    assert "No active memory that passes the filters matches “tea”." in answer.err
