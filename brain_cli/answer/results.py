@@ -68,7 +68,8 @@ class Recall(NamedTuple):
 
     `problem` says why the query was not read as intended; `corrections` are pairs of an unknown word and the word used
     instead; `unknown` are the content words of the query that no note has; `synthesis` is the output of the user's own
-    program for the key points; `behind` counts the changed notes that the index did not have yet; `is_filtered` means that options narrowed it.
+    program for the key points; `behind` counts the changed notes that the index did not have yet;
+    `is_filtered` tells whether options narrowed the notes.
     """
 
     query: str
