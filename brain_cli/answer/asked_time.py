@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from itertools import islice
 
 from brain_cli.answer.recent import newest_notes
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.search.intent import QueryIntent
-from brain_cli.search.relevance import Matches
 from brain_cli.types import BY_DATE, BY_PATH, BY_SCORE, MTIME, Intent, Session
 
 # In another order than by score, only notes of at least this share of the best relevance are sorted.
 MIN_RELEVANCE_SHARE = 0.5
-# At most this many notes are added because of their date alone, with this relevance before the date raises it.
+# At most this many notes that pass the filters are added because of their date alone, with this relevance before the
+# date raises it; of more than MAX_READ notes dated so, none is compared with the filters.
 MAX_ADDED = 10
+MAX_READ = 200
 ADDED_RELEVANCE = 0.35
 SortKey = Callable[[NoteRow], tuple[float, str]]
 _SORT_KEYS: Mapping[str, SortKey] = {
@@ -25,8 +27,11 @@ _SORT_KEYS: Mapping[str, SortKey] = {
 class AskedTime:
     """The time and the order that one query asks for; at most `limit` notes are returned."""
 
-    def __init__(self, intent: QueryIntent, order: str, note_table: NoteTable, session: Session, limit: int) -> None:
+    def __init__(
+        self, intent: QueryIntent, order: str, note_table: NoteTable, session: Session, limit: int, *, archived: bool
+    ) -> None:
         self._intent = intent
+        self._archived = archived
         self._order = order
         self._note_table = note_table
         self._session = session
@@ -40,7 +45,7 @@ class AskedTime:
 
         fits = {note_id: self._fit_of_note(note_id) for note_id in relevances}
         if not self._intent.only_time:
-            is_found = max(fits.values(), default=0.0) >= INSIDE_LONG
+            is_found = max((fits[each] for each in fits if self._is_wanted(each)), default=0.0) >= INSIDE_LONG
             elsewhen = {each for each, fit in fits.items() if is_found and not fit and self._tells_date(each)}
             return {
                 note_id: dated_relevance(relevance, ELSEWHEN if note_id in elsewhen else fits[note_id])
@@ -48,19 +53,19 @@ class AskedTime:
             }
         return {note_id: 1.0 if fit >= INSIDE_LONG else fit for note_id, fit in fits.items() if fit}
 
-    def with_notes_inside(self, found: Matches) -> Matches:
-        """Add the notes dated inside a short span that no word found, if they are few: one of them may be meant."""
+    def notes_inside(self, found: Container[int]) -> dict[int, float]:
+        """Return the notes dated inside a short span that no word found, with a relevance: one of them may be meant."""
         if not self._intent.spans or self._intent.only_time:
-            return found
-        inside = [each for each in self._short_span_notes() if each not in found.relevances]
-        if not 0 < len(inside) <= MAX_ADDED:
-            return found
-        return found._replace(relevances=found.relevances | dict.fromkeys(inside, ADDED_RELEVANCE))
+            return {}
+        inside = (each for each in self._short_span_notes() if each not in found and self._is_wanted(each))
+        few = list(islice(inside, MAX_READ + 1))
+        return dict.fromkeys(few, ADDED_RELEVANCE) if len(few) <= MAX_READ else {}
 
     def problem(self, note_ids: Iterable[int]) -> str:
         """Return a sentence if no matching note is dated in the requested time, else an empty string."""
         spans = self._intent.spans
-        if not spans or any(span.has(date) for note_id in note_ids for date in self._dates(note_id) for span in spans):
+        wanted = filter(self._is_wanted, note_ids)
+        if not spans or any(span.has(date) for note_id in wanted for date in self._dates(note_id) for span in spans):
             return ""
         return f"No note that matches is dated “{'”, “'.join(span.text for span in spans)}”."
 
@@ -134,6 +139,10 @@ class AskedTime:
                 is_near = sections[note_id] or any(span.has(date) for span in spans)
                 if is_near and any(span.has(each) for each in self._dates(note_id) for span in spans):
                     yield note_id
+
+    def _is_wanted(self, note_id: int) -> bool:
+        """Return whether a note is active, or archived if the archive is searched."""
+        return bool(self._note_table.column("archived")[note_id]) == self._archived
 
     def _tells_date(self, note_id: int) -> bool:
         """Return whether a note's date is written in it or its path, not only the time of its file."""

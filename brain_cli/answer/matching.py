@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.asked_time import AskedTime
+from brain_cli.answer.asked_time import MAX_ADDED, AskedTime
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.conditions import Everything, all_of
 from brain_cli.search.expansion import expanded
@@ -70,11 +70,11 @@ class QueryMatches:
         self.words = self._ranking_words(self._parsed)
         if snapshot.is_shared:
             self._gather(query.text if self.intent.spans else topic)
-        self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, limit)
+        self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, limit, archived=self._archived)
         self.near = _by_meaning(meaning, topic, self.words, snapshot) if meaning else None
         self.only_by_meaning: Set[int] = frozenset()
         found = self._ranked(query.text if self.intent.spans else topic)
-        found = self._restricted(self.time.with_notes_inside(found))
+        found = self._with_notes_of_the_day(self._restricted(found), found)
         self.matches = found._replace(relevances=self.time.relevances(found.relevances))
 
     def _gather(self, text: str) -> None:
@@ -132,6 +132,14 @@ class QueryMatches:
             by_words, found = found.relevances, self.near.joined(found)
             self.only_by_meaning = found.relevances.keys() - by_words.keys()
         return found
+
+    def _with_notes_of_the_day(self, restricted: Matches, found: Matches) -> Matches:
+        """Add the notes that only their date finds, if few of them pass the filters."""
+        inside = self.time.notes_inside(found.relevances)
+        passing = self._restricted(found._replace(relevances=inside)).relevances if inside else {}
+        if not 0 < len(passing) <= MAX_ADDED:
+            return restricted
+        return restricted._replace(relevances=restricted.relevances | passing)
 
     def _found_by_words(self, text: str) -> Matches:
         """Return the matches of the words; a question that is asked again of the same notes has the same ones."""

@@ -108,3 +108,23 @@ def test_recent_lists_the_newest_without_a_question(journal: Vault) -> None:
 def test_recent_finds_nothing_in_an_empty_vault(vault: Vault) -> None:
     answer = vault.brain("recent", "--vault", vault.folder)
     assert (answer.code, answer.out, answer.err) == (1, "", "brain: There are no notes in this vault yet.\n")
+
+
+def test_an_archived_note_of_the_time_asked_for_does_not_lower_the_others(vault: Vault) -> None:
+    vault.note("2024-06-13 Old.md", "# Old\n\nKafka quotas.\n", status="archived")
+    vault.note("2026-01-02 New.md", "# New\n\nKafka quotas are set per client.\n")
+    answer = vault.brain("remember", "kafka quotas in June 2024", "--json", "--vault", vault.folder)
+    assert "No note that matches is dated “in June 2024”." in answer.err
+    plain = vault.remember("kafka quotas")["results"][0]
+    assert answer.json["results"][0]["score"] == plain["score"]
+
+
+def test_only_notes_that_pass_the_filters_count_as_those_of_a_day(vault: Vault) -> None:
+    vault.note("roof.md", "# Roof\n\nThe roof got new tiles.\n", date="2026-01-01", tags="[house]")
+    for number in range(12):
+        vault.note(f"day/{number}.md", f"# Note {number}\n\nSomething else.\n", date="2026-06-03")
+    vault.note("day/gutter.md", "# Gutter\n\nMeasured.\n", date="2026-06-03", tags="[house]")
+    question = "tiles of the roof on 3 June 2026"
+    assert [each["path"] for each in vault.remember(question)["results"]] == ["roof.md"]
+    found = vault.remember(question, "--tag", "house")["results"]
+    assert {each["path"] for each in found} == {"roof.md", "day/gutter.md"}
