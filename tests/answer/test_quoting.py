@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from brain_cli.answer.passages.selection import Source, best_passage, passages
@@ -34,6 +34,7 @@ SECTIONS = st.lists(LINES, min_size=1, max_size=60).map("\n".join)
 
 
 @given(st.lists(SECTIONS, min_size=1, max_size=4), st.dictionaries(st.sampled_from(TERMS), st.floats(0.1, 9.0)))
+@example(["The lamp lamp lamp stands.", f"```\nThe lamp lamp lamp stands.\n{REPEATED}"], {"keeper": 1.0})
 def test_the_best_passage_is_the_first_of_all(sections: list[str], term_weights: dict[str, float]) -> None:
     sources = [
         Source("a.md", "A note", "english", Fragment((f"Part {number}",), text, 1, 2), BOILERPLATE)

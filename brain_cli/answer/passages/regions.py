@@ -71,8 +71,10 @@ class _MatchingLines:
         return self._term_weights.upper_bound(f"{head}\n{text}", NEIGHBOUR_SHARES[-1:])
 
     def _own_text(self, first: int, last: int) -> str:
-        """Return the folded text of a region without its boilerplate."""
+        """Return the folded text of a region without its boilerplate; code may be quoted whole, so all of it counts."""
         section, indexes = self._section, range(first, last)
+        if section.has_code:
+            return section.folded(first, last)
         repeated = {index for index in indexes if index in self._weights and section.is_boilerplate(index)}
         if not repeated:
             return section.folded(first, last)

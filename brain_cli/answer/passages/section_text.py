@@ -128,6 +128,11 @@ class SectionText:
         lines = ((index, self._line(index)) for index in self._lines_having(_SHORTCODE))
         return [index for index, line in lines if CODE_SHORTCODE.match(line) or SHORTCODE_END.match(line)]
 
+    @property
+    def has_code(self) -> bool:
+        """Whether a block of code begins or ends in the section."""
+        return bool(self._fences or self._shortcodes)
+
     def _open_shortcode(self, index: int) -> str:
         """Return the line with the shortcode that encloses a line; empty if there is none."""
         above = bisect_left(self._shortcodes, index)
