@@ -84,7 +84,7 @@ class AskedTime:
 
     @property
     def is_asked(self) -> bool:
-        """Whether the query asks about a time: a date, a span, or the newest."""
+        """True if the query asks about a time: a date, a span, or the newest."""
         return bool(self._intent.spans) or self._intent.intent is Intent.RECENCY
 
     def section_date(self, note_id: int, sections: Iterable[int]) -> float | None:

@@ -10,7 +10,7 @@ MIN_ROW_CHARS = 30
 
 
 class Quotes(Enum):
-    """Which notes are quoted: none, those that the terminal shows with a passage, or every result."""
+    """The choice of notes to quote: none, those that the terminal shows with a passage, or every result."""
 
     NOTHING = "nothing"
     SHOWN = "shown"

@@ -27,7 +27,7 @@ MAX_RANKS = 200
 
 
 class Why(NamedTuple):
-    """Whether a recall shows one note: `shown` if it is among the results, else the `reason` why it is not.
+    """Tells if a recall shows one note: `shown` is true if it is among the results, else `reason` says why it is not.
 
     `matched`, `lacks` and `unknown` are the words of the query that the note has, that it lacks, and that no note has.
     """

@@ -28,7 +28,7 @@ def with_claims(
         return
     coverage, first = QueryCoverage(snapshot, matches.terms), candidates[0].note_id
     mentions = Mentions(snapshot, first, matches.terms, is_question=matches.is_question)
-    # A word mentioned in passing is no answer, so the notes with it are listed.
+    # A note that mentions the word in passing does not answer, so such notes are listed for the user to choose.
     first_coverage = 0.0 if mentions.is_lone_word else coverage.of_best_section(first)
     for index, candidate in enumerate(candidates):
         certainty = model.certainty(features(candidates, matches, coverage, mentions, nearness)) if index == 0 else None

@@ -130,7 +130,7 @@ class SectionText:
 
     @property
     def has_code(self) -> bool:
-        """Whether a block of code begins or ends in the section."""
+        """True if a block of code begins or ends in the section."""
         return bool(self._fences or self._shortcodes)
 
     def _open_shortcode(self, index: int) -> str:
