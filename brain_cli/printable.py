@@ -6,16 +6,16 @@ show a name as another one, and invisible tag characters.
 
 from __future__ import annotations
 
-from brain_cli.late_pattern import late_pattern
+import re
 
 _CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f"
 _ODD_BREAKS = "\r\v\f\x85\u2028\u2029"
-_UNSHOWN = late_pattern(f"[{_CONTROLS}]")
-_BREAK = late_pattern(f"[{_ODD_BREAKS}]")
-_NOT_IN_A_LINE = late_pattern(f"[{_CONTROLS}{_ODD_BREAKS}\t\n]")
+_UNSHOWN = re.compile(f"[{_CONTROLS}]")
+_BREAK = re.compile(f"[{_ODD_BREAKS}]")
+_NOT_IN_A_LINE = re.compile(f"[{_CONTROLS}{_ODD_BREAKS}\t\n]")
 # The two sequences that rich writes: colours, and links to files.
 _STYLES = r"\x1b\[[\d;]*m|\x1b\]8;[^\x00-\x1f\x7f-\x9f]*\x1b\\"
-_NOT_FOR_TERMINALS = late_pattern(f"({_STYLES})|[{_CONTROLS}{_ODD_BREAKS}\ud800-\udfff]")
+_NOT_FOR_TERMINALS = re.compile(f"({_STYLES})|[{_CONTROLS}{_ODD_BREAKS}\ud800-\udfff]")
 
 
 def printable(text: str) -> str:

@@ -12,13 +12,12 @@ from typing import NamedTuple, Self
 
 from brain_cli.errors import UsageError
 from brain_cli.index.filter_keys import Compared
-from brain_cli.late_pattern import late_pattern
 from brain_cli.search.conditions import FIELDS, Condition, Excluded, all_of, any_of
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.folding import same_name
 from brain_cli.vault.iso_dates import timestamp_of
 
-_AGO = late_pattern(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?(?:\s+ago)?", re.IGNORECASE)
+_AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?(?:\s+ago)?", re.IGNORECASE)
 _UNIT_DAYS = {
     **dict.fromkeys(("min", "minute"), 1 / 1440),
     **dict.fromkeys(("h", "hr", "hour"), 1 / 24),

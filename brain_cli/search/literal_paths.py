@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.late_pattern import late_pattern
 from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.vault.analyzer import words_of
 
@@ -24,7 +23,7 @@ PATH_WEIGHT = 1.5
 MAX_SECTIONS = 200
 MAX_PATHS = 3
 # A path begins with `/`, `./`, `~/` or `.`; `and/or` and `v1.2` are not paths.
-_PATH = late_pattern(r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}""")
+_PATH = re.compile(r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}""")
 
 
 def paths_in(query: str) -> list[str]:

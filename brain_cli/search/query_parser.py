@@ -18,17 +18,16 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
-from brain_cli.late_pattern import late_pattern
 from brain_cli.search.conditions import FIELDS, Condition, Everything, Excluded, Holds, Phrase, all_of, any_of
 
-_TOKEN = late_pattern(
+_TOKEN = re.compile(
     rf"""(?P<sign>[+-])?
          (?:(?P<field>{"|".join(FIELDS)}):)?
          (?:"(?P<phrase>[^"]*)"|(?P<word>\S+))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _OPERATORS = ("AND", "OR", "NOT")
-_BEFORE_COLON = late_pattern(r"(\w+):\w")
+_BEFORE_COLON = re.compile(r"(\w+):\w")
 
 
 class ParsedQuery(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from brain_cli.late_pattern import late_pattern
 from brain_cli.vault.analyzer import MAX_QUERY_CHARS, words_of
 
-_LETTERS = late_pattern(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W_]+")
 
 
 class TypedWords:

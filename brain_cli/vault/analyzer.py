@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from brain_cli.late_pattern import late_pattern
 from brain_cli.vault.folding import fold
 from brain_cli.vault.language import DEFAULT_LANGUAGE, likely_language, stop_words
 
@@ -23,12 +22,12 @@ _SPACELESS = (
 # The scripts of India: vowels are marks, which Python does not count among the letters.
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _RUN = r"{letters}(?:[-‐_.'’]{letters})*"
-_LATIN_RUN = late_pattern(_RUN.format(letters=r"[^\W_]+"))
+_LATIN_RUN = re.compile(_RUN.format(letters=r"[^\W_]+"))
 # A character that may belong to one of those scripts, which excludes European and Arabic letters and punctuation.
-_MAYBE_OTHER_SCRIPT = late_pattern(r"(?![\ufe00-\ufe0f\U0001f000-\U0001ffff])[^\x00-\u08ff\u2000-\u2bff]")
-_PART = late_pattern(r"[^\W_]+")
-_CAMEL_BOUNDARY = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_BETWEEN_DIGITS = late_pattern(r"\d[-‐_.]\d")
+_MAYBE_OTHER_SCRIPT = re.compile(r"(?![\ufe00-\ufe0f\U0001f000-\U0001ffff])[^\x00-\u08ff\u2000-\u2bff]")
+_PART = re.compile(r"[^\W_]+")
+_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")
 MAX_WORD_CHARS = 64
 # Each word takes a lookup in the index, and an unknown one a search for similar words, so a longer query is cut.
 MAX_QUERY_CHARS = 20_000

@@ -6,12 +6,11 @@ such as `Author` in `Author: Mara`, are counted as well: a template's field has 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable
 from itertools import chain
 from zlib import crc32
-
-from brain_cli.late_pattern import late_pattern
 
 MIN_NOTES = 10
 MIN_SHARE = 0.01
@@ -19,10 +18,10 @@ SHORTEST_LINE = 8
 # Templates put their lines at the beginning and the end of a note.
 FIRST_LINES = 120
 LAST_LINES = 30
-_HASHES = late_pattern(r".{8}")
+_HASHES = re.compile(r".{8}")
 # An address that is shown as text, `<https://…>`, is part of what its line says, so it is kept.
-_ADDRESS = late_pattern(r"(?<=\])\([^()]*\)|<(?!https?:)[^<>]*>")
-_FIELD = late_pattern(r"[\s>*+_-]*([^\W\d_][\w /-]{0,30}?)[*_]*:[*_]*\s+(\S.*)")
+_ADDRESS = re.compile(r"(?<=\])\([^()]*\)|<(?!https?:)[^<>]*>")
+_FIELD = re.compile(r"[\s>*+_-]*([^\W\d_][\w /-]{0,30}?)[*_]*:[*_]*\s+(\S.*)")
 MAX_FIELD_CHARS = 300
 MAX_FIELD_WORDS = 4
 

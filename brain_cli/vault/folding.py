@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from brain_cli.late_pattern import late_pattern
+import re
 
 # Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
 # Each pattern begins with a plain set of characters: only then does `re` skip other characters at full speed.
 # In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
-_ACCENTS = late_pattern(f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*")
+_ACCENTS = re.compile(f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*")
 # Soft hyphens and zero-width spaces.
 _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
-_REMAINING = late_pattern(f"[{_MARKS}{_INVISIBLE}][{_MARKS}{_INVISIBLE}]*")
+_REMAINING = re.compile(f"[{_MARKS}{_INVISIBLE}][{_MARKS}{_INVISIBLE}]*")
 # More marks than any letter has. Unicode sorts the marks of a letter, which takes quadratic time.
-_MARK_RUN = late_pattern(r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+")
+_MARK_RUN = re.compile(r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+")
 # Unicode classes the marks of halfwidth kana as letters.
 _KANA_MARKS = ("\uff9e", "\uff9f")
-_MARK_RUN_WITH_KANA = late_pattern(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
+_MARK_RUN_WITH_KANA = re.compile(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
 
 
 def fold(text: str) -> str:

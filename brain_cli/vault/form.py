@@ -6,9 +6,8 @@ template has a placeholder (`{{title}}`, `<% tp.date.now() %>`) in its frontmatt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-
-from brain_cli.late_pattern import late_pattern
 
 INDEX, TEMPLATE = "index", "template"
 MIN_LINKS = 5
@@ -18,12 +17,10 @@ MAX_OTHER_WORDS = 3
 MAX_LINE_CHARS = 500
 
 # Every repetition is bounded, so that no text takes quadratic time.
-_NOTE_LINK = late_pattern(
-    r"(?<!!)\[\[[^\[\]\n]{0,200}\]\]|(?<!!)\[[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\)"
-)
+_NOTE_LINK = re.compile(r"(?<!!)\[\[[^\[\]\n]{0,200}\]\]|(?<!!)\[[^\[\]\n]{0,200}\]\((?![a-z]{1,20}:)[^()\n]{0,200}\)")
 # This does not match Hugo's shortcodes, {{< figure >}} and {{% note %}}, nor code.
-_PLACEHOLDER = late_pattern(r"(?<!`)(?:\{\{(?![<%])[^{}\n]{1,200}\}\}|<%[^<>\n]{1,200}%>)")
-_WORD = late_pattern(r"\w+")
+_PLACEHOLDER = re.compile(r"(?<!`)(?:\{\{(?![<%])[^{}\n]{1,200}\}\}|<%[^<>\n]{1,200}%>)")
+_WORD = re.compile(r"\w+")
 
 
 def form_of(head: str, headings: Iterable[str], text: str) -> str:

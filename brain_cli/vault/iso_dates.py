@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
-from brain_cli.late_pattern import late_pattern
-
-_SPACE_BEFORE_ZONE = late_pattern(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
+_SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
 
 
 def timestamp_of(text: str) -> float | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import cache
 
-from brain_cli.late_pattern import late_pattern
 from brain_cli.vault.folding import fold
 
 DEFAULT_LANGUAGE = "english"
@@ -32,7 +32,7 @@ SAMPLE_CHARS = 8_000
 # With these values no section of English documentation, chats or code was taken for another language.
 CLEAR_LEAD = 1.5
 MIN_STOP_WORDS = 3.0
-_WORD = late_pattern(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @cache

@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from brain_cli.late_pattern import late_pattern
 from brain_cli.types import NOTE_SUFFIXES as NOTE_SUFFIXES
 from brain_cli.types import Link
 
-_JEKYLL_FOLDER = late_pattern(r"(?:^|/)_(?:posts|drafts)/")
-_JEKYLL_POST = late_pattern(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
-_JOURNAL = late_pattern(r"(?:^|/)journals/(\d{4})[_-](\d\d)[_-](\d\d)\.\w+$")
+_JEKYLL_FOLDER = re.compile(r"(?:^|/)_(?:posts|drafts)/")
+_JEKYLL_POST = re.compile(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
+_JOURNAL = re.compile(r"(?:^|/)journals/(\d{4})[_-](\d\d)[_-](\d\d)\.\w+$")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # The frontmatter keys whose values name other notes.
 LINK_KEYS = ("related", "supersedes", "superseded_by")
@@ -24,33 +23,31 @@ INDEX_PAGES = frozenset(("_index", "index", "readme"))
 MAX_TEXT_CHARS = 300
 
 # Adjacent parts of a pattern never match the same characters, so that a hostile line causes no backtracking.
-_WIKILINK = late_pattern(
-    r"\[\[(?P<wiki>[^\[\]\n\r|#]*)(?:#(?P<heading>[^\[\]\n\r|]*))?(?:\|(?P<text>[^\[\]\n\r]*))?\]\]"
-)
+_WIKILINK = re.compile(r"\[\[(?P<wiki>[^\[\]\n\r|#]*)(?:#(?P<heading>[^\[\]\n\r|]*))?(?:\|(?P<text>[^\[\]\n\r]*))?\]\]")
 _ENCLOSED = r"<(?P<enclosed>[^<>\n\r]*)>"
 _TITLE = r"""(?:"[^"\n\r]*"|'[^'\n\r]*'|\([^()\n\r]*\))"""
-_INLINE = late_pattern(
+_INLINE = re.compile(
     rf"\]\(\s*(?:{_ENCLOSED}|(?P<bare>(?:[^()<>\s]|\([^()<>\s]*\))+))(?:\s[^()\n\r]*|\s+{_TITLE}\s*)?\)"
 )
 # `[^1]: …` is a footnote.
-_DEFINITION = late_pattern(
+_DEFINITION = re.compile(
     rf"(?<![^\n\r]) {{0,3}}\[(?P<label>(?!\^)[^\[\]\n\r]+)\]:[ \t]*(?:{_ENCLOSED}|(?P<bare>[^<>\s]+))"
     rf"(?:[ \t]+{_TITLE})?[ \t]*(?![^\n\r])"
 )
-_REFERENCE = late_pattern(r"\]\[(?P<label>[^\[\]\n\r]*)\]")
+_REFERENCE = re.compile(r"\]\[(?P<label>[^\[\]\n\r]*)\]")
 _QUOTED = r"""(?P<quote>["'])(?P<enclosed>(?:(?!(?P=quote))[^<>\n\r])*)(?P=quote)"""
-_HTML = late_pattern(
+_HTML = re.compile(
     rf"<(?P<tag>a|img)(?=\s)[^<>]*?\s(?:href|src)\s*=\s*(?:{_QUOTED}|(?P<bare>[^\s<>\"'=`]+))", re.IGNORECASE
 )
-_HTML_TEXT = late_pattern(r"[^<>]*>(?P<text>[^<]*)</a", re.IGNORECASE)
+_HTML_TEXT = re.compile(r"[^<>]*>(?P<text>[^<]*)</a", re.IGNORECASE)
 # Links of site generators: `{{< ref "a.md" >}}` of Hugo, `{% link a.md %}` and `{% post_url 2026-11-21-a %}` of Jekyll.
-_TEMPLATE = late_pattern(
+_TEMPLATE = re.compile(
     r"""\{(?:\{[<%]\s?(?:rel)?ref\s{1,9}"(?P<hugo>[^"\n\r#]{1,300})|%\s?(?:link|post_url)\s{1,9}(?P<jekyll>[^\s%{}]{1,300}))"""
 )
-_BRACKET = late_pattern(r"\\.|[\[\]]", re.DOTALL)
-_IMAGE = late_pattern(r"!\[([^\[\]]*)\]\([^()]*\)")
-_MARKUP = late_pattern(r"[*_`]+")
-_SCHEME = late_pattern(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
+_IMAGE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
+_MARKUP = re.compile(r"[*_`]+")
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
 class LinkSpan(NamedTuple):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate
 
-from brain_cli.late_pattern import late_pattern
-
 # Characters that are two columns wide: Chinese, Japanese, Korean, their punctuation, and pictures.
-_WIDE = late_pattern(
+_WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
     "\U0001f300-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
 )
 # Of these, the characters that stand without spaces between them: Korean has spaces between its words.
 _FIRST_SPACELESS = "\u2e80"
-_SPACELESS = late_pattern("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd]")
+_SPACELESS = re.compile("[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd]")
 _FULL_WIDTH_STOPS = tuple("。！？，；：、」』）")
 
 

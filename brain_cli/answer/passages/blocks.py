@@ -10,29 +10,25 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from brain_cli.late_pattern import late_pattern
-
-_QUOTE = late_pattern(r"^\s{0,3}(?:>\s?)+")
-_CALLOUT = late_pattern(r"\[!([\w-]+)\][+-]?\s*")
-_ITEM = late_pattern(r"(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
-_FENCE = late_pattern(r"\s*(`{3,}|~{3,})\s*([\w-]*)")
-_INDENTED = late_pattern(r" {4}|\t")
-DELIMITER_ROW = late_pattern(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?$")
-_DEFINITION = late_pattern(r"\s{0,3}:\s+")
-_DIVIDER = late_pattern(
-    r"\s*(?:#{1,6}(?:\s|$)|-{3,}\s*$|={3,}\s*$|(?:\*\s*){3,}$|_{3,}\s*$|\[[^\]]*\]:\s|\^[\w-]+\s*$)"
-)
+_QUOTE = re.compile(r"^\s{0,3}(?:>\s?)+")
+_CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?\s*")
+_ITEM = re.compile(r"(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([\w-]*)")
+_INDENTED = re.compile(r" {4}|\t")
+DELIMITER_ROW = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?$")
+_DEFINITION = re.compile(r"\s{0,3}:\s+")
+_DIVIDER = re.compile(r"\s*(?:#{1,6}(?:\s|$)|-{3,}\s*$|={3,}\s*$|(?:\*\s*){3,}$|_{3,}\s*$|\[[^\]]*\]:\s|\^[\w-]+\s*$)")
 # `Author: Mara` on its own line does not continue on the next line.
-_FIELD_LINE = late_pattern(r"\s*(?:\*\*)?[^\W\d_][\w ]{0,30}(?:\*\*)?:(?:\*\*)?\s+\S")
-_BOLD_LINE = late_pattern(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$")
+_FIELD_LINE = re.compile(r"\s*(?:\*\*)?[^\W\d_][\w ]{0,30}(?:\*\*)?:(?:\*\*)?\s+\S")
+_BOLD_LINE = re.compile(r"\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$")
 # The title of a box beside the text: `***IN PRACTICE* Backup over SSH**`.
-_BOX_TITLE = late_pattern(r"\s*\*{3}[^*]+\*[^*]+\*\*\s*$")
+_BOX_TITLE = re.compile(r"\s*\*{3}[^*]+\*[^*]+\*\*\s*$")
 # The start and the end of hidden text that may span several lines.
 _HIDDEN = (
-    (late_pattern(r"\s*<!--"), "-->"),
-    (late_pattern(r"\s*%%"), "%%"),
-    (late_pattern(r"\s*\{\{[<%]"), "}}"),
-    (late_pattern(r"\s*<(?:script|style|svg|iframe)\b", re.IGNORECASE), "</"),
+    (re.compile(r"\s*<!--"), "-->"),
+    (re.compile(r"\s*%%"), "%%"),
+    (re.compile(r"\s*\{\{[<%]"), "}}"),
+    (re.compile(r"\s*<(?:script|style|svg|iframe)\b", re.IGNORECASE), "</"),
 )
 _MATH = "$$"
 # Checking the first character first saves most lines most of the patterns.
@@ -40,9 +36,9 @@ _FENCE_BEGINS = frozenset("`~{$<%")
 _BULLETS = frozenset("-*+")
 _DIVIDER_BEGINS = frozenset("#-=*_[^")
 # A shortcode around code, such as Hugo's `highlight`, and the one that ends it.
-CODE_SHORTCODE = late_pattern(r"\s*\{\{[<%]\s*([\w-]*(?:code|highlight)[\w-]*)\b(?!.*/[>%]\}\}).*\}\}\s*$")
+CODE_SHORTCODE = re.compile(r"\s*\{\{[<%]\s*([\w-]*(?:code|highlight)[\w-]*)\b(?!.*/[>%]\}\}).*\}\}\s*$")
 _SHORTCODE = "{{"
-SHORTCODE_END = late_pattern(r"\s*\{\{[<%]\s*/")
+SHORTCODE_END = re.compile(r"\s*\{\{[<%]\s*/")
 # Fenced blocks that are executed or drawn, not read.
 _DRAWN = "mermaid dataview dataviewjs tasks query button base chart plantuml excalidraw compressed-json"
 _NOT_READ = frozenset(_DRAWN.split())

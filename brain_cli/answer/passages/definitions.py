@@ -14,7 +14,6 @@ from brain_cli.answer.passages.regions import SHORT_CHARS
 from brain_cli.answer.passages.section_text import SectionText
 from brain_cli.answer.passages.selection import Source
 from brain_cli.answer.passages.windows import understandable_around
-from brain_cli.late_pattern import late_pattern
 from brain_cli.types import KeyPoint
 from brain_cli.vault.analyzer import terms
 
@@ -29,8 +28,8 @@ ASKING = {
     "dutch": r"wat (?:is|zijn|betekent)",
     "russian": r"что (?:такое|значит|означает|за)|определение",
 }
-_ASKING = late_pattern(rf"[\s¿]*(?:{'|'.join(ASKING.values())})(?:(?!\w)|(?<=['’]))", re.IGNORECASE)
-_ARTICLE = late_pattern(
+_ASKING = re.compile(rf"[\s¿]*(?:{'|'.join(ASKING.values())})(?:(?!\w)|(?<=['’]))", re.IGNORECASE)
+_ARTICLE = re.compile(
     r"(?:an?|the|eine?r?|d(?:er|ie|as)|une?|l[ea'’]|les|il|lo|los?|las?|uno|una|o|het) ?\b", re.IGNORECASE
 )
 # The verbs and signs between a word and its definition, in all these languages.

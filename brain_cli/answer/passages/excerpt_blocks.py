@@ -5,15 +5,15 @@ Without it the rest of the block reads as one paragraph.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterator, Sequence
 
 from brain_cli.answer.passages.blocks import DELIMITER_ROW
-from brain_cli.late_pattern import late_pattern
 from brain_cli.vault.boilerplate import is_boilerplate
 
 FENCES = ("```", "~~~")
-_QUOTE_MARKS = late_pattern(r"[ \t]*(?:>[ \t]?)*")
-_CALLOUT = late_pattern(r"[ \t]*>[ \t>]*\[![\w-]+\]")
+_QUOTE_MARKS = re.compile(r"[ \t]*(?:>[ \t]?)*")
+_CALLOUT = re.compile(r"[ \t]*>[ \t>]*\[![\w-]+\]")
 
 
 def repeated_lines(lines: Sequence[str], boilerplate: Container[str]) -> set[int]:

@@ -6,23 +6,21 @@ import re
 from collections.abc import Callable
 from html import unescape
 
-from brain_cli.late_pattern import late_pattern
-
 # A code span is literal text: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor links.
-_CODE_SPAN = late_pattern(r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)")
+_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)")
 # A formula is literal too: `$x_{ij}$` has no emphasis. An amount of dollars is not a formula.
-_FORMULA = late_pattern(r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)")
-_SPAN = late_pattern(f"(?:{_CODE_SPAN.pattern})|{_FORMULA.pattern}")
-_COMMENT = late_pattern(r"<!--.*?(?:-->|$)|%%.*?(?:%%|$)", re.DOTALL)
-_SHORTCODE = late_pattern(r"\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}", re.DOTALL)
-_EMBED = late_pattern(r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
+_FORMULA = re.compile(r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)")
+_SPAN = re.compile(f"(?:{_CODE_SPAN.pattern})|{_FORMULA.pattern}")
+_COMMENT = re.compile(r"<!--.*?(?:-->|$)|%%.*?(?:%%|$)", re.DOTALL)
+_SHORTCODE = re.compile(r"\{\{[<%#/]?.*?\}\}|\{\{[<%].*$|<%.*?%>|\{%.*?%\}", re.DOTALL)
+_EMBED = re.compile(r"!\[\[[^\]]*\]\]|\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
 # The words of a link may contain brackets.
-_LINK = late_pattern(
+_LINK = re.compile(
     r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]"
     r"|\[([^\[\]]*(?:\[[^\[\]]*\](?!\()[^\[\]]*)?)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])"
 )
-_REFERENCE = late_pattern(r"\[([^\[\]\n]+)\]\[[^\[\]\n]*\]")
-_FOOTNOTE = late_pattern(r"\[\^[^\]\s]+\]:?")
+_REFERENCE = re.compile(r"\[([^\[\]\n]+)\]\[[^\[\]\n]*\]")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:?")
 # Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a word of the text.
 _HTML = (
     "a abbr address article aside audio b bdi bdo big blockquote body br button caption center cite code col colgroup"
@@ -32,24 +30,24 @@ _HTML = (
     " strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr tt u ul var"
     " video wbr path rect g"
 )
-_TAG = late_pattern(
+_TAG = re.compile(
     rf"</?(?:{'|'.join(_HTML.split())})(?:\s[^<>]*)?/?>|</?[A-Za-z](?:[^<>]*[=/-][^<>]*)>|</[A-Za-z][^<>]*>",
     re.IGNORECASE,
 )
-_AUTOLINK = late_pattern(r"<((?:https?|mailto|obsidian):[^<>\s]*)>")
-_BLOCK_ID = late_pattern(r"[ \t]\^[\w-]+[ \t]*$", re.MULTILINE)
-_ATTRIBUTES = late_pattern(r"\s?\{[.#:][^{}]*\}")
-_ICON = late_pattern(
+_AUTOLINK = re.compile(r"<((?:https?|mailto|obsidian):[^<>\s]*)>")
+_BLOCK_ID = re.compile(r"[ \t]\^[\w-]+[ \t]*$", re.MULTILINE)
+_ATTRIBUTES = re.compile(r"\s?\{[.#:][^{}]*\}")
+_ICON = re.compile(
     r"(?<![\w:]):[A-Za-z][\w+]*(?:[-_][\w+]+)*:(?![\w:])|(?<!\S)(?:fas|fab|far|Li|Ri|Bo)[_-]?[A-Z]\w+:(?=\s)"
 )
-_HASHTAGS_AT_END = late_pattern(r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$")
-_HASHTAG = late_pattern(r"(?<!\S)#(?=[^\W\d_][\w/-]*)")
-_FIELD = late_pattern(r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?")
-_EMPHASIS = late_pattern(r"\*\*|__|~~|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
-_EMPHASIS_MARK = late_pattern(r"[*_~=]")
-_ESCAPE = late_pattern(r"\\([!-/:-@\[-`{-~])")
+_HASHTAGS_AT_END = re.compile(r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$")
+_HASHTAG = re.compile(r"(?<!\S)#(?=[^\W\d_][\w/-]*)")
+_FIELD = re.compile(r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?")
+_EMPHASIS = re.compile(r"\*\*|__|~~|==(?=\S)|(?<=\S)==|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_EMPHASIS_MARK = re.compile(r"[*_~=]")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 # A bold beginning is a label: it gets a colon if it has no final punctuation.
-_LABEL = late_pattern(r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])")
+_LABEL = re.compile(r"^(?:\*\*|__)([^*_\n]{1,80}?[^\W_])(?:\*\*|__)\s+(?=[^\W\d_a-z])")
 _LABEL_MARKS = ("**", "__")
 _PLACEHOLDER = "\ue000"
 # Escaped characters are moved into Unicode's private use area.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from brain_cli.answer.passages.blocks import Kind
 from brain_cli.answer.passages.quotable import Piece
-from brain_cli.late_pattern import late_pattern
 from brain_cli.vault.text_width import columns, separator
 
-_LONE_BRACKETS = late_pattern(r"[\s{}()\[\]<>/;,]*$")
+_LONE_BRACKETS = re.compile(r"[\s{}()\[\]<>/;,]*$")
 _OPENING, _CLOSING = "{([", "})]"
 
 

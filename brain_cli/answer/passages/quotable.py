@@ -5,6 +5,7 @@ Markup, comments, embeds, badges, block ids, shortcodes, tags and boilerplate ar
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -13,7 +14,6 @@ from typing import NamedTuple
 from brain_cli.answer.passages.blocks import Block, Kind, Line, blocks
 from brain_cli.answer.passages.inline_text import inline_text
 from brain_cli.answer.passages.sentence_words import ends_abbreviation, refers_back
-from brain_cli.late_pattern import late_pattern
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import words_of
 from brain_cli.vault.boilerplate import is_boilerplate, template_field
@@ -24,22 +24,22 @@ MAX_PIECE_CHARS = 300
 # A longer sentence is cut, because markup that is never closed would make its parsing quadratic.
 MAX_SENTENCE_CHARS = 2_000
 # It begins with a set of characters: only then does `re` skip other characters at full speed.
-_SENTENCE_END = late_pattern(r"[.!?…][\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|[。！？][”’」』）]*")
-_LINK_ONLY = late_pattern(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\w+)\W*$")
-_BARE_LINK = late_pattern(
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|[。！？][”’」』）]*")
+_LINK_ONLY = re.compile(r"\W*(?:(?:https?|obsidian|file)://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\w+)\W*$")
+_BARE_LINK = re.compile(
     r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^>\s]+>|[\s,;|·&/-])+[\W_]*$"
 )
 # `Linux — 12.1%` is worth quoting, although it has two words.
-_VALUE = late_pattern(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
-_LINK_REST = late_pattern(r"\[[^\[\]]{1,300}\]\(")
-_MARKER = late_pattern(r"\s*(?:[-*+]|\d+[.)])\s+")
+_VALUE = re.compile(r"\w[:—–=]? ?[:—–=] ?\W{0,2}\d")
+_LINK_REST = re.compile(r"\[[^\[\]]{1,300}\]\(")
+_MARKER = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 MAX_LINK_CHARS = 300
 MAX_BRACKET_CHARS = 150
 # Machine-readable data: a picture, a key, a compressed drawing.
-_DATA = late_pattern(r"[\w+/=-]{100}")
+_DATA = re.compile(r"[\w+/=-]{100}")
 # A colon, or one of these abbreviations, at the end of a sentence introduces the next one.
-_INTRODUCES = late_pattern(r":\)?$|\b(?:s\. ?t|e\. ?g|i\. ?e|z\. ?B|d\. ?h|p\. ?ex|t\. ?ex)\.$")
-_CLAUSE_END = late_pattern(r"(?<=[;:,])\s|(?<=[，；：、])|\s(?=[–—(])|\s")
+_INTRODUCES = re.compile(r":\)?$|\b(?:s\. ?t|e\. ?g|i\. ?e|z\. ?B|d\. ?h|p\. ?ex|t\. ?ex)\.$")
+_CLAUSE_END = re.compile(r"(?<=[;:,])\s|(?<=[，；：、])|\s(?=[–—(])|\s")
 
 
 class Piece(NamedTuple):

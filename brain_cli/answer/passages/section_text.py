@@ -11,7 +11,6 @@ from itertools import accumulate
 from operator import add
 
 from brain_cli.answer.passages.blocks import CODE_SHORTCODE, DELIMITER_ROW, SHORTCODE_END, Line
-from brain_cli.late_pattern import late_pattern
 from brain_cli.types import Fragment
 from brain_cli.vault.boilerplate import is_boilerplate
 from brain_cli.vault.folding import fold
@@ -23,7 +22,7 @@ MIN_PART_LETTERS = 5
 _FENCES = ("```", "~~~")
 _BEFORE_FENCE = " \t>"
 # A line break first, because `re` looks for a plain character at full speed.
-_MAYBE_DELIMITER_ROW = late_pattern(r"\n[ \t]*(?:\|[ \t]*)?:?-[-:| \t]*$", re.MULTILINE)
+_MAYBE_DELIMITER_ROW = re.compile(r"\n[ \t]*(?:\|[ \t]*)?:?-[-:| \t]*$", re.MULTILINE)
 _SHORTCODE = "{{"
 
 

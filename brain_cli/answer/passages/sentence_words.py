@@ -6,7 +6,7 @@ begin many sentences of another language are left out, such as the Finnish “se
 
 from __future__ import annotations
 
-from brain_cli.late_pattern import late_pattern
+import re
 
 REFERRING = {
     "english": """this these that those it its it's they them their he she his her such thus therefore hence however
@@ -51,13 +51,13 @@ ABBREVIATIONS = {
 }
 _ANSWERS = frozenset(ANSWERS.split())
 _REFERRING = frozenset(word for words in REFERRING.values() for word in words.split())
-_FIRST_WORD = late_pattern(r"[\"“„«‘'(*_¿¡-]*([^\W\d_][\w'’]*)(?![\w-])(,?)")
+_FIRST_WORD = re.compile(r"[\"“„«‘'(*_¿¡-]*([^\W\d_][\w'’]*)(?![\w-])(,?)")
 # A French “c'est”, and a German “das ist”, where “das” alone is an article.
-_REFERRING_PHRASE = late_pattern(r"[\"“„«(*_-]*(?:c['’]|das (?:ist|sind|war|wird|hat|kann)\b)", 2)
+_REFERRING_PHRASE = re.compile(r"[\"“„«(*_-]*(?:c['’]|das (?:ist|sind|war|wird|hat|kann)\b)", 2)
 _LONGEST_FIRST = sorted({word for words in ABBREVIATIONS.values() for word in words.split()}, key=len, reverse=True)
 # There may be spaces after the dots inside an abbreviation.
 _ABBREVIATIONS = "|".join(_LONGEST_FIRST).replace(".", r"\. ?")
-_ABBREVIATION = late_pattern(rf"(?:\b(?:{_ABBREVIATIONS})|\b[^\W\d_a-z]|^\d{{1,3}})\.$")
+_ABBREVIATION = re.compile(rf"(?:\b(?:{_ABBREVIATIONS})|\b[^\W\d_a-z]|^\d{{1,3}})\.$")
 MAX_ABBREVIATION_CHARS = 12
 
 
