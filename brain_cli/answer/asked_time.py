@@ -8,10 +8,11 @@ from itertools import islice
 from brain_cli.answer.recent import newest_notes
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.search.intent import QueryIntent
-from brain_cli.types import BY_DATE, BY_PATH, BY_SCORE, MTIME, Intent, Session
+from brain_cli.types import BY_DATE, BY_PATH, MTIME, Intent, Session
 
-# In another order than by score, only notes of at least this share of the best relevance are sorted.
+# In another order than by score, only notes of at least this share of the best relevance are sorted, and the first few.
 MIN_RELEVANCE_SHARE = 0.5
+MIN_SORTED = 15
 # At most this many notes that pass the filters are added because of their date alone, with this relevance before the
 # date raises it; of more than MAX_READ notes dated so, none is compared with the filters.
 MAX_ADDED = 10
@@ -71,16 +72,15 @@ class AskedTime:
 
     def chosen(self, relevances: Mapping[int, float]) -> list[int] | None:
         """Return the notes to show, in order; None if the score orders them."""
+        rows = self._note_table.rows
+        if key := _SORT_KEYS.get(self._order):
+            return sorted(self._relevant_enough(relevances), key=lambda each: key(rows[each]))[: self._limit]
         if self._intent.only_time and self._intent.intent is Intent.RECENCY:
-            found = newest_notes(self._note_table, relevances, self._session.project, self._limit)
-        elif self._intent.only_time and self._intent.spans:
-            rows = self._note_table.rows
+            return newest_notes(self._note_table, relevances, self._session.project, self._limit)
+        if self._intent.only_time and self._intent.spans:
             found = sorted(relevances, key=lambda each: (-relevances[each], -rows[each].timestamp, rows[each].path))
-        elif self._order != BY_SCORE:
-            found = self._relevant_enough(relevances)
-        else:
-            return None
-        return self._sorted(found)[: self._limit]
+            return found[: self._limit]
+        return None
 
     @property
     def is_asked(self) -> bool:
@@ -114,13 +114,10 @@ class AskedTime:
         return int(max(dates, key=lambda each: (self._fit_of_date(each[1]), each[1]))[0])
 
     def _relevant_enough(self, relevances: Mapping[int, float]) -> list[int]:
+        """Return the notes that are sorted in another order: how many are shown does not change which."""
         best_first = sorted(relevances, key=lambda note_id: -relevances[note_id])
         least = MIN_RELEVANCE_SHARE * max(relevances.values(), default=0.0)
-        return [each for index, each in enumerate(best_first) if index < self._limit or relevances[each] >= least]
-
-    def _sorted(self, note_ids: list[int]) -> list[int]:
-        rows, key = self._note_table.rows, _SORT_KEYS.get(self._order)
-        return sorted(note_ids, key=lambda each: key(rows[each])) if key else note_ids
+        return [each for index, each in enumerate(best_first) if index < MIN_SORTED or relevances[each] >= least]
 
     def _fit_of_note(self, note_id: int) -> float:
         return max(map(self._fit_of_date, self._dates(note_id)), default=0.0)

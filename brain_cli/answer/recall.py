@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MAX_RELATED = 5
 MAX_FRAGMENTS = 5
+# The answer is chosen by at least this many candidates, however few are shown.
+JUDGED = 10
 # The share of the best relevance from which on a candidate is worth showing.
 MIN_RELEVANCE_SHARE = 0.5
 
@@ -78,9 +80,9 @@ class _RecallSteps:
         self._query = query
         self._session = session
         self._snapshot, self._note_table = snapshot, snapshot.note_table
-        self._options = options
+        self._options, self._judged = options, max(options.limit, JUDGED)
         self._note_history = note_history
-        limit = options.limit + MAX_RELATED
+        limit = self._judged + MAX_RELATED
         self._found = QueryMatches(
             query, session, snapshot, options.weights, meaning, limit, first_decide=is_bounded(options)
         )
@@ -90,7 +92,7 @@ class _RecallSteps:
     def answer(self, quotes: Quotes, space: Space) -> Recall:
         active = self._rank(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = self._with_claims(active.candidates)
-        strategy = choose_shown([candidate.standing for candidate in candidates], self._options.limit)
+        strategy = choose_shown([candidate.standing for candidate in candidates], len(self._presentable(candidates)))
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
         unknown = unmentioned_words(self._snapshot, self._words, dict(self._matches.corrections))
         recall = Recall(
@@ -127,7 +129,7 @@ class _RecallSteps:
         """Return how many candidates are at least half as relevant as the best one, or are shown."""
         relevances = active.relevances.values()
         least = MIN_RELEVANCE_SHARE * max(relevances, default=0.0)
-        shown = min(len(active.candidates), self._options.limit)
+        shown = len(self._presentable(active.candidates))
         return max(shown, min(active.considered, sum(each >= least for each in relevances)))
 
     def _rank(self, *, archived: bool, minimum: float) -> RankedCandidates:
@@ -155,26 +157,32 @@ class _RecallSteps:
             self._snapshot,
             self._note_history,
             extractor,
-            self._options,
+            self._options._replace(limit=self._judged),
             relevant,
             self._matches.fuzzy,
             score_all=chosen is not None,
         )
-        candidates = ranker.best_first(1 + MAX_RELATED)
+        candidates = ranker.best_first()
         if chosen is not None:
             candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
-        return RankedCandidates(
-            candidates, len(candidates) if self._options.min_share else len(relevant), extractor, relevant
-        )
+        considered = sum(map(self._has_min_share, candidates)) if self._options.min_share else len(relevant)
+        return RankedCandidates(candidates, considered, extractor, relevant)
+
+    def _has_min_share(self, candidate: Candidate) -> bool:
+        return candidate.score.share >= self._options.min_share
+
+    def _presentable(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Return the candidates that the options let through: `--limit` of those with at least `--min-score`."""
+        return [*filter(self._has_min_share, candidates)][: self._options.limit]
 
     def _with_claims(self, candidates: list[Candidate]) -> list[Candidate]:
-        """Add their claims to the candidates that can be shown, if the formula's ranking is calibrated."""
+        """Add their claims to the first candidates, if the formula's ranking is calibrated."""
         if not is_calibrated(self._options.scorer):
             return candidates
-        near, shown = self._found.near, candidates[: self._options.limit]
-        if near and shown and (model := near.certainty_model(shown[0].note_id)):
-            return [*with_claims(shown, self._matches, self._snapshot, model, near.nearness)]
-        return [*with_claims(shown, self._matches, self._snapshot, self._options.certainty)]
+        near, first = self._found.near, candidates[: self._judged]
+        if near and first and (model := near.certainty_model(first[0].note_id)):
+            return [*with_claims(first, self._matches, self._snapshot, model, near.nearness)]
+        return [*with_claims(first, self._matches, self._snapshot, self._options.certainty)]
 
     def _date(self, candidate: Candidate) -> float:
         """Return the date of the section that matched, in seconds; where it names none, that of the note."""
@@ -198,7 +206,7 @@ class _RecallSteps:
         return self._shown(self._rank(archived=True, minimum=ARCHIVE_MINIMUM_RELEVANCE).candidates)
 
     def _shown(self, candidates: list[Candidate]) -> tuple[Ranked, ...]:
-        best = candidates[: self._options.limit]
+        best = self._presentable(candidates)
         self._snapshot.read_ahead(candidate.note_id for candidate in best)
         return tuple(self._ranked(rank, candidate) for rank, candidate in enumerate(best, start=1))
 

@@ -24,7 +24,11 @@ def choose(standings: Sequence[Standing]) -> Strategy:
     return Strategy.MANY_WEAK
 
 
-def choose_shown(standings: Sequence[Standing], limit: int) -> Strategy:
-    """Choose by all candidates; if the one strong match ranks too low to be shown, by the shown ones only."""
-    strategy = choose(standings)
-    return choose(standings[:limit]) if strategy is Strategy.SINGLE_STRONG else strategy
+def choose_shown(standings: Sequence[Standing], shown: int) -> Strategy:
+    """Choose by all candidates; if the notes of that answer rank too low to be shown, by the first `shown` only."""
+    strategy, first = choose(standings), standings[:shown]
+    if strategy is Strategy.SINGLE_STRONG:
+        is_shown = any(standing.strong for standing in first)
+    else:
+        is_shown = strategy is not Strategy.SYNTHESIZE or any(standing.in_synthesis for standing in first)
+    return strategy if first and is_shown else choose(first)

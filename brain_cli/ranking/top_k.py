@@ -79,12 +79,12 @@ class TopKRanker:
         self._signals: dict[int, Signals] = {}
         self._scored: dict[int, Candidate] = {}
 
-    def best_first(self, minimum_count: int) -> list[Candidate]:
-        """Return candidates in order; the first `minimum_count`, and all that may be shown, are the best of all."""
-        shown = max(self._options.limit, minimum_count)
+    def best_first(self) -> list[Candidate]:
+        """Return candidates in order; the first ones, as many as the limit, are the best of all."""
+        shown = self._options.limit
         for count in (shown, shown + EXTRA, shown + MAX_COMPARED):
             self._score(count)
-            in_order = ranked(self._scored.values(), self._options.min_share)
+            in_order = ranked(self._scored.values())
             repeats = self._repeats(in_order[:count], in_order[count:])
             if len(repeats) <= count - shown:
                 break
@@ -184,10 +184,11 @@ def is_bounded(options: RankingOptions) -> bool:
     return upper_bound_of(options.scorer) is not None and not options.min_share
 
 
-def ranked(candidates: Iterable[Candidate], min_share: float = 0.0) -> list[Candidate]:
-    """Return the candidates with a share of at least `min_share` (0..1), in a total order.
+def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return the candidates in a total order: the best total first, then the newest note, then the first path.
 
-    The best total comes first, then the newest note, then the first path. Notes found by a corrected word come last.
+    Notes found by a corrected word come last.
     """
-    kept = (candidate for candidate in candidates if candidate.score.share >= min_share)
-    return sorted(kept, key=lambda each: (each.fuzzy, -each.score.total, -each.metadata.timestamp, each.metadata.path))
+    return sorted(
+        candidates, key=lambda each: (each.fuzzy, -each.score.total, -each.metadata.timestamp, each.metadata.path)
+    )

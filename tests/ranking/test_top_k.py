@@ -158,3 +158,24 @@ def test_a_strong_match_beyond_the_limit_is_not_shown_as_the_answer(tmp_path: Pa
     both, one = (recalled(opened, "lorena tanist", Salient(), limit, None) for limit in (2, 1))
     assert (both.strategy, both.answer.metadata.path) == (Strategy.SINGLE_STRONG, "answer.md")
     assert (one.strategy, one.presented, one.more) == (Strategy.MANY_WEAK, (), 1)
+
+
+@pytest.mark.parametrize("order", [BY_SCORE, BY_DATE, BY_PATH])
+@pytest.mark.parametrize("question", [*QUESTIONS, "kapena", "orchard lorist", "latest"])
+def test_the_verdict_does_not_depend_on_how_much_is_shown(snapshot: Snapshot, question: str, order: str) -> None:
+    usual = recalled(snapshot, question, Blend(), 10, order=order)
+    for limit in (1, 2, 3, 7, 15, 40):
+        shown = recalled(snapshot, question, Blend(), limit, order=order)
+        assert (shown.strategy, shown.certainty) == (usual.strategy, usual.certainty)
+        common = min(limit, 10)
+        assert [each.note_id for each in shown.results[:common]] == [each.note_id for each in usual.results[:common]]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_floor_on_scores_leaves_out_notes_but_does_not_change_the_verdict(snapshot: Snapshot, question: str) -> None:
+    usual = recalled(snapshot, question, Blend(), 10)
+    last = usual.results[2].candidate.score.share
+    options = RankingOptions(Blend(), 10, min_share=last)
+    floored = remember(Query(question), Session(NOW), snapshot, options)
+    assert (floored.strategy, floored.certainty) == (usual.strategy, usual.certainty)
+    assert all(each.candidate.score.share >= last for each in floored.results)
