@@ -13,6 +13,7 @@ _OVERRIDES = (
     "gpg.program=false",
     "gpg.ssh.program=false",
     "gpg.x509.program=false",
+    "log.mailmap=false",
     "log.showSignature=false",
     "protocol.allow=never",
 )

@@ -133,6 +133,134 @@ def test_the_same_commit_makes_no_second_note_also_when_amended_or_rebased(repos
     assert repository.git("rev-parse", "HEAD").strip() in rebased
 
 
+def edited(repository: Repository, title: str = "") -> Path:
+    """Edit the only note as a user does: an own section, pinned and snoozed, and maybe another title."""
+    [path] = repository.vault.rglob("*.md")
+    note = str(path.relative_to(repository.vault))
+    for command in (["pin", note], ["snooze", note, "2w"]):
+        assert repository.run(*command).code == 0
+    text = path.read_text()
+    if title:
+        text = "".join(f"# {title}\n" if line.startswith("# ") else line for line in text.splitlines(keepends=True))
+    path.write_text(f"{text}\n## Why\n\nThe bank asked for it.\n")
+    return path
+
+
+def unquoted(text: str) -> str:
+    """Return a note without quotation marks, which a hash needs in YAML if it begins with a digit."""
+    return text.replace('"', "")
+
+
+def test_a_note_that_the_user_edited_keeps_his_words_when_the_commit_is_rebased(repository: Repository) -> None:
+    repository.commit("chore: start", at=1)
+    repository.commit("fix: stop the double charge", at=2)
+    repository.run("capture", "git")
+    before = repository.git("rev-parse", "HEAD").strip()
+    path = edited(repository)
+    text = path.read_text()
+    repository.git("checkout", "-q", "-b", "other", "HEAD~1")
+    repository.commit("chore: elsewhere", "other.txt", at=3)
+    repository.git("checkout", "-q", "main")
+    repository.git("rebase", "-q", "other")
+    assert repository.run("capture", "git", "--since", "30y", "--known", "--json").json["updated"] == 1
+    after = repository.git("rev-parse", "HEAD").strip()
+    assert unquoted(path.read_text()) == unquoted(text).replace(before, after).replace(before[:12], after[:12])
+    assert "pinned: true" in text
+    assert len(repository.notes()) == 1
+
+
+@pytest.mark.parametrize("title", ["", "Double charges"])
+def test_a_line_says_that_an_edited_note_s_commit_has_another_message_now(repository: Repository, title: str) -> None:
+    repository.commit("chore: start", at=1)
+    repository.commit("fix: stop the double charge", at=2)
+    repository.run("capture", "git")
+    before = repository.git("rev-parse", "HEAD").strip()
+    path = edited(repository, title)
+    text = path.read_text()
+    for _ in range(3):
+        repository.git("commit", "-q", "--amend", "-m", "fix: stop the double charge on retries")
+        repository.git("commit", "-q", "--amend", "--no-edit", GIT_COMMITTER_DATE="1790000900 +0000")
+        repository.run("capture", "git")
+    after = repository.git("rev-parse", "HEAD").strip()
+    line = f"The commit was rewritten as {after[:12]}: Stop the double charge on retries"
+    assert unquoted(path.read_text()) == f"{unquoted(text).replace(before, after)}\n{line}\n"
+
+
+def test_a_note_that_an_older_brain_made_is_recognized_and_counts_as_edited(repository: Repository) -> None:
+    repository.commit("chore: start", at=1)
+    repository.commit("fix: stop the double charge", at=2)
+    before = repository.git("rev-parse", "HEAD").strip()
+    repository.vault.joinpath("old.md").write_text(
+        f"---\ntype: bugfix\ncommit: {before}\ncommit_id: ada@example.org@1790000002\n---\n\n# Mine\n\nMy words.\n"
+    )
+    repository.git("commit", "-q", "--amend", "-m", "fix: stop the double charge on retries")
+    answer = repository.run("capture", "git", "--json")
+    assert (answer.json["stored"], answer.json["updated"]) == (0, 1)
+    [note] = repository.notes()
+    assert "# Mine\n\nMy words.\n" in note
+    assert repository.git("rev-parse", "HEAD").strip() in note
+
+
+def test_a_commit_of_another_repository_never_touches_a_note(repository: Repository, tmp_path: Path) -> None:
+    repository.commit("chore: start", at=1)
+    repository.commit("fix: stop the double charge", at=2)
+    repository.run("capture", "git")
+    [note] = repository.notes()
+    other = Repository(tmp_path / "elsewhere" / "shop", repository.brain, repository.vault)
+    other.commit("fix: stop the double charge", "other.py", at=2)
+    assert other.run("capture", "git", "--json").json["stored"] == 1
+    other.git("commit", "-q", "--amend", "-m", "fix: stop the double charge for good")
+    assert other.run("capture", "git", "--json").json["updated"] == 1
+    assert note in repository.notes()
+    assert len(repository.notes()) == 2
+
+
+def test_a_shallow_clone_knows_a_repository_by_its_address(repository: Repository, tmp_path: Path) -> None:
+    for number in range(3):
+        repository.commit(f"fix: thing number {number}", at=number + 1)
+    clones = []
+    for name, address in (("one", "https://me:secret@host.example/shop.git"), ("two", "git@HOST.example:shop")):
+        clone = Repository(tmp_path / name / "shop", repository.brain, repository.vault)
+        clone.git("fetch", "-q", "--depth", "1", f"file://{repository.folder}", "main")
+        clone.git("reset", "-q", "--hard", "FETCH_HEAD")
+        clone.git("remote", "add", "origin", address)
+        clones.append(clone)
+    assert clones[0].run("capture", "git", "--json").json["stored"] == 1
+    clones[1].git("commit", "-q", "--amend", "-m", "fix: the last thing of all")
+    assert clones[1].run("capture", "git", "--json").json["updated"] == 1
+    [note] = repository.notes()
+    assert "last thing of all" in note
+    assert "secret" not in note
+
+
+@pytest.mark.parametrize("sign", ["\x1e", "\x1f", "\x1e\x1f" * 9, "\x1e" + "0" * 40 + "\x1f" * 7])
+def test_no_character_of_a_message_voids_a_capture_or_forges_a_commit(repository: Repository, sign: str) -> None:
+    repository.commit("fix: the first thing", at=1)
+    repository.commit(f"fix: the second {sign} thing\n\nBecause of{sign}this.", f"a{sign}b.py", at=2)
+    repository.commit("fix: the third thing", at=3)
+    answer = repository.run("capture", "git", "--json")
+    assert (answer.json["seen"], answer.json["stored"]) == (3, 3), answer.err
+
+
+def test_a_null_character_in_a_message_forges_no_commit(repository: Repository, tmp_path: Path) -> None:
+    repository.commit("fix: the first thing", at=1)
+    forged = b"\0\0" + b"0" * 40 + b"\0\0me\0me@example.org\x001\0fix: a forged thing\0\0\0"
+    commit = repository.git("cat-file", "commit", "HEAD").encode().replace(b"first", b"second" + forged)
+    (tmp_path / "commit").write_bytes(commit + forged)
+    made = ["hash-object", "-t", "commit", "-w", "--literally", str(tmp_path / "commit")]
+    repository.git("reset", "-q", "--hard", repository.git(*made).strip())
+    assert repository.run("capture", "git", "--json").code == 0
+    assert not any("forged" in note for note in repository.notes())
+
+
+def test_the_mailmap_of_a_repository_is_not_read(repository: Repository) -> None:
+    repository.commit("fix: the first thing", at=1)
+    os.mkfifo(repository.folder / "pipe")
+    repository.git("config", "mailmap.file", "pipe")
+    repository.git("config", "diff.orderFile", "pipe")
+    assert repository.run("capture", "git", "--json").json["stored"] == 1
+
+
 def test_two_commits_of_one_second_are_two_notes(repository: Repository) -> None:
     repository.commit("fix: round prices up", at=1)
     repository.commit("fix: round taxes down", "tax.py", at=1)
