@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.capture.exchange import SOURCE_ID, SOURCES, reader_of
+from brain_cli.capture.exchange import SOURCE_ID, SOURCES, Memory, distinct_id, reader_of
 from brain_cli.capture.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
 from brain_cli.cli._moving import editing
 from brain_cli.cli._output import say, write_json, write_lines
@@ -17,6 +17,7 @@ from brain_cli.cli._workspace import CommonOptions, index_session
 from brain_cli.errors import FAILED, OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, one_line
+from brain_cli.vault.iso_dates import iso
 
 FOLDER = "imported"
 EXPORTED = "jsonl"
@@ -44,7 +45,7 @@ def command(
     file = os.path.join(command_context().folder, os.path.expanduser(path))
     target_folder = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
     known = index_session(workspace).ask(_source_ids)
-    # All memories are read first, so that nothing is imported from a broken file.
+    # All memories are read first, so that nothing is imported from a broken database.
     memories = list(reader_of(source)(file))
     with editing(workspace):
         found = list(import_notes(workspace.vault, target_folder, memories, known, dry_run=dry_run))
@@ -60,10 +61,16 @@ def _folder(named: str) -> str:
 
 
 def _source_ids(snapshot: Snapshot) -> set[str]:
-    """Return the ids of all memories that the vault's notes were imported from."""
-    table = snapshot.note_table
-    found = (table.metadata(note_id).properties.get(SOURCE_ID) for note_id in table.rows)
-    return {each for each in found if isinstance(each, str)}
+    """Return the ids of all memories that the vault's notes were imported from.
+
+    An earlier version wrote ids without the time of the memory, which is the note's date.
+    """
+    ids = set()
+    for metadata in map(snapshot.note_table.metadata, snapshot.note_table.rows):
+        found = metadata.properties.get(SOURCE_ID)
+        if isinstance(found, str):
+            ids |= {found, distinct_id(found, iso(metadata.timestamp))}
+    return ids
 
 
 def _report(options: CommonOptions, found: list[Imported], *, dry_run: bool) -> None:
@@ -84,13 +91,26 @@ def _report(options: CommonOptions, found: list[Imported], *, dry_run: bool) -> 
     did = "would be made" if dry_run else "made"
     known = f"; {counts[KNOWN]} known already" if counts[KNOWN] else ""
     write_lines([*lines, *more, f"{counted(len(new), 'note')} {did}{known}."])
-    for each in found:
-        if each.state == DIFFERENT:
-            say(f"{each.path} exists with another text, so it was not changed.")
-        if each.state == UNUSABLE:
-            say(f"No note can be made of {each.memory.path or each.memory.source_id}.")
+    _say_some(
+        [f"{each.path} exists with another text, so it was not changed." for each in found if each.state == DIFFERENT]
+    )
+    _say_some([_why_unusable(each.memory) for each in found if each.state == UNUSABLE])
+
+
+def _say_some(lines: list[str]) -> None:
+    for line in lines[:MAX_LISTED]:
+        say(line)
+    if len(lines) > MAX_LISTED:
+        say(f"and {len(lines) - MAX_LISTED} more like this.")
+
+
+def _why_unusable(memory: Memory) -> str:
+    if memory.problem:
+        return f"{memory.source_id} {memory.problem}."
+    return f"No note can be made of {memory.path or memory.source_id}."
 
 
 def _document(each: Imported) -> dict[str, object]:
     memory = each.memory
-    return {"path": each.path, "title": memory.title, "source_id": memory.source_id, "state": each.state}
+    problem = {"problem": memory.problem} if memory.problem else {}
+    return {"path": each.path, "title": memory.title, "source_id": memory.source_id, "state": each.state, **problem}

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Answer, Vault
+from conftest import Answer, Vault, one_sentence
 
-from brain_cli.capture.exchange import jsonl
+from brain_cli.capture.exchange import database, jsonl
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 
@@ -115,7 +117,7 @@ def test_the_memories_of_claude_mem_become_notes_with_all_that_it_knows(vault: V
         "session: agent-7",
         "files: [src/pay.py, src/a.py]",
         "tags: [idempotency, error-handling]",
-        'source_id: "claude-mem:observation:1"',
+        'source_id: "claude-mem:observation:1:',
         "# Retry lost its key",
         "The retry made a new key.",
         "- The key is made once per intent.",
@@ -201,7 +203,7 @@ def test_lines_of_another_program_become_notes(vault: Vault, tmp_path: Path) -> 
     imported(vault, "jsonl", tmp_path / "m.jsonl")
     assert imported(vault, "jsonl", tmp_path / "m.jsonl", "--json").json["known"] == 1
     [note] = notes(vault).values()
-    for words in ("# We chose Redis.", 'confidence: "0.9"', "type: decision", 'source_id: "jsonl:7"'):
+    for words in ("# We chose Redis.", 'confidence: "0.9"', "type: decision", 'source_id: "jsonl:7:'):
         assert words in note
 
 
@@ -221,7 +223,7 @@ def test_an_exported_line_writes_nothing_outside_the_vault_and_nothing_hidden(
     ("source", "content", "said"),
     [
         ("claude-mem", "no database", "cannot be read"),
-        ("jsonl", '{"title": "x"}\n{broken', "m:2 is not valid JSON"),
+        ("jsonl", "\n{broken", "m:2 is not valid JSON"),
         ("jsonl", "[1]", "m:1 has neither a text nor a title"),
         ("mem0", "", "is not a source"),
     ],
@@ -266,10 +268,14 @@ def test_a_line_that_cannot_become_a_note_is_named_and_costs_no_other(vault: Vau
     assert vault.order("leek") == ["soup"]
 
 
-def test_a_line_without_end_is_not_waited_for(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "MAX_LINE_CHARS", 1_000_000)
-    answer = vault.brain("import", "jsonl", "/dev/zero", "--vault", vault.folder)
-    assert (answer.code, answer.err.splitlines()[0]) == (3, "brain: /dev/zero:1 is longer than any note.")
+def test_a_line_that_is_longer_than_any_note_is_skipped(
+    vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jsonl, "MAX_LINE_BYTES", 1_000)
+    (tmp_path / "lines").write_text("x" * 5_500 + '\n{"title": "Soup", "text": "With leek."}\n')
+    answer = imported(vault, "jsonl", tmp_path / "lines")
+    assert (answer.code, answer.out) == (3, "1 note made.\n")
+    assert answer.err == f"brain: {tmp_path}/lines:1 is longer than any note.\n"
 
 
 def test_a_view_of_a_strangers_database_is_not_computed(vault: Vault, tmp_path: Path) -> None:
@@ -279,3 +285,117 @@ def test_a_view_of_a_strangers_database_is_not_computed(vault: Vault, tmp_path: 
         connection.commit()
     answer = vault.brain("import", "claude-mem", tmp_path / "hostile.db", "--vault", vault.folder)
     assert (answer.code, answer.out) == (0, "0 notes made.\n")
+
+
+DAMAGING_LINES: dict[str, str | bytes] = {
+    "half of a character in the text of a note": '{"raw": "# Tea \\ud800", "path": "tea.md"}',
+    "half of a character in a path": '{"raw": "# Tea", "path": "\\ud800.md"}',
+    "half of a character in a project": '{"title": "Tea", "text": "Tea", "project": "\\ud800"}',
+    "half of a character in an id": '{"title": "Tea", "text": "Tea", "id": "\\ud800"}',
+    "a time of 400 digits": f'{{"title": "Tea", "text": "Tea", "date": {"9" * 400}}}',
+    "a time of 5,000 digits": f'{{"title": "Tea", "text": "Tea", "date": {"9" * 5_000}}}',
+    "an endless time": '{"title": "Tea", "text": "Tea", "date": 1e999}',
+    "a text of 400 digits": f'{{"title": "Tea", "text": {"9" * 400}, "confidence": {"9" * 400}}}',
+    "a linked folder": '{"raw": "# Tea", "path": "linked/tea.md"}',
+    "a note that is a folder": '{"raw": "# Tea", "path": "folder.md/tea.md"}',
+    "a folder that is a note": '{"raw": "# Tea", "path": "note.md/tea.md"}',
+    "broken JSON": '{"title": "Tea"',
+    "no JSON object": "[1]",
+    "bytes that are not UTF-8": b'{"title": "\xff"}',
+    "a depth of 100,000": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("is_dry", [False, True])
+@pytest.mark.parametrize("name", DAMAGING_LINES)
+def test_each_line_is_imported_whatever_the_one_before_it_holds(
+    vault: Vault, tmp_path: Path, name: str, is_dry: bool
+) -> None:
+    (tmp_path / "outside").mkdir()
+    (vault.folder / "linked").symlink_to(tmp_path / "outside")
+    (vault.folder / "folder.md").mkdir()
+    vault.note("note.md", "# Mine\n")
+    line = DAMAGING_LINES[name]
+    lines = tmp_path / "lines.jsonl"
+    lines.write_bytes((line if isinstance(line, bytes) else line.encode()) + b'\n{"title": "Soup", "text": "Leek."}\n')
+    answer = imported(vault, "jsonl", lines, *["--dry-run"] * is_dry)
+    assert "Traceback" not in answer.err
+    assert "bug" not in answer.err
+    assert answer.code in (0, 3)
+    assert (answer.code == 3) == answer.err.startswith("brain: ")
+    assert f"{2 if answer.code == 0 else 1} note" in answer.out
+    assert list((tmp_path / "outside").iterdir()) == []
+    if not is_dry:
+        assert vault.order("leek") == ["soup"]
+
+
+def test_only_regular_files_are_read(vault: Vault, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for source in ("jsonl", "claude-mem", "clawmem"):
+        for path in (tmp_path / "pipe", tmp_path, Path("/dev/zero"), tmp_path / "missing"):
+            answer = imported(vault, source, path)
+            assert (answer.code, one_sentence(answer.err)) == (3, True), answer.err
+
+
+def test_a_generated_column_of_a_strangers_database_is_not_computed(vault: Vault, claude_mem: Path) -> None:
+    with contextlib.closing(sqlite3.connect(claude_mem)) as connection:
+        huge = "GENERATED ALWAYS AS (hex(zeroblob(450000000))) VIRTUAL"
+        connection.execute(f"ALTER TABLE observations ADD COLUMN project2 TEXT {huge}")
+        connection.execute("ALTER TABLE session_summaries RENAME COLUMN learned TO other")
+        connection.execute(f"ALTER TABLE session_summaries ADD COLUMN learned TEXT {huge}")
+        connection.commit()
+    assert imported(vault, "claude-mem", claude_mem, "--json").json["new"] == 3
+
+
+def test_a_value_that_is_too_large_costs_its_own_memory_alone(
+    vault: Vault, claude_mem: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "MAX_VALUE_BYTES", 100_000)
+    with contextlib.closing(sqlite3.connect(claude_mem)) as connection:
+        connection.execute("UPDATE observations SET narrative = hex(zeroblob(100000)) WHERE id = 1")
+        connection.commit()
+    answer = imported(vault, "claude-mem", claude_mem)
+    assert (answer.code, answer.out) == (3, "2 notes made.\n")
+    assert "claude-mem.db: row 1 of observations" in answer.err
+
+
+def test_a_database_that_takes_too_long_is_given_up(
+    vault: Vault, claude_mem: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "MAX_STEPS", 10)
+    monkeypatch.setattr(database, "STEPS_BETWEEN_CHECKS", 10)
+    answer = imported(vault, "claude-mem", claude_mem)
+    assert answer.code == 3
+    assert "too long to read" in answer.err
+    assert notes(vault) == {}
+
+
+@pytest.mark.parametrize("source", ["claude-mem", "clawmem"])
+def test_the_memories_of_a_second_machine_are_not_those_of_the_first(
+    vault: Vault, source: str, request: pytest.FixtureRequest
+) -> None:
+    """Both machines have counted from 1, and the second has the same paths."""
+    first = request.getfixturevalue(source.replace("-", "_"))
+    second = first.with_name("second.db")
+    shutil.copy(first, second)
+    with contextlib.closing(sqlite3.connect(second)) as connection:
+        if source == "claude-mem":
+            for table in ("observations", "session_summaries"):
+                connection.execute(f"UPDATE {table} SET created_at_epoch = created_at_epoch + 86400000")
+        else:
+            connection.execute("UPDATE documents SET created_at = '2026-10-09'")
+            connection.execute("UPDATE session_log SET session_id = 's2'")
+        connection.commit()
+    assert imported(vault, source, first, "--json").json["new"] == 3
+    assert imported(vault, source, second, "--json").json["new"] == 3
+    assert imported(vault, source, second, "--json").json["known"] == 3
+    moved = first.rename(first.with_name("moved.db"))
+    assert imported(vault, source, moved, "--json").json["known"] == 3
+
+
+def test_the_lines_of_two_files_with_the_same_ids_are_two_memories(vault: Vault, tmp_path: Path) -> None:
+    for name, date in (("one", "2026-05-01"), ("two", "2026-05-02")):
+        line = {"id": "7", "content": f"The {name}.", "created_at": date}
+        (tmp_path / name).write_text(json.dumps(line) + "\n")
+        assert imported(vault, "jsonl", tmp_path / name, "--json").json["new"] == 1
+        assert imported(vault, "jsonl", tmp_path / name, "--json").json["known"] == 1

@@ -6,6 +6,7 @@ To add a source: a file with `memories(path)`, and a line in SOURCES.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from hashlib import blake2b
 from importlib import import_module
 from types import MappingProxyType
 from typing import NamedTuple
@@ -25,7 +26,8 @@ SOURCE_ID = "source_id"
 class Memory(NamedTuple):
     """One memory of another program. `at` is in seconds since the epoch; `path` is its former path, if known.
 
-    `raw` is a whole exported note, which is written unchanged.
+    `raw` is a whole exported note, which is written unchanged. A record that cannot be read has only a `problem`, and
+    its place as `source_id`.
     """
 
     source_id: str
@@ -40,6 +42,17 @@ class Memory(NamedTuple):
     path: str = ""
     more: Mapping[str, Value] = MappingProxyType({})
     raw: bytes | None = None
+    problem: str = ""
+
+
+def unreadable(place: str, problem: str) -> Memory:
+    """Return a record of which no note can be made."""
+    return Memory(place, "", "", problem=problem)
+
+
+def distinct_id(source_id: str, mark: str) -> str:
+    """Return the id for a note, with a hash of the memory's time or text: two databases may both count from 1."""
+    return f"{source_id}:{blake2b(mark.encode('utf-8', 'backslashreplace'), digest_size=4).hexdigest()}"
 
 
 Reader = Callable[[str], Iterator[Memory]]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 
 from brain_cli.capture.draft import first_sentence
 from brain_cli.capture.exchange import Memory
-from brain_cli.capture.exchange.database import Row, database, items, moment, rows, text
+from brain_cli.capture.exchange.database import Database, Row, database, items, moment, text
 
 # Columns were renamed between versions; the present name comes first.
 _OWN_IDS = ("memory_session_id", "sdk_session_id")
@@ -26,17 +25,18 @@ _SUMMARY_SECTIONS = (
 
 def memories(path: str) -> Iterator[Memory]:
     """Yield all memories of a database."""
-    with database(path) as connection:
-        sessions = _sessions(connection)
-        yield from (_observation(row, sessions) for row in rows(connection, "observations"))
-        yield from (_summary(row, sessions) for row in rows(connection, "session_summaries"))
-        yield from (_memory(row) for row in rows(connection, "memories"))
-        yield from (_overview(row) for row in rows(connection, "overviews"))
+    with database(path) as source:
+        sessions = _sessions(source)
+        yield from (_observation(row, sessions) for row in source.rows("observations"))
+        yield from (_summary(row, sessions) for row in source.rows("session_summaries"))
+        yield from (_memory(row) for row in source.rows("memories"))
+        yield from (_overview(row) for row in source.rows("overviews"))
+        yield from source.unreadable
 
 
-def _sessions(connection: sqlite3.Connection) -> dict[str, str]:
+def _sessions(source: Database) -> dict[str, str]:
     """Return the id of each session as the coding agent knows it, by claude-mem's own id."""
-    found = rows(connection, "sdk_sessions")
+    found = source.rows("sdk_sessions")
     pairs = ((text(row, *_OWN_IDS), text(row, *_AGENT_IDS)) for row in found)
     return {own: theirs or own for own, theirs in pairs if own}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from brain_cli.capture.draft import first_sentence
 from brain_cli.capture.exchange import Memory
-from brain_cli.capture.exchange.database import Row, database, items, moment, rows, text
+from brain_cli.capture.exchange.database import Row, database, items, moment, text
 from brain_cli.vault.edit import Value
 
 # The prefix of collections that ClawMem fills itself; the others are the user's folders, named like projects.
@@ -17,16 +17,17 @@ _DEFAULT_CONFIDENCE = 0.5
 
 def memories(path: str) -> Iterator[Memory]:
     """Yield all memories of a database."""
-    with database(path) as connection:
-        contents = {text(row, "hash"): text(row, "doc") for row in rows(connection, "content", "hash")}
-        titles = {row.get("id"): _title(row) for row in rows(connection, "documents")}
-        for row in rows(connection, "documents"):
+    with database(path) as source:
+        contents = {text(row, "hash"): text(row, "doc") for row in source.rows("content", "hash")}
+        titles = {row.get("id"): _title(row) for row in source.rows("documents")}
+        for row in source.rows("documents"):
             if row.get("active", 1):
                 yield _document(row, contents.get(text(row, "hash"), ""), titles)
-        for row in rows(connection, "consolidated_observations"):
+        for row in source.rows("consolidated_observations"):
             if text(row, "status") in ("", "active") and not text(row, "invalidated_at"):
                 yield _consolidated(row)
-        yield from (_session(row) for row in rows(connection, "session_log", "started_at") if text(row, "summary"))
+        yield from (_session(row) for row in source.rows("session_log", "started_at") if text(row, "summary"))
+        yield from source.unreadable
 
 
 def _document(row: Row, content: str, titles: Mapping[object, str]) -> Memory:

@@ -8,16 +8,19 @@ import os
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from brain_cli.capture.exchange import SOURCE_ID, Memory
+from brain_cli.capture.exchange import SOURCE_ID, Memory, distinct_id
 from brain_cli.capture.secrets import redacted
-from brain_cli.vault.atomic_write import create_note, read_note
+from brain_cli.errors import BrainError
+from brain_cli.vault.atomic_write import create_note, read_note, refuse_linked_folder
 from brain_cli.vault.create import composed, file_names
-from brain_cli.vault.edit import UneditableError, Value
+from brain_cli.vault.edit import Value
 from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 # File systems accept no longer paths.
 MAX_PATH_CHARS = 1_000
+# A disk that is full, read-only or broken fails every other memory too.
+CONCERNS_ALL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 NEW, KNOWN, DIFFERENT, UNUSABLE = "new", "known", "different", "unusable"
 
 
@@ -41,41 +44,58 @@ def import_notes(
     """
     seen, taken = set(known), set[str]()
     for memory in memories:
-        if memory.source_id in seen:
+        note_id = note_id_of(memory)
+        if note_id in seen:
             yield Imported(memory, KNOWN, "")
             continue
-        seen.add(memory.source_id)
-        yield _imported(vault, folder, memory, taken, dry_run=dry_run)
+        seen.add(note_id)
+        state, path = _imported(vault, folder, memory, taken, dry_run=dry_run)
+        yield Imported(memory, state, path)
 
 
-def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_run: bool) -> Imported:
+def note_id_of(memory: Memory) -> str:
+    """Return the id by which the note of a memory is known, whatever its path and text become."""
+    return distinct_id(memory.source_id, memory.text if memory.at is None else iso(memory.at))
+
+
+def _imported(vault: str, folder: str, memory: Memory, taken: set[str], *, dry_run: bool) -> tuple[str, str]:
+    """Write the note of a memory; return the outcome and the path."""
+    path = ""
     try:
-        raw = _bytes(memory)
-    except (UneditableError, UnicodeEncodeError):
-        return Imported(memory, UNUSABLE, "")
-    for path in _paths(folder, memory):
-        try:
+        raw = b"" if memory.problem else _bytes(memory)
+        for path in _paths(folder, memory):
             if path in taken:
                 continue
-            if dry_run and os.path.lexists(os.path.join(vault, path)):
-                raise FileExistsError
-            if not dry_run:
-                create_note(vault, path, raw)
-                _keep_time(os.path.join(vault, path), memory)
-        except FileExistsError:
-            if _is_same(vault, path, raw):
-                return Imported(memory, KNOWN, path)
-            if memory.raw is not None:
-                return Imported(memory, DIFFERENT, path)
-            continue
-        except OSError as error:
-            # A path that the file system refuses must not keep the other memories from being imported.
-            if error.errno not in (errno.ENAMETOOLONG, errno.ENOTDIR):
-                raise
-            return Imported(memory, UNUSABLE, path)
-        taken.add(path)
-        return Imported(memory, NEW, path)
-    return Imported(memory, UNUSABLE, "")
+            try:
+                _write(vault, path, raw, memory, dry_run=dry_run)
+            except FileExistsError:
+                if not os.path.lexists(os.path.join(vault, path)):
+                    return UNUSABLE, path  # One of its folders is a file.
+                if _is_same(vault, path, raw):
+                    return KNOWN, path
+                if memory.raw is not None:
+                    return DIFFERENT, path
+                continue
+            taken.add(path)
+            return NEW, path
+    except (BrainError, UnicodeEncodeError):
+        pass  # It cannot be written as UTF-8, or its folder is a link out of the vault.
+    except OSError as error:
+        # A path that the file system refuses must not keep the other memories from being imported.
+        if error.errno in CONCERNS_ALL:
+            raise
+    return UNUSABLE, path
+
+
+def _write(vault: str, path: str, raw: bytes, memory: Memory, *, dry_run: bool) -> None:
+    os.fsencode(path)
+    if not dry_run:
+        create_note(vault, path, raw)
+        _keep_time(os.path.join(vault, path), memory)
+        return
+    refuse_linked_folder(vault, path)
+    if os.path.lexists(os.path.join(vault, path)):
+        raise FileExistsError
 
 
 def _keep_time(file: str, memory: Memory) -> None:
@@ -97,7 +117,7 @@ def _bytes(memory: Memory) -> bytes:
         "files": list(memory.files),
         "tags": [tag.lstrip("#").replace(" ", "-") for tag in memory.tags],
         **memory.more,
-        SOURCE_ID: memory.source_id,
+        SOURCE_ID: note_id_of(memory),
     }
     given = {key: value for key, value in properties.items() if value}
     return composed(redacted(memory.title), redacted(memory.text), given, heading=True)
@@ -108,6 +128,8 @@ def _paths(folder: str, memory: Memory) -> Iterator[str]:
     if memory.raw is not None:
         if _is_safe(memory.path) and memory.path.lower().endswith(NOTE_SUFFIXES):
             yield os.path.normpath(os.path.join(folder, memory.path))
+        return
+    if memory.problem:
         return
     project = next(file_names(memory.project)) if memory.project else ""
     date = "" if memory.at is None else iso(memory.at)[:10]

@@ -5,34 +5,48 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from typing import BinaryIO
 
 from brain_cli.capture.draft import first_sentence
-from brain_cli.capture.exchange import Memory
+from brain_cli.capture.exchange import Memory, unreadable
 from brain_cli.capture.exchange.database import moment, seconds_of, text
 from brain_cli.errors import BrainError
+from brain_cli.regular_file import open_regular
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.iso_dates import iso
 
 VERSION = 1
-# The largest note that is read (64 MB), with room for escapes; a device without line breaks would never end.
-MAX_LINE_CHARS = 200_000_000
+# The largest note that is read (64 MB), with room for escapes; longer lines are skipped.
+MAX_LINE_BYTES = 200_000_000
 _TEXT_KEYS = ("text", "content", "body", "narrative")
 _TIME_KEYS = ("date", "created_at", "created_at_epoch", "timestamp", "time")
 
 
 def memories(path: str) -> Iterator[Memory]:
-    """Yield the memories of a file; BrainError names the first line that cannot be read as one."""
+    """Yield the memories of a file, and for each line that cannot be read its number and the problem."""
     try:
-        with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(iter(lambda: file.readline(MAX_LINE_CHARS), ""), 1):
-                if len(line) == MAX_LINE_CHARS:
-                    raise BrainError(f"{path}:{number} is longer than any note.", "Name a file of JSON lines.")
-                if line.strip():
-                    yield _memory(_parsed(line, path, number))
+        with open(open_regular(path), "rb") as file:
+            for number, line in enumerate(_lines(file), 1):
+                try:
+                    if line.strip():
+                        yield _memory(_parsed(line))
+                except _LineError as error:
+                    yield unreadable(f"{path}:{number}", str(error))
     except OSError as error:
         raise BrainError(f"{path}: {error.strerror or error}.", "Name a file of JSON lines.") from None
-    except UnicodeDecodeError:
-        raise BrainError(f"{path} is not UTF-8 text.", "Name a file of JSON lines.") from None
+
+
+class _LineError(Exception):
+    """A line cannot be read; the message says why."""
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file, and of a line that is too long only the beginning."""
+    while line := file.readline(MAX_LINE_BYTES):
+        rest = line
+        while len(rest) == MAX_LINE_BYTES and not rest.endswith(b"\n"):
+            rest = file.readline(MAX_LINE_BYTES)
+        yield line
 
 
 def line_of(metadata: NoteMetadata, raw: bytes) -> str:
@@ -55,19 +69,27 @@ def line_of(metadata: NoteMetadata, raw: bytes) -> str:
     return json.dumps(document)
 
 
-def _parsed(line: str, path: str, number: int) -> Mapping[str, object]:
+def _parsed(line: bytes) -> Mapping[str, object]:
+    if len(line) == MAX_LINE_BYTES:
+        raise _LineError("is longer than any note")
     try:
-        document = json.loads(line)
+        document = json.loads(line.decode())
+    except UnicodeDecodeError:
+        raise _LineError("is not UTF-8 text") from None
     except (ValueError, RecursionError) as error:
-        raise BrainError(f"{path}:{number} is not valid JSON: {error}.", "Correct or remove the line.") from None
+        raise _LineError(f"is not valid JSON: {error}") from None
     if not isinstance(document, dict) or not text(document, "raw", "title", *_TEXT_KEYS):
-        raise BrainError(f"{path}:{number} has neither a text nor a title.", "Correct or remove the line.")
+        raise _LineError("has neither a text nor a title")
     return document
 
 
 def _memory(document: Mapping[str, object]) -> Memory:
     words = text(document, *_TEXT_KEYS)
     raw = document.get("raw")
+    try:
+        whole = raw.encode("utf-8", "surrogateescape") if isinstance(raw, str) else None
+    except UnicodeEncodeError:
+        raise _LineError("has half of a character (a lone surrogate)") from None
     return Memory(
         source_id=f"jsonl:{text(document, 'source_id', 'id') or _hash(document)}",
         title=text(document, "title") or first_sentence(words),
@@ -80,7 +102,7 @@ def _memory(document: Mapping[str, object]) -> Memory:
         tags=(*_list(document, "tags"), *_list(document, "concepts")),
         path=path if isinstance(path := document.get("path"), str) else "",
         more={key: text(document, key) for key in ("confidence", "salience") if document.get(key) is not None},
-        raw=raw.encode("utf-8", "surrogateescape") if isinstance(raw, str) else None,
+        raw=whole,
     )
 
 
