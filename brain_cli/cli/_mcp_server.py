@@ -13,11 +13,12 @@ from urllib.parse import quote, unquote
 from uuid import uuid4
 
 from mcp.server import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.types import Resource, ToolAnnotations
 
 from brain_cli.cli import _mcp_results as results
 from brain_cli.cli._errors import run_command
+from brain_cli.cli._mcp_stdio import without_surrogates
 from brain_cli.cli._process import CommandContext, Screen, using_context
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK
@@ -80,8 +81,10 @@ def _runner(vault: str, now: str | None, memory: str | None) -> Run:
         warm = answer_of(argv, vault, environ) if vault else None
         code, out, err = warm or _in_process(argv, stdin, environ)
         if code not in (OK, NOTHING_FOUND):
-            raise ToolError(err.strip() or f"brain ended with {code}")
-        document: dict[str, Any] = json.loads(out or b"{}")
+            raise ToolError(without_surrogates(err.strip()) or f"brain ended with {code}")
+        # The name of a file may be in any encoding; a reply is in UTF-8.
+        text = json.dumps(json.loads(out or b"{}"), ensure_ascii=False)
+        document: dict[str, Any] = json.loads(without_surrogates(text))
         return document
 
     return run
@@ -186,7 +189,10 @@ def _add_resources(mcp: Server, run: Run) -> None:
     @mcp.resource(f"{NOTE_ADDRESS}{{+path}}", mime_type="text/markdown")
     def note(path: str) -> str:
         """A note of the vault, by its path."""
-        return str(run("show", "--", unquote(path))["text"])
+        try:
+            return str(run("show", "--", unquote(path))["text"])
+        except ToolError as error:
+            raise ResourceNotFoundError(str(error)) from None
 
 
 def _options(**values: str) -> list[str]:

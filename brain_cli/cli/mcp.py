@@ -12,10 +12,13 @@ def command(options: CommonOptions, memory: MemoryOption = None) -> int:
     """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
     workspace, _ = open_memory(options, {"memory": memory})
     try:
+        import anyio
+
         from brain_cli.cli._mcp_server import server
+        from brain_cli.cli._mcp_stdio import serve
     except ModuleNotFoundError as error:
-        if not (error.name or "").startswith("mcp"):
+        if not (error.name or "").startswith(("mcp", "anyio")):
             raise
         raise BrainError("The package mcp is not installed.", install_hint("mcp")) from None
-    server(workspace.vault, options.now, memory).run("stdio")
+    anyio.run(serve, server(workspace.vault, options.now, memory))
     return OK

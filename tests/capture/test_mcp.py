@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
@@ -241,3 +243,71 @@ def test_an_answer_counts_the_changed_notes_that_it_lacks(shop: Vault, monkeypat
     monkeypatch.setattr(session, "RECALL_LIMIT", session.RECALL_LIMIT._replace(notes=0))
     shop.note("new.md", "# New carts\n\nThey expire too.\n")
     assert call(shop, "remember", query="when do carts expire")["behind"] == 1
+
+
+def wire(vault: Vault, replies: int, *lines: bytes) -> tuple[list[dict[str, Any]], str]:
+    """Write lines to a server, as a client would; return so many replies, and its stderr."""
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    first = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    command = [sys.executable, "-m", "brain_cli", "mcp", "--vault", str(vault.folder)]
+    started = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=vault.brain.environ(),
+        cwd=vault.brain.home,
+    )
+    with started as server:
+        assert server.stdin
+        assert server.stdout
+        assert server.stderr
+        server.stdin.write(
+            b"".join(line + b"\n" for line in (json.dumps(first).encode(), json.dumps(ready).encode(), *lines))
+        )
+        server.stdin.flush()
+        found = [json.loads(server.stdout.readline()) for _ in range(1 + replies)]
+        server.stdin.close()
+        return found[1:], server.stderr.read().decode()
+
+
+def asking(number: object, method: str, **params: object) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+
+
+def test_a_line_that_is_no_message_is_answered_with_an_error_and_the_next_one_as_usual(shop: Vault) -> None:
+    long = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"text":"' + b"x" * 30_000_000 + b'"}}'
+    id_last = b'{"jsonrpc":"2.0","method":"tools/call","params":{"text":"' + b"x" * 30_000_000 + b'"},"id":"eight"}'
+    replies, errors = wire(shop, 5, long, id_last, b"{broken", b"[]", b"", asking(9, "tools/list"))
+    assert [reply["id"] for reply in replies] == [7, "eight", None, None, 9]
+    assert [reply["error"]["code"] for reply in replies[:4]] == [-32600, -32600, -32700, -32600]
+    assert "longer than" in replies[0]["error"]["message"]
+    assert "tools" in replies[4]["result"]
+    assert errors == ""
+
+
+def test_half_of_a_character_gets_a_reply(shop: Vault) -> None:
+    (shop.folder / os.fsdecode(b"caf\xe9.md")).write_text("# Espresso\n\nWith crema.\n")
+    calls = [
+        ("remember", {"query": "carts \ud800 expire"}),
+        ("show", {"note": "\udfff"}),
+        ("remember", {"query": "crema"}),
+    ]
+    calls.append(("add", {"title": "\ud83d\ude00 \ud83d", "text": "Grin \ude00."}))
+    lines = [asking(number, "tools/call", name=name, arguments=given) for number, (name, given) in enumerate(calls)]
+    replies, _ = wire(shop, 5, *lines, asking(4, "resources/list"))
+    found = {reply["id"]: reply for reply in replies}
+    assert sorted(found) == [0, 1, 2, 3, 4]
+    assert "seven days" in str(found[0])
+    assert found[1]["result"]["isError"]
+    assert "crema" in str(found[2])
+    assert "\U0001f600" in (shop.folder / found[3]["result"]["structuredContent"]["path"]).read_text()
+    assert "Espresso" in str(found[4])
+
+
+@pytest.mark.parametrize("uri", ["brain://note/nowhere.md", "brain://note/../secret.md", "brain://else/x", "%"])
+def test_a_missing_resource_is_an_error_of_the_protocol(shop: Vault, uri: str) -> None:
+    [reply], errors = wire(shop, 1, asking(1, "resources/read", uri=uri))
+    assert reply["error"]["code"] == -32602
+    assert errors == ""
