@@ -1,14 +1,18 @@
-"""Read only regular files: a pipe, a device or an endless file is refused without waiting for it."""
+"""Read with bounds: a pipe, a device or an endless file is refused without waiting for it, and stdin has an end."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from os import PathLike
+
+# As much as is read of a note.
+MAX_STDIN_BYTES = 64 << 20
 
 
 class NotRegularError(OSError):
@@ -17,6 +21,11 @@ class NotRegularError(OSError):
 
 class TooLargeError(OSError):
     """The file is longer than its reader allows."""
+
+
+def read_stdin() -> bytes:
+    """Return what is piped into this process, and of more than 64 MB only the beginning with one byte too many."""
+    return b"" if sys.stdin is None else sys.stdin.buffer.read(MAX_STDIN_BYTES + 1)
 
 
 def open_regular(path: str | PathLike[str], flags: int = os.O_RDONLY) -> int:

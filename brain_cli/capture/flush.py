@@ -58,11 +58,10 @@ def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) ->
     """Make notes of the batches that are complete now; the caller holds the flush lock."""
     total = Flushed()
     found = batches(spool.observations(), window_seconds)
+    last = {(batch[0].session, batch[0].folder): number for number, batch in enumerate(found)}
     for number, batch in enumerate(found):
-        followed = any(
-            later[0].session == batch[0].session and later[0].folder == batch[0].folder for later in found[number + 1 :]
-        )
-        if not (followed or is_closed(batch, now, window_seconds)):
+        is_followed = number < last[batch[0].session, batch[0].folder]
+        if not (is_followed or is_closed(batch, now, window_seconds)):
             continue
         try:
             stored = _stored(batch, store_of(batch[0]))

@@ -28,7 +28,7 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_NOT_PROSE = re.compile(r"^\s*(?:\|.*|#{1,6}\s.*|[-=*_]{3,}\s*)$", re.MULTILINE)
+_NOT_PROSE = re.compile(r"^[ \t]*(?:\|.*|#{1,6}[ \t].*|[-=*_]{3,}[ \t]*)$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
 # Flags of entries that are not part of this conversation: the agent's notes to itself, messages to a subagent, and the
 # summary of an earlier conversation.

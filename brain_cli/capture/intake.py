@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from brain_cli.capture.noise import SKIPPED_TOOLS, noise
-from brain_cli.capture.payload import PayloadError, read_payload
+from brain_cli.capture.payload import MAX_PAYLOAD_BYTES, PayloadError, read_payload
 from brain_cli.capture.secrets import redacted, without_secrets
 from brain_cli.capture.spool import Spool
-from brain_cli.paths import config_home, spool_folder
+from brain_cli.paths import config_home, spool_folder, working_folder
 from brain_cli.regular_file import read_beginning
 
 # Of a broken payload no more is kept, because it is searched for secrets while the hook waits.
@@ -32,13 +32,16 @@ class Captured(NamedTuple):
 
 def hook() -> int:
     """Capture the payload on stdin. The hook never fails: a problem is one line on stderr."""
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         sys.stderr.write("brain: Nothing to capture: pipe an observation into brain capture.\n")
         return 2
-    folder = os.environ.get("PWD") or os.getcwd()
-    captured = capture(sys.stdin.buffer.read(), os.environ, folder)
-    if captured.message:
-        sys.stderr.write(f"brain: {captured.message}\n")
+    try:
+        raw = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1)
+        message = capture(raw, os.environ, os.environ.get("PWD") or working_folder()).message
+    except Exception as error:
+        message = f"The observation could not be captured: {type(error).__name__}."
+    if message:
+        sys.stderr.write(f"brain: {message}\n")
     return 0
 
 

@@ -15,6 +15,9 @@ from brain_cli.capture.observation import Observation
 # A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that the kept text
 # never ends within a secret.
 MAX_READ_CHARS = 40_000
+# A title is one line of a note, and names are shorter; both are cut before they are searched for secrets.
+MAX_NAME_CHARS = 2_000
+MAX_PAYLOAD_BYTES = 16 << 20
 # Deeper than any tool nests its output.
 MAX_DEPTH = 50
 FILE_KEYS = ("file_path", "notebook_path", "path")
@@ -33,13 +36,16 @@ class PayloadError(ValueError):
 
 def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observation | None:
     """Return the observation in a payload; None for an empty one. PayloadError if it is broken JSON."""
-    text = raw.decode("utf-8", "replace").strip()
+    is_too_long = len(raw) > MAX_PAYLOAD_BYTES
+    text = raw[:MAX_PAYLOAD_BYTES].decode("utf-8", "replace").strip()
     if not text:
         return None
     # Each payload gets a new id, so the same text captured twice counts twice.
     observation_id = f"{int(at * 1000):x}-{os.urandom(5).hex()}"
     if not text.startswith("{"):
         return Observation(observation_id, at, response=text[:MAX_READ_CHARS], folder=folder, vault=vault)
+    if is_too_long:
+        raise PayloadError(f"The payload is longer than {MAX_PAYLOAD_BYTES >> 20} MB")
     payload = _parsed(text)
     given = payload.get("tool_input")
     inputs: Mapping[str, object] = given if isinstance(given, dict) else {"input": given} if given else {}
@@ -78,7 +84,7 @@ def _title(tool: str, inputs: Mapping[str, object]) -> str:
     """Return a title from a tool's input; empty for a tool that works on a file, or a command without a description."""
     key = next((key for key in _TITLE_KEYS if _text(inputs.get(key))), "")
     words = _text(inputs.get(key)) if key else ""
-    return words if key == "description" or not words else f"{tool}: {words}"
+    return words if key == "description" or not words else f"{tool}: {words}"[:MAX_NAME_CHARS]
 
 
 def _described(inputs: Mapping[str, object]) -> str:
@@ -122,7 +128,8 @@ def _files(inputs: Mapping[str, object]) -> Iterator[str]:
 
 
 def _text(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    """Return a text on one line, cut; empty if the value is not a text."""
+    return " ".join(value[:MAX_NAME_CHARS].split()) if isinstance(value, str) else ""
 
 
 def _path(value: object) -> str:

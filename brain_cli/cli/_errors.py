@@ -40,6 +40,9 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
             return _unexpected(error, arguments), False
         _say(f"This cannot be written: {error.strerror}.", "Free some space, and try again.")
         return FAILED, False
+    except MemoryError:
+        _say("There is not enough memory for this.", "Close other programs, or ask for less.")
+        return FAILED, False
     except Exception as error:
         # Python 3.11 wraps an exception that interrupts the creation of a class.
         if isinstance(error.__cause__, KeyboardInterrupt):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.errors import BrainError
 from brain_cli.paths import working_folder
+from brain_cli.regular_file import MAX_STDIN_BYTES, read_stdin
 
 if TYPE_CHECKING:
     from brain_cli.daemon.warm_index import WarmIndex
@@ -88,7 +89,7 @@ def process_context(stdin: bytes | None = None) -> CommandContext:
     return CommandContext(
         environ=os.environ,
         folder=working_folder(),
-        stdin=lambda: _read_stdin() if stdin is None else stdin,
+        stdin=lambda: _bounded(read_stdin() if stdin is None else stdin),
         out=_write_stdout,
         err=_write_stderr,
         screen=_screen,
@@ -96,8 +97,10 @@ def process_context(stdin: bytes | None = None) -> CommandContext:
     )
 
 
-def _read_stdin() -> bytes:
-    return b"" if sys.stdin is None else sys.stdin.buffer.read()
+def _bounded(piped: bytes) -> bytes:
+    if len(piped) > MAX_STDIN_BYTES:
+        raise BrainError(f"More than {MAX_STDIN_BYTES >> 20} MB were piped in.", "Pipe less at once.")
+    return piped
 
 
 def _write_stdout(content: bytes) -> None:

@@ -11,6 +11,7 @@ import typer
 
 from brain_cli.answer.context import surface
 from brain_cli.cli import _completion as completing
+from brain_cli.cli._errors import log_traceback
 from brain_cli.cli._history import note_history_of, session_name
 from brain_cli.cli._options import (
     LimitOption,
@@ -37,6 +38,7 @@ from brain_cli.render import AUTO
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
 CHARS_PER_TOKEN = 4
+PROMPT_EVENT = "UserPromptSubmit"
 # Without a query relevance says little. This formula prefers lasting notes, and these thresholds are fitted to it.
 CONTEXT_SCORER = "clawmem"
 
@@ -78,7 +80,7 @@ def command(
     flags = {"limit": limit, "scorer": scorer, "profile": profile or None, "memory": memory}
     request = ContextRequest(options, flags, SessionOptions(project, topics), budget_chars=budget)
     if hook:
-        return _run_as_hook(_with_payload(request, command_context().stdin()))
+        return _run_as_hook(request)
     if prompt == "-":
         prompt = command_context().stdin().decode("utf-8", "replace")
     return run(request._replace(prompt=prompt or ""))
@@ -86,11 +88,16 @@ def command(
 
 def _run_as_hook(request: ContextRequest) -> int:
     """Print the notes and always succeed, because an agent would show a failure, or even refuse the user's prompt."""
-    _flush_waiting_observations()
     try:
-        run(request)
+        _flush_waiting_observations()
+        if told := _with_payload(request, command_context().stdin()):
+            run(told)
+    except BrokenPipeError:
+        raise
     except BrainError as error:
         say(error.message)
+    except Exception as error:
+        say(f"No notes can be shown: {type(error).__name__}. The traceback is in {log_traceback(['context'])}.")
     return OK
 
 
@@ -134,21 +141,20 @@ def _text(kept: list[ShownNote], workspace: Workspace) -> str:
     return note_list(map(listed_note, kept), view(workspace)) if kept else ""
 
 
-def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest:
-    """Return the request with the prompt and the folder of a hook's payload; a broken payload changes nothing."""
+def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest | None:
+    """Return the request with the prompt and the folder of a hook's payload; None if it is broken or has no prompt."""
     try:
         payload = json.loads(raw or b"{}")
-    except ValueError:
-        return request
-    if not isinstance(payload, dict):
-        return request
-    fields = {name: str(payload.get(name) or "") for name in ("prompt", "cwd", "session_id")}
-    return request._replace(
-        prompt=fields["prompt"],
-        folder=fields["cwd"] or None,
-        session_id=fields["session_id"],
-        prompt_alone=bool(fields["prompt"]),
-    )
+    except (ValueError, RecursionError):
+        return None
+    values = [payload.get(name) or "" for name in ("prompt", "cwd", "session_id")] if isinstance(payload, dict) else []
+    texts = [value.encode("utf-8", "replace").decode() for value in values if isinstance(value, str)]
+    if len(texts) < len(values) or not values or "\0" in texts[1]:
+        return None
+    prompt, folder, session_id = texts
+    if payload.get("hook_event_name") == PROMPT_EVENT and not prompt.strip():
+        return None
+    return request._replace(prompt=prompt, folder=folder or None, session_id=session_id, prompt_alone=bool(prompt))
 
 
 def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:

@@ -9,7 +9,7 @@ import os
 import sys
 
 from brain_cli.paths import config_home, marked_parent, working_folder
-from brain_cli.regular_file import read_beginning
+from brain_cli.regular_file import read_beginning, read_stdin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _request(argv: list[str]) -> Request:
 
     environ = _sent(os.environ)
     screen = (os.isatty(1), os.isatty(2), *_size())
-    return Request(argv, working_folder(), environ, screen, sys.stdin.buffer.read() if _reads_stdin(argv) else None)
+    return Request(argv, working_folder(), environ, screen, read_stdin() if _reads_stdin(argv) else None)
 
 
 def _sent(environ: Mapping[str, str]) -> dict[str, str]:

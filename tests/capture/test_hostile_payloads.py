@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from examples import sized
+from growth import assert_linear
 
 from brain_cli.capture.flush import flush
+from brain_cli.capture.handoff import Transcript, handoff
 from brain_cli.capture.note_store import NoteStore
+from brain_cli.capture.observation import Observation
 from brain_cli.capture.payload import read_payload
 from brain_cli.capture.secrets import without_secrets
 from brain_cli.capture.spool import Spool
@@ -78,6 +85,103 @@ def test_a_payload_that_cannot_be_read_is_explained_in_one_sentence(
     assert answer.code == 0
     assert len(answer.err.splitlines()) == (why is not None)
     assert (why or "") in answer.err
+
+
+HOOKS = [["capture"], ["context", "--hook"]]
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=["capture", "context"])
+def test_a_hook_reads_no_endless_payload(vault: Vault, hook: list[str]) -> None:
+    program = (
+        "import resource, runpy, sys\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (700_000_000, 700_000_000))\n"
+        f"sys.argv = ['brain', *{hook!r}]\n"
+        "runpy.run_module('brain_cli', run_name='__main__')\n"
+    )
+    with open("/dev/zero", "rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            stdin=endless,
+            env=vault.brain.environ(BRAIN_VAULT=str(vault.folder)),
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 0, done.stderr
+    assert (done.stdout, b"Error" in done.stderr) == (b"", False)
+
+
+def test_a_payload_that_is_too_long_is_kept_aside_in_part(vault: Vault) -> None:
+    answer = vault.brain("capture", "--vault", vault.folder, stdin='{"tool_response": "' + "x" * 16_800_000 + '"}')
+    assert (answer.code, "The payload is longer than 16 MB" in answer.err) == (0, True)
+    [kept] = (vault.brain.state / "capture" / "aside").iterdir()
+    assert kept.stat().st_size <= 1_000_000
+
+
+BROKEN_PROMPTS = {
+    "half an object": '{"prompt": "tea"',
+    "a list": "[1]",
+    "deep nesting": '{"prompt": ' + "[" * 100_000,
+    "no text": '{"prompt": ["tea"]}',
+    "a null character in the folder": '{"prompt": "tea", "cwd": "/tmp/a\\u0000b"}',
+    "a long number": '{"prompt": ' + "9" * 5_000 + "}",
+    "an empty prompt": '{"prompt": "", "hook_event_name": "UserPromptSubmit"}',
+    "bytes": "\x00\udcff",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_PROMPTS)
+def test_broken_input_at_the_prompt_hook_prints_nothing(vault: Vault, name: str) -> None:
+    vault.note("tea.md", "# Tea\n\nGreen tea is steeped at 80 degrees.\n", type="decision", pinned=True)
+    raw = BROKEN_PROMPTS[name].encode("utf-8", "surrogateescape")
+    answer = vault.brain("context", "--hook", "--vault", vault.folder, stdin=raw)
+    assert (answer.code, answer.out, answer.err) == (0, "", "")
+
+
+def test_a_prompt_with_half_a_character_is_answered(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n\nGreen tea is steeped at 80 degrees.\n", type="decision")
+    answer = vault.brain("context", "--hook", "--vault", vault.folder, stdin='{"prompt": "green tea \\ud800"}')
+    assert (answer.code, "bug" in answer.err) == (0, False)
+
+
+def test_a_failure_of_the_prompt_hook_is_one_sentence_and_no_exit_code(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    (vault.brain.state / "capture").mkdir(parents=True)
+    (vault.brain.state / "capture" / "pending.jsonl").write_text("{}")
+    # The lock of the spool cannot be opened.
+    (vault.brain.state / "capture" / "flush.lock").mkdir()
+    answer = vault.brain("context", "--hook", "--vault", vault.folder, stdin='{"prompt": "tea"}')
+    assert (answer.code, len(answer.err.splitlines())) == (0, 1)
+
+
+def test_titles_and_names_of_a_payload_are_cut_before_they_are_searched_for_secrets() -> None:
+    long = "word " * 1_000_000
+    raw = json.dumps({**USED, "session_id": long, "tool_name": long, "tool_input": {"description": long}}).encode()
+    found = read_payload(raw, at=START, folder="", vault="")
+    assert found
+    assert max(map(len, (found.title, found.tool, found.session, found.event))) <= 2_000
+
+
+def test_a_transcript_of_empty_lines_takes_time_by_its_length() -> None:
+    def drafted(text: str) -> None:
+        assert handoff(Transcript(("Stop it",), (f"It stops.{text}",), (), ()), "s", "", START)
+
+    assert_linear(drafted, lambda n: "\n" * n, sized(100_000, everyday=40_000))
+
+
+def test_many_observations_that_wait_are_looked_at_in_time_by_their_number(tmp_path: Path) -> None:
+    class Kept(Spool):
+        def __init__(self, count: int) -> None:
+            super().__init__(str(tmp_path))
+            self._count = count
+
+        def observations(self) -> list[Observation]:
+            return [Observation(f"{n:08}", START, tool="Read", session=str(n)) for n in range(self._count)]
+
+    def flushed(spool: Spool) -> None:
+        flush(spool, lambda _: pytest.fail("no batch is complete"), START, 3.0)
+
+    assert_linear(flushed, Kept, sized(8_000, everyday=4_000))
 
 
 def test_the_folder_of_an_observation_keeps_its_spaces(vault: Vault) -> None:

@@ -318,3 +318,18 @@ def test_a_configuration_that_is_a_pipe_does_not_block(brain: Brain) -> None:
     answer = brain.process("remember", "leek")
     assert answer.code in (2, 3)
     assert len(answer.err.splitlines()) <= 2
+
+
+def test_a_command_without_enough_memory_says_so_in_a_sentence(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(_: list[str]) -> int:
+        raise MemoryError
+
+    monkeypatch.setattr("brain_cli.cli._errors._run", exhausted)
+    answer = brain("status")
+    assert (answer.code, answer.err.splitlines()[0]) == (3, "brain: There is not enough memory for this.")
+
+
+def test_more_is_not_read_from_a_pipe_than_a_note_may_hold(vault: Vault) -> None:
+    answer = vault.brain("add", "Long", "--vault", vault.folder, stdin=b"x" * (65 << 20))
+    assert (answer.code, "64 MB" in answer.err) == (3, True)
+    assert not list(vault.folder.iterdir())

@@ -108,10 +108,6 @@ def test_the_prompt_for_context_may_come_through_a_pipe(tea: Vault) -> None:
     assert through.out == tea.brain("context", "--prompt", "green tea", "--vault", tea.folder).out
 
 
-def test_a_hook_that_sends_no_object_gets_the_context_of_the_folder(tea: Vault) -> None:
-    assert tea.brain("context", "--hook", "--vault", tea.folder, stdin="[1]").code in (0, 1)
-
-
 def test_archived_notes_are_exported_when_asked_for(tea: Vault) -> None:
     tea.note("archive/old.md", "# Old tea\n")
     plain = tea.brain("export", "--jsonl", "--vault", tea.folder).lines
