@@ -5,7 +5,7 @@ Defaults < user's file < vault's file < profile < environment < options.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -66,6 +66,8 @@ class Layer(NamedTuple):
 
     origin: str
     values: Mapping[Key, Any]
+    # What is wrong with the settings of a vault that are ignored, one sentence each.
+    ignored: tuple[str, ...] = ()
 
 
 class Profile(NamedTuple):
@@ -75,12 +77,27 @@ class Profile(NamedTuple):
     source: Source
 
 
-def load_config(vault: str | None, flags: Table, environ: Mapping[str, str]) -> Config:
+def load_config(
+    vault: str | None, flags: Table, environ: Mapping[str, str], warn: Callable[[str], None] = lambda _: None
+) -> Config:
     """Return the settings for a vault (None: no vault is known). Flags that are None are not set.
 
-    Raise UsageError for an unknown setting, naming the nearest known one, and for a value of the wrong type.
+    Raise UsageError for an unknown setting, naming the nearest known one, and for a value of the wrong type. Those of the
+    vault's own file are ignored instead: `warn` is called with one sentence.
     """
-    return merged(read_layers(vault, flags, environ))
+    layers = read_layers(vault, flags, environ)
+    if warning := ignored_settings(layers):
+        warn(warning)
+    return merged(layers)
+
+
+def ignored_settings(layers: Iterable[Layer]) -> str:
+    """Return one sentence about the vault's settings that are ignored; empty if there are none."""
+    sentences = list(dict.fromkeys(sentence for layer in layers for sentence in layer.ignored))
+    if not sentences:
+        return ""
+    more = f", and so are {len(sentences) - 1} others" if len(sentences) > 1 else ""
+    return f"{sentences[0].removesuffix('.')}, so it is ignored{more}."
 
 
 def merged(layers: Iterable[Layer]) -> Config:
@@ -171,8 +188,9 @@ def _profile(name: str, profiles: Mapping[str, Profile], scorer: str) -> Layer:
     settings = _layer({key: value for key, value in table.items() if key in known}, source)
     scorer = settings.values.get(("scorer",), scorer)
     constants: dict[Key, Any] = {("scorers", scorer, key): value for key, value in table.items() if key not in known}
-    return Layer(source.origin, {**settings.values, **constants})
+    return Layer(source.origin, {**settings.values, **constants}, settings.ignored)
 
 
 def _layer(table: Table, source: Source) -> Layer:
-    return Layer(source.origin, dict(values_of((), table, source)))
+    ignored: list[str] = []
+    return Layer(source.origin, dict(values_of((), table, source, ignored)), tuple(ignored))

@@ -5,6 +5,7 @@ To add a setting, add a line to SETTINGS, and a field with its default to `confi
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -86,18 +87,24 @@ def _memory(value: object) -> str:
     return address
 
 
-def _folders(value: object) -> tuple[str, ...]:
+def _names(value: object) -> tuple[str, ...]:
     items = value.split(",") if isinstance(value, str) else value
     if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
         raise ValueError
     return tuple(item.strip() for item in items)
 
 
-def _folder_below(value: object) -> str:
-    folder = _text(value).strip("/")
-    if not folder or any(part.startswith(".") for part in folder.split("/")):
+def _folder(value: object) -> str:
+    """Read a folder of the vault. No setting may lead to another folder, nor to a hidden one such as `.git`."""
+    folder = posixpath.normpath(_text(value))
+    is_hidden = any(part.startswith(".") for part in folder.split("/"))
+    if folder.startswith("/") or is_hidden or any(letter < " " or letter == "\x7f" for letter in folder):
         raise ValueError
     return folder
+
+
+def _folders(value: object) -> tuple[str, ...]:
+    return tuple(_folder(name) for name in _names(value) if name)
 
 
 def _editor_uri(value: object) -> str:
@@ -107,6 +114,7 @@ def _editor_uri(value: object) -> str:
         not colon
         or "{path}" not in text
         or len(text.split()) > 1
+        or not text.isprintable()
         or not scheme.isalnum()
         or scheme.lower() in ("javascript", "data")
     ):
@@ -115,7 +123,7 @@ def _editor_uri(value: object) -> str:
 
 
 def _date_sources(value: object) -> tuple[str, ...]:
-    names = _folders(value)
+    names = _names(value)
     if not set(names) <= set(DATE_SOURCES) or len(set(names)) < len(names):
         raise ValueError
     return names
@@ -138,9 +146,9 @@ SHARE = ValueType("a number from 0 to 1", _decimal(0, 1))
 EDITOR_URI = ValueType("a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri)
 FLAG = ValueType("true or false", _flag)
 MEMORY = ValueType("postgresql://USER@HOST/DATABASE, or off", _memory)
-FOLDERS = ValueType("a list of folder names", _folders)
-FOLDER = ValueType("a folder of the vault, such as inbox", _folder_below)
-NAMES = ValueType("a list of names", _folders)
+FOLDERS = ValueType("a list of folders of the vault, such as archive", _folders)
+FOLDER = ValueType("a folder of the vault, such as inbox", _folder)
+NAMES = ValueType("a list of names", _names)
 DAYS = ValueType("a number of days above 0", _decimal(0, 1_000_000, above=True))
 SECONDS = ValueType("a number of seconds above 0, at most 600", _decimal(0, 600, above=True))
 MILLISECONDS = ValueType("a number of milliseconds from 0 to 60,000", _whole(0, 60_000))

@@ -12,6 +12,10 @@ from brain_cli.errors import UsageError, did_you_mean
 QUOTED_CHARS = 60
 
 
+class WrongSettingError(UsageError):
+    """A setting is unknown or has a value that it cannot take."""
+
+
 class Source(NamedTuple):
     """A place with settings: `origin` for `brain config`, `where` for error messages."""
 
@@ -20,19 +24,28 @@ class Source(NamedTuple):
     is_vault: bool = False
 
 
-def values_of(table_key: Key, table: Mapping[str, Any], source: Source) -> Iterator[tuple[Key, Any]]:
-    """Yield every setting in a table and the tables in it."""
+def values_of(table_key: Key, table: Mapping[str, Any], source: Source, ignored: list[str]) -> Iterator[tuple[Key, Any]]:
+    """Yield every setting in a table and the tables in it.
+
+    A vault may be shared with people who have another version of brain, so its wrong settings are added to `ignored`, one
+    sentence each. Elsewhere they raise WrongSettingError. A setting that a vault must not change raises UsageError.
+    """
     for name, value in table.items():
         key = (*table_key, name)
-        if setting_of(key):
-            yield key, _value(key, value, source)
-        elif not names_below(key):
-            hint = did_you_mean(name, names_below(table_key))
-            raise UsageError(f"There is no setting “{'.'.join(key)}” ({source.where}).", hint)
-        elif isinstance(value, dict):
-            yield from values_of(key, value, source)
-        else:
-            raise not_a_table(key, source.where)
+        try:
+            if setting_of(key):
+                yield key, _value(key, value, source)
+            elif not names_below(key):
+                hint = did_you_mean(name, names_below(table_key))
+                raise WrongSettingError(f"There is no setting “{_quoted('.'.join(key))}” ({source.where}).", hint)
+            elif isinstance(value, dict):
+                yield from values_of(key, value, source, ignored)
+            else:
+                raise not_a_table(key, source.where)
+        except WrongSettingError as error:
+            if not source.is_vault:
+                raise
+            ignored.append(error.message)
 
 
 def checked_value(key: Key, value: object, source: Source) -> object:
@@ -43,10 +56,10 @@ def checked_value(key: Key, value: object, source: Source) -> object:
     return _value(key, value, source)
 
 
-def not_a_table(key: Key, where: str) -> UsageError:
+def not_a_table(key: Key, where: str) -> WrongSettingError:
     name = ".".join(key)
     below = "" if len(key) > 1 else ".NAME"
-    return UsageError(
+    return WrongSettingError(
         f"The setting “{name}” holds tables only ({where}).", f"Write [{name}{below}] and settings below."
     )
 
@@ -61,7 +74,7 @@ def _value(key: Key, value: object, source: Source) -> object:
     try:
         return setting.value.read(value)
     except (ValueError, OverflowError):
-        raise UsageError(
+        raise WrongSettingError(
             f"The setting “{name}” cannot be “{_quoted(value)}” ({source.where}).", f"It takes {setting.value.takes}."
         ) from None
 

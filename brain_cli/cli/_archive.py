@@ -5,25 +5,25 @@ from __future__ import annotations
 import os
 
 from brain_cli.cli._workspace import Workspace
+from brain_cli.vault import kinds
 
 STATUS = "status"
 ARCHIVED = "archived"
 
 
 def archive_folder(workspace: Workspace, path: str) -> str | None:
-    """Return the archive folder of a note; None if it is in none."""
-    top, below, _ = path.partition("/")
-    return top if below and top in workspace.config.archive_folders else None
+    """Return the archive folder that a note is in; None if it is in none."""
+    return kinds.archive_folder(path, workspace.config.archive_folders)
 
 
-def home_of(path: str) -> str:
+def home_of(workspace: Workspace, path: str) -> str:
     """Return the former path of a note in an archive folder."""
-    return path.partition("/")[2]
+    return path.removeprefix(f"{archive_folder(workspace, path)}/")
 
 
 def archive_of(workspace: Workspace) -> str:
     """Return the archive folder: the first configured one that exists."""
-    folders = [name for name in workspace.config.archive_folders if name] or ["archive"]
+    folders = workspace.config.archive_folders or ("archive",)
     existing = (name for name in folders if _is_real_folder(os.path.join(workspace.vault, name)))
     return next(existing, folders[0])
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.cli._note import edited, explained, opened
 from brain_cli.cli._output import say
 from brain_cli.cli._workspace import Workspace, index_session, refreshed
-from brain_cli.errors import UsageError
+from brain_cli.errors import BrainError, UsageError
 from brain_cli.memory.events import MOVED, Event, Mention
 from brain_cli.printable import some_of
 from brain_cli.render.phrases import counted
@@ -109,7 +109,9 @@ def _recover(workspace: Workspace) -> Mapping[str, str]:
     if found is None:
         return {}
     if found.completed:
-        _record_moves(workspace, found.change_set)
+        # The notes are where they belong: if one cannot be read, only its history lacks the move.
+        with contextlib.suppress(BrainError):
+            _record_moves(workspace, found.change_set)
         journal.finish(can_be_undone=found.change_set.command != "restore")
     say(_say_recovery(found))
     moves = (change for change in found.change_set.changes if change.moves and found.completed)
@@ -117,14 +119,17 @@ def _recover(workspace: Workspace) -> Mapping[str, str]:
 
 
 def _say_recovery(found: Recovery) -> str:
+    if not found.change_set.changes:
+        return f"The journal of an interrupted edit cannot be read, so it was set aside: {found.set_aside}."
     moves = [f"{change.path} → {change.new_path}" for change in found.change_set.changes if change.moves]
     what = some_of(moves)
+    command = f"An interrupted `brain {found.change_set.command}`"
     if found.completed:
-        return f"An interrupted `brain {found.change_set.command}` was completed: {what}."
-    left = f" Look at {', '.join(found.left)}, which could not be put back." if found.left else ""
-    return (
-        f"An interrupted `brain {found.change_set.command}` was undone, for its notes have changed since: {what}.{left}"
-    )
+        return f"{command} was completed: {what}."
+    if found.left:
+        left = f"{', '.join(found.left)} could not be put back"
+        return f"{command} was undone in part: {left}; the former texts are in {found.set_aside}."
+    return f"{command} was undone, for its notes have changed since: {what}."
 
 
 def _linked_notes(workspace: Workspace) -> list[LinkedNote]:

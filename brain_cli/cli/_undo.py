@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from brain_cli.cli._archive import archive_folder
 from brain_cli.cli._moving import Moved, editing, journal_of, make_change, move_notes
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace
@@ -23,7 +24,8 @@ def undo_last(options: CommonOptions) -> int:
         restored = _undo(workspace, last)
         journal.forget_last()
         for moved in restored:
-            remove_empty_folders(workspace.vault, os.path.dirname(moved.before), moved.before.partition("/")[0])
+            folder = archive_folder(workspace, moved.before) or ""
+            remove_empty_folders(workspace.vault, os.path.dirname(moved.before), folder)
     _report(options, last, restored)
     return OK
 

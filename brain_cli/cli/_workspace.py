@@ -108,7 +108,7 @@ def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, objec
     return Workspace(
         vault=folder,
         folder=context.folder,
-        config=load_config(folder, flags or {}, context.environ),
+        config=load_config(folder, flags or {}, context.environ, say),
         now=clock(now),
         cache_home=cache_home(context.environ),
         state_home=state_home(context.environ),

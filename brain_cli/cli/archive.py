@@ -45,7 +45,7 @@ def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: s
         else:
             edits = {path: _mark} if by_status else {}
             [moved] = move_notes(workspace, "archive", {path: path_in_archive(workspace, path, folder)}, edits)
-            _report_move(options, metadata, moved, by_status=by_status)
+            _report_move(options, metadata, moved, home_of(workspace, moved.after), by_status=by_status)
     return OK
 
 
@@ -76,9 +76,11 @@ def _report_mark(options: CommonOptions, metadata: NoteMetadata) -> None:
     )
 
 
-def _report_move(options: CommonOptions, metadata: NoteMetadata, moved: Moved, *, by_status: bool) -> None:
+def _report_move(
+    options: CommonOptions, metadata: NoteMetadata, moved: Moved, home: str, *, by_status: bool
+) -> None:
     document = {"path": moved.after, "archived": True, "changed": True, "from": moved.before}
-    back = [] if home_of(moved.after) == moved.before else ["--to", os.path.dirname(moved.before) or "."]
+    back = [] if home == moved.before else ["--to", os.path.dirname(moved.before) or "."]
     back += _status_again(metadata) if by_status else []
     document = {**document, "relinked": moved.relinked}
     options.report(_sentence(moved), document, options.again("restore", moved.after, *back))

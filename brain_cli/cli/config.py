@@ -11,10 +11,10 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from brain_cli.cli._completion import PROFILE
-from brain_cli.cli._output import write_json, write_lines
+from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
-from brain_cli.config import Layer, merged, read_layers
+from brain_cli.config import Layer, ignored_settings, merged, read_layers
 from brain_cli.config_file import config_files
 from brain_cli.config_schema import SETTINGS, Key, names_below, setting_of
 from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean
@@ -99,6 +99,8 @@ def read_report(flag: str | None, profile: str | None) -> Report:
     """Read the settings from every origin; raise UsageError if one of them is wrong. `flag` is --vault."""
     vault = _find_vault(flag)
     layers = read_layers(vault, {"profile": profile}, os.environ)
+    if warning := ignored_settings(layers):
+        say(warning)
     if vault:
         layers.append(Layer(_vault_origin(flag, layers), {("vault",): vault}))
     for name, constants in merged(layers).scorers.items():

@@ -45,13 +45,12 @@ def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int
     if not yes and not confirmed(question, "Forgetting a note needs a confirmation, and there is no terminal to ask."):
         say("Nothing was moved.")
         return FAILED
-    file = os.path.join(workspace.vault, path)
     with editing(workspace), explained(path):
-        trash_path = move_to_trash(file, home_trash(os.environ), workspace.now)
+        trash_path = move_to_trash(workspace.vault, path, home_trash(os.environ), workspace.now)
     options.report(
         f"forgot {path}",
         {"path": path, "title": metadata.title, "trash": trash_path, "changed": True},
-        shlex.join(["mv", trash_path, file]),
+        shlex.join(["mv", trash_path, os.path.join(workspace.vault, path)]),
     )
     return OK
 

@@ -86,10 +86,10 @@ def _move(
     from brain_cli.vault.change_journal import remove_empty_folders
 
     path = metadata.path
-    home = home_of(path) if folder is None else os.path.join(folder, os.path.basename(path))
+    home = home_of(workspace, path) if folder is None else os.path.join(folder, os.path.basename(path))
     edits = {path: lambda raw: _unmarked(raw, metadata, status)}
     [moved] = move_notes(workspace, "restore", {path: home}, edits, can_be_undone=False)
-    remove_empty_folders(workspace.vault, os.path.dirname(path), path.partition("/")[0])
+    remove_empty_folders(workspace.vault, os.path.dirname(path), archive_folder(workspace, path) or "")
     document: dict[str, Any] = {"path": home, "archived": False, "changed": True}
     document |= {"from": path, "relinked": moved.relinked}
     undo = options.again("archive", home, *_options_to_undo(workspace, metadata, home))

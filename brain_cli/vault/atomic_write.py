@@ -50,20 +50,19 @@ def read_note(vault: str, path: str) -> bytes:
 
 def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns: int | None = None) -> None:
     """Replace a note's bytes, keeping its mode, owner and (nearly) its time; BrainError if they are not `before`."""
-    refuse_linked_folder(vault, path)
-    file = os.path.join(vault, path)
-    status = os.stat(file)
-    temporary = _temporary_beside(file, after)
-    try:
-        _copy_attributes(temporary, file, status)
-        os.utime(temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS))
-        if read_note(vault, path) != before:
-            raise BrainError(f"{path} was changed by another program in the meantime.", "Try again.")
-        os.replace(temporary, file)
-    except BaseException:
-        _remove(temporary)
-        raise
-    sync_folder(os.path.dirname(file))
+    with _writing(vault, path) as file:
+        status = os.stat(file)
+        temporary = _temporary_beside(file, after)
+        try:
+            _copy_attributes(temporary, file, status)
+            os.utime(temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS))
+            if read_note(vault, path) != before:
+                raise BrainError(f"{path} was changed by another program in the meantime.", "Try again.")
+            os.replace(temporary, file)
+        except BaseException:
+            _remove(temporary)
+            raise
+        sync_folder(os.path.dirname(file))
 
 
 def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> None:
@@ -71,41 +70,67 @@ def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> N
 
     The note takes its mode and times from the file `like`.
     """
-    refuse_linked_folder(vault, path)
-    file = os.path.join(vault, path)
-    os.makedirs(os.path.dirname(file), exist_ok=True)
-    temporary = _temporary_beside(file, raw, mode=0o666)
-    try:
-        if like is not None:
-            _copy_attributes(temporary, like, os.stat(like))
-        rename_to_new(temporary, file)
-    except BaseException:
-        _remove(temporary)
-        raise
-    sync_folder(os.path.dirname(file))
+    with _writing(vault, path) as file:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        temporary = _temporary_beside(file, raw, mode=0o666)
+        try:
+            if like is not None:
+                _copy_attributes(temporary, like, os.stat(like))
+            rename_to_new(temporary, file)
+        except BaseException:
+            _remove(temporary)
+            raise
+        sync_folder(os.path.dirname(file))
 
 
 def move_file(vault: str, path: str, new_path: str) -> None:
     """Rename a file within the vault, making its folders; FileExistsError if the new path is taken."""
-    refuse_linked_folder(vault, new_path)
-    old, new = os.path.join(vault, path), os.path.join(vault, new_path)
-    os.makedirs(os.path.dirname(new), exist_ok=True)
-    rename_to_new(old, new)
-    sync_folder(os.path.dirname(new))
-    sync_folder(os.path.dirname(old))
+    old = writable_path(vault, path)
+    with _writing(vault, new_path) as new:
+        os.makedirs(os.path.dirname(new), exist_ok=True)
+        rename_to_new(old, new)
+        sync_folder(os.path.dirname(new))
+        sync_folder(os.path.dirname(old))
 
 
-def refuse_linked_folder(vault: str, path: str) -> None:
-    """Raise BrainError if a folder in a path is a symbolic link, which may lead out of the vault."""
-    folder = os.path.dirname(path)
-    while folder:
+def remove_note(vault: str, path: str) -> None:
+    """Delete a note, which has a copy elsewhere."""
+    with _writing(vault, path) as file:
+        os.unlink(file)
+        sync_folder(os.path.dirname(file))
+
+
+def writable_path(vault: str, path: str) -> str:
+    """Return the full path of a note to write. Every writer calls this, whatever its caller has checked.
+
+    Raise BrainError if the path is outside the vault, in a hidden folder, or below a symbolic link, which may lead out
+    of the vault.
+    """
+    parts = path.split("/")
+    if not path or path.startswith("/") or ".." in parts or "\0" in path:
+        raise BrainError(f"{path or 'The path'} is outside the vault {vault}, so nothing is written there.")
+    if any(part.startswith(".") and part != "." for part in parts):
+        raise BrainError(f"{path} is hidden, so it cannot be a note, and nothing is written there.")
+    for depth in range(1, len(parts)):
+        folder = "/".join(parts[:depth])
         full = os.path.join(vault, folder)
         if os.path.islink(full):
             raise BrainError(
                 f"{folder} is a link to {os.readlink(full)}, so nothing is written there.",
                 "The notes behind a link are not part of the vault; name another folder.",
             )
-        folder = os.path.dirname(folder)
+    return os.path.join(vault, path)
+
+
+@contextlib.contextmanager
+def _writing(vault: str, path: str) -> Iterator[str]:
+    """Give the full path of a note to write; an OSError names the note, not its temporary file."""
+    file = writable_path(vault, path)
+    try:
+        yield file
+    except OSError as error:
+        error.filename, error.filename2 = file, None
+        raise
 
 
 def rename_to_new(source: str, target: str) -> None:

@@ -3,14 +3,16 @@
 The change is written to a journal first. The next command that finds an unfinished journal completes the change, or
 undoes it if a file has changed since. The journal is in the user's state folder, not in the vault:
 
-    pending.json   the change in progress
-    last.json      the last change that can be undone as a whole
+    pending.json       the change in progress
+    last.json          the last change that can be undone as a whole
+    set-aside-*.json   changes that could be neither completed nor undone, with the former texts of their notes
 """
 
 from __future__ import annotations
 
 import base64
 import contextlib
+import itertools
 import json
 import os
 from collections.abc import Iterable
@@ -18,7 +20,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.errors import BrainError
-from brain_cli.vault.atomic_write import create_note, move_file, read_note, replace_file, replace_note, sync_folder
+from brain_cli.vault.atomic_write import (
+    create_note,
+    move_file,
+    read_note,
+    remove_note,
+    replace_file,
+    replace_note,
+    sync_folder,
+    writable_path,
+)
 
 UNDONE, HALF, DONE, CHANGED = "undone", "half", "done", "changed"
 
@@ -53,11 +64,15 @@ class ChangeSet(NamedTuple):
 
 
 class Recovery(NamedTuple):
-    """The outcome for an interrupted change: completed or undone, and the files (`left`) that prevented either."""
+    """The outcome for an interrupted change: completed or undone, or the notes (`left`) that prevented either.
+
+    `set_aside` is the path to which the journal of such a change was moved. A journal that cannot be read has no changes.
+    """
 
     change_set: ChangeSet
     completed: bool
     left: tuple[str, ...] = ()
+    set_aside: str = ""
 
 
 class Journal:
@@ -78,12 +93,14 @@ class Journal:
             ) from None
 
     def pending(self) -> ChangeSet | None:
-        """Return the unfinished change, if there is one."""
+        """Return the unfinished change, if there is one; ValueError if it cannot be read."""
         return _read(self._pending)
 
     def last(self) -> ChangeSet | None:
         """Return the last change that can be undone as a whole, if there is one."""
-        return _read(self._last)
+        with contextlib.suppress(ValueError):
+            return _read(self._last)
+        return None
 
     def finish(self, *, can_be_undone: bool) -> None:
         """Keep the completed change as the one that can be undone."""
@@ -92,6 +109,15 @@ class Journal:
         else:
             self._pending.unlink(missing_ok=True)
         sync_folder(str(self._pending.parent))
+
+    def set_aside(self) -> str:
+        """Move the journal of the unfinished change away, so that later edits work; return its new path."""
+        for number in itertools.count(1):
+            path = self._pending.with_name(f"set-aside-{number}.json")
+            if not path.exists():
+                os.replace(self._pending, path)
+                return str(path)
+        raise AssertionError("numbers never end")
 
     def forget_last(self) -> None:
         """Forget the last change, after it was undone."""
@@ -119,9 +145,12 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
 def recover(vault: str, journal: Journal) -> Recovery | None:
     """Complete an interrupted change, or undo it if one of its files has changed since.
 
-    The caller finishes the journal of a completed change after its own part.
+    The caller finishes the journal of a completed change after its own part. A journal that allows neither is set aside.
     """
-    change_set = journal.pending()
+    try:
+        change_set = journal.pending()
+    except ValueError:
+        return Recovery(ChangeSet("", ()), completed=False, set_aside=journal.set_aside())
     if change_set is None:
         return None
     if not any(_state_or_changed(vault, change) == CHANGED for change in change_set.changes):
@@ -130,8 +159,10 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
                 _roll_forward(vault, change)
             return Recovery(change_set, completed=True)
     left = _roll_back(vault, change_set.changes)
+    if left:
+        return Recovery(change_set, completed=False, left=tuple(left), set_aside=journal.set_aside())
     journal.finish(can_be_undone=False)
-    return Recovery(change_set, completed=False, left=tuple(left))
+    return Recovery(change_set, completed=False)
 
 
 def state_of(vault: str, change: FileChange) -> str:
@@ -149,7 +180,7 @@ def _state_or_changed(vault: str, change: FileChange) -> str:
     """Return the state of a change; CHANGED also if a folder, a link or a pipe has taken the place of a note."""
     try:
         return state_of(vault, change)
-    except (OSError, BrainError):
+    except (OSError, ValueError, BrainError):  # ValueError: a NUL in a path
         return CHANGED
 
 
@@ -165,10 +196,8 @@ def _roll_forward(vault: str, change: FileChange, mtime_ns: int | None = None) -
         move_file(vault, change.path, change.new_path)
     elif state == UNDONE:
         create_note(vault, change.new_path, change.after, like=os.path.join(vault, change.path))
-    old = os.path.join(vault, change.path)
-    if state != DONE and os.path.lexists(old):
-        os.unlink(old)
-        sync_folder(os.path.dirname(old))
+    if state != DONE and os.path.lexists(os.path.join(vault, change.path)):
+        remove_note(vault, change.path)
 
 
 def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:
@@ -189,10 +218,13 @@ def _roll_back(vault: str, changes: Iterable[FileChange]) -> list[str]:
 
 def remove_empty_folders(vault: str, folder: str, below: str = "") -> None:
     """Remove an empty folder of the vault, and the empty folders above it up to `below`, which is kept."""
-    while folder != below and folder.startswith(f"{below}/" if below else ""):
-        with contextlib.suppress(OSError):
-            os.rmdir(os.path.join(vault, folder))
-        folder = os.path.dirname(folder)
+    parts = folder.split("/")
+    for depth in range(len(parts), 0, -1):
+        path = "/".join(parts[:depth])
+        if path == below or not path.startswith(f"{below}/" if below else ""):
+            return
+        with contextlib.suppress(OSError, BrainError):
+            os.rmdir(writable_path(vault, path))
 
 
 def _bytes_at(vault: str, path: str) -> bytes | None:
@@ -206,7 +238,7 @@ def _has_its_new_text(vault: str, change: FileChange) -> bool:
     """Return whether a note is as the change wrote it; no folder, link or pipe is."""
     try:
         return _bytes_at(vault, change.new_path) == change.after
-    except BrainError:
+    except (OSError, ValueError, BrainError):
         return False
 
 
@@ -232,16 +264,20 @@ def _to_json(change_set: ChangeSet) -> str:
 
 
 def _read(file: Path) -> ChangeSet | None:
-    """Return the change set in a file; None if the file is missing or of an unknown version."""
+    """Return the change set in a file; None if the file does not exist, ValueError if it holds something else."""
     try:
         document = json.loads(file.read_bytes())
         changes = [
-            FileChange(path, new_path, base64.b64decode(before), base64.b64decode(after), mtime_ns)
+            FileChange(
+                os.fspath(path), os.fspath(new_path), base64.b64decode(before), base64.b64decode(after), int(mtime_ns)
+            )
             for path, new_path, before, after, mtime_ns in document["changes"]
         ]
         return ChangeSet(document["command"], tuple(changes))
-    except (OSError, ValueError, TypeError, KeyError):
+    except FileNotFoundError:
         return None
+    except (OSError, RecursionError, TypeError, KeyError) as error:
+        raise ValueError(f"{file} is not a journal") from error
 
 
 def _to_text(raw: bytes) -> str:

@@ -1,6 +1,8 @@
-"""Derive the kind of a note from its folder: `decisions/` holds decisions, even if a note itself names no kind."""
+"""Derive from a note's folder its kind (`decisions/` holds decisions), and whether it is archived."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 KIND_BY_FOLDER = {
     "adr": "decision",
@@ -41,3 +43,8 @@ def kind_by_folder(path: str) -> str | None:
     """Return the kind given by the nearest folder that stands for one; None if there is none."""
     folders = path.lower().split("/")[:-1]
     return next((KIND_BY_FOLDER[folder] for folder in reversed(folders) if folder in KIND_BY_FOLDER), None)
+
+
+def archive_folder(path: str, archive_folders: Iterable[str]) -> str | None:
+    """Return the archive folder that a note is in; None if it is in none."""
+    return next((folder for folder in archive_folders if path.startswith(f"{folder}/")), None)

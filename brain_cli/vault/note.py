@@ -9,7 +9,7 @@ from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata
 from brain_cli.vault.form import form_of
 from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.iso_dates import timestamp_of
-from brain_cli.vault.kinds import kind_by_folder
+from brain_cli.vault.kinds import archive_folder, kind_by_folder
 from brain_cli.vault.language import detected_language, language_named
 from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, stem, title_of_path
 from brain_cli.vault.note_date import Dated, dated, frontmatter_warning
@@ -156,9 +156,10 @@ def snoozed_until(properties: Properties) -> float:
 
 
 def _archived(path: str, properties: Properties, archive_folders: Sequence[str]) -> bool:
-    top, below, _ = path.partition("/")
     return (
-        _status(properties) == "archived" or flag_of(properties, "archived") or (bool(below) and top in archive_folders)
+        _status(properties) == "archived"
+        or flag_of(properties, "archived")
+        or archive_folder(path, archive_folders) is not None
     )
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
-from brain_cli.vault.atomic_write import rename_to_new, sync_folder
+from brain_cli.vault.atomic_write import rename_to_new, sync_folder, writable_path
 
 
 class Trash(NamedTuple):
@@ -34,8 +34,9 @@ def home_trash(environ: Mapping[str, str]) -> str:
     return os.path.join(named if named.startswith("/") else os.path.join(home, ".local", "share"), "Trash")
 
 
-def move_to_trash(path: str, home_trash: str, now: float) -> str:
-    """Move a file to the trash; return its new path. `now` is seconds since the epoch."""
+def move_to_trash(vault: str, note: str, home_trash: str, now: float) -> str:
+    """Move a note to the trash; return its new path. `now` is seconds since the epoch."""
+    path = writable_path(vault, note)
     trash = _trash_for(path, home_trash)
     for name in _names(os.path.basename(path)):
         info = os.path.join(trash.folder, "info", f"{name}.trashinfo")

@@ -116,14 +116,6 @@ def test_without_a_journal_nothing_is_recovered(vault: Path, journal: Journal) -
     assert recover(str(vault), journal) is None
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"changes": [["a.md"]]}', '{"changes": 7, "command": "x"}'])
-def test_a_broken_journal_counts_as_none(vault: Path, tmp_path: Path, journal: Journal, text: str) -> None:
-    (tmp_path / "state").mkdir()
-    (tmp_path / "state" / "pending.json").write_text(text)
-    assert recover(str(vault), journal) is None
-    assert len(texts(vault)) == 3
-
-
 def test_undoing_a_change_puts_every_note_back(vault: Path, journal: Journal) -> None:
     before = texts(vault)
     done = ChangeSet("archive", (change("a.md"), change("b.md", "new/b.md")))

@@ -25,7 +25,7 @@ os.chdir(top)
 os.mkdir("notes")
 Path("notes/tea.md").write_text("Green.")
 exec(prepare)
-trashed = Path(move_to_trash(f"{top}/notes/tea.md", home, 1_763_719_200.0))
+trashed = Path(move_to_trash(f"{top}/notes", "tea.md", home, 1_763_719_200.0))
 info = trashed.parents[1] / "info" / f"{trashed.name}.trashinfo"
 path = next(line for line in info.read_text().splitlines() if line.startswith("Path="))
 print(json.dumps([str(trashed), trashed.read_text(), path, os.path.exists("notes/tea.md")]))
@@ -81,7 +81,7 @@ def test_a_note_that_cannot_be_moved_stays_and_reserves_no_name(tmp_path: Path) 
     trash.mkdir()
     (trash / "files").symlink_to("/proc")  # where nobody can create a file
     with pytest.raises(OSError, match="tea"):
-        move_to_trash(str(note), str(trash), 0.0)
+        move_to_trash(str(tmp_path), note.name, str(trash), 0.0)
     assert note.read_text() == "Green."
     assert list((trash / "info").iterdir()) == []
 
@@ -91,7 +91,7 @@ def test_a_file_that_the_trash_does_not_list_is_not_overwritten(tmp_path: Path) 
     note.write_text("Green.")
     (trash / "files").mkdir(parents=True)
     (trash / "files" / "tea.md").write_text("Black.")
-    assert Path(move_to_trash(str(note), str(trash), 0.0)).name == "tea 2.md"
+    assert Path(move_to_trash(str(tmp_path), note.name, str(trash), 0.0)).name == "tea 2.md"
     assert (trash / "files" / "tea.md").read_text() == "Black."
     assert [path.name for path in (trash / "info").iterdir()] == ["tea 2.md.trashinfo"]
 
@@ -101,6 +101,6 @@ def test_notes_of_one_name_lie_in_the_trash_side_by_side(tmp_path: Path) -> None
     names = []
     for text in ("Green.", "Black.", "White."):
         note.write_text(text)
-        names.append(Path(move_to_trash(str(note), str(trash), 0.0)).name)
+        names.append(Path(move_to_trash(str(tmp_path), note.name, str(trash), 0.0)).name)
     assert names == ["tea.md", "tea 2.md", "tea 3.md"]
     assert [(trash / "files" / name).read_text() for name in names] == ["Green.", "Black.", "White."]

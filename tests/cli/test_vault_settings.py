@@ -1,0 +1,120 @@
+"""A vault may come from anybody: its settings stay inside it, and those of another version of brain are ignored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from deadline import deadline
+from on_notes import contents, runner
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Vault
+
+OUTSIDE = ["../.claude", "{tmp}/away", "..", ".", "/", ".git", ".obsidian", "a/../../b", "notes/.hidden", "a\u0000b"]
+
+
+def configured(vault: Vault, text: str) -> None:
+    (vault.folder / ".brain").mkdir(exist_ok=True)
+    (vault.folder / ".brain" / "config.toml").write_text(text)
+
+
+@pytest.mark.parametrize("folder", OUTSIDE)
+def test_an_archive_folder_outside_the_vault_is_ignored_by_its_name(vault: Vault, tmp_path: Path, folder: str) -> None:
+    for place in (tmp_path / "away", vault.folder / ".git", vault.folder / ".obsidian", vault.folder.parent / ".claude"):
+        place.mkdir(parents=True)
+    vault.note("tea.md", "# Green tea\n")
+    written = folder.format(tmp=tmp_path).replace("\0", "\\u0000")
+    configured(vault, f'limit = 3\narchive_folders = ["{written}"]\n')
+    run = runner(vault)
+    with deadline():
+        answer = run("archive", "tea.md")
+    assert answer.code == 0, answer.err
+    assert "The setting “archive_folders” cannot be" in answer.err
+    assert "so it is ignored." in answer.err
+    assert (vault.folder / "archive" / "tea.md").is_file()
+    assert "limit = 3 " in run("config").out
+    assert run("restore", "archive/tea.md").code == 0
+
+
+@pytest.mark.parametrize("folder", OUTSIDE)
+def test_an_inbox_outside_the_vault_is_ignored_by_its_name(vault: Vault, tmp_path: Path, folder: str) -> None:
+    written = folder.format(tmp=tmp_path).replace("\0", "\\u0000")
+    configured(vault, f'inbox = "{written}"\n')
+    answer = runner(vault)("config", "get", "inbox")
+    assert (answer.code, answer.out) == (0, "inbox\n")
+    assert "The setting “inbox” cannot be" in answer.err
+
+
+@pytest.mark.parametrize("key", ["archive_folders", "inbox"])
+@pytest.mark.parametrize("folder", ["../other", "/etc", ".git"])
+def test_such_a_folder_in_your_own_settings_is_wrong_usage(vault: Vault, key: str, folder: str) -> None:
+    run = runner(vault)
+    assert run("config", "set", key, folder).code == 2
+    vault.brain.config.parent.mkdir(parents=True, exist_ok=True)
+    vault.brain.config.write_text(f'{key} = "{folder}"\n')
+    answer = run("status")
+    assert (answer.code, answer.out) == (2, "")
+    assert f"The setting “{key}” cannot be “{folder}”" in answer.err
+
+
+def test_an_unknown_setting_of_a_vault_is_ignored_with_a_sentence(vault: Vault) -> None:
+    vault.note("tea.md", "# Green tea\n")
+    configured(vault, 'limt = 5\nlimit = 4\n[future]\nx = 1\n[kinds.meeting]\nstrength = "high"\ndecay_rate = 0.5\n')
+    run = runner(vault)
+    answer = run("remember", "tea", "--json")
+    assert answer.code == 0
+    assert answer.err.splitlines()[0] == (
+        f"brain: There is no setting “limt” (in {vault.folder}/.brain/config.toml), so it is ignored, and so are 2 others."
+    )
+    settings = run("config", "--json").json["settings"]
+    assert settings["limit"]["value"] == 4
+    assert settings["kinds"]["meeting"]["decay_rate"]["value"] == 0.5
+    assert "strength" not in settings["kinds"]["meeting"]
+
+
+def test_an_unknown_setting_of_your_own_is_wrong_usage(vault: Vault) -> None:
+    vault.brain.config.parent.mkdir(parents=True)
+    vault.brain.config.write_text("limt = 5\n")
+    answer = runner(vault)("status")
+    assert answer.code == 2
+    assert "Did you mean “limit”?" in answer.err
+
+
+def test_a_setting_that_a_vault_must_not_change_is_refused(vault: Vault) -> None:
+    configured(vault, "unknown = 1\nrecord_queries = true\n")
+    answer = runner(vault)("status")
+    assert (answer.code, answer.out) == (2, "")
+    assert "A vault cannot set “record_queries”" in answer.err
+
+
+@pytest.mark.parametrize("uri", ["x://{path}\x1b]8;;", "x://{path}\x07", "x://{path}\x9b", "x://{path}\u202e"])
+def test_a_link_with_control_characters_is_refused(vault: Vault, uri: str) -> None:
+    assert runner(vault)("config", "set", "editor_uri", uri).code == 2
+    assert not vault.brain.config.exists()
+
+
+def test_an_archive_folder_may_lie_in_another_folder(vault: Vault) -> None:
+    vault.note("tea/green.md", "# Green tea\n")
+    configured(vault, 'archive_folders = ["old/archive/"]\n')
+    run = runner(vault)
+    assert run("archive", "tea/green.md", "--json").json["path"] == "old/archive/tea/green.md"
+    assert run("remember", "tea", "--json").json["archive"][0]["path"] == "old/archive/tea/green.md"
+    assert run("restore", "old/archive/tea/green.md", "--json").json["path"] == "tea/green.md"
+    assert contents(vault).keys() == {"tea/green.md", ".brain/config.toml"}
+    assert not (vault.folder / "old" / "archive" / "tea").exists()
+
+
+def test_a_broken_journal_is_set_aside_and_edits_go_on(vault: Vault) -> None:
+    vault.note("tea.md", "# Green tea\n")
+    vault.note("cup.md", "# Cup\n")
+    run = runner(vault)
+    run("archive", "cup.md")
+    [last] = vault.brain.home.rglob("last.json")
+    last.with_name("pending.json").write_text("[")
+    answer = run("archive", "tea.md")
+    assert answer.code == 0
+    assert f"it was set aside: {last.with_name('set-aside-1.json')}" in answer.err
+    assert "set aside" not in run("restore", "archive/tea.md").err
