@@ -82,8 +82,8 @@ def load_config(
 ) -> Config:
     """Return the settings for a vault (None: no vault is known). Flags that are None are not set.
 
-    Raise UsageError for an unknown setting, naming the nearest known one, and for a value of the wrong type. Those of the
-    vault's own file are ignored instead: `warn` is called with one sentence.
+    Raise UsageError for an unknown setting, naming the nearest known one, and for a value of the wrong type. In the
+    vault's own file these are ignored instead, and `warn` is called with one sentence.
     """
     layers = read_layers(vault, flags, environ)
     if warning := ignored_settings(layers):

@@ -24,11 +24,13 @@ class Source(NamedTuple):
     is_vault: bool = False
 
 
-def values_of(table_key: Key, table: Mapping[str, Any], source: Source, ignored: list[str]) -> Iterator[tuple[Key, Any]]:
+def values_of(
+    table_key: Key, table: Mapping[str, Any], source: Source, ignored: list[str]
+) -> Iterator[tuple[Key, Any]]:
     """Yield every setting in a table and the tables in it.
 
-    A vault may be shared with people who have another version of brain, so its wrong settings are added to `ignored`, one
-    sentence each. Elsewhere they raise WrongSettingError. A setting that a vault must not change raises UsageError.
+    A vault may be shared with people who have another version of brain, so its wrong settings are added to `ignored`,
+    one sentence each. Elsewhere they raise WrongSettingError. A setting that a vault must not change raises UsageError.
     """
     for name, value in table.items():
         key = (*table_key, name)

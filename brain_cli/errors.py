@@ -37,6 +37,16 @@ class IndexUnusableError(BrainError):
     """The index must not be opened: it belongs to another user, or its folder cannot be written."""
 
 
+def space_advice(error: Exception) -> str:
+    """Return what to do about an error of a full or read-only file system; empty for other errors."""
+    import errno
+
+    number = getattr(error, "errno", None)
+    if number == errno.EROFS:
+        return "Mount the file system for writing first."
+    return "Free some space first." if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return the hint for an unknown name: the nearest known name, else all known names."""
     from difflib import get_close_matches

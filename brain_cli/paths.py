@@ -5,6 +5,7 @@ Every recall starts with this module, so it works on text with `os` and does not
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 TYPE_CHECKING = False
@@ -40,6 +41,28 @@ def state_home(environ: Mapping[str, str]) -> str:
 def spool_folder(environ: Mapping[str, str]) -> str:
     """Return the folder of the captured observations that wait to become notes."""
     return os.path.join(state_home(environ), "brain", "capture")
+
+
+def make_private_folder(folder: str | os.PathLike[str]) -> None:
+    """Make a folder and the missing ones above it, all for the user alone, as the XDG specification says.
+
+    Earlier versions of brain made its state folder readable by others; that is corrected.
+    """
+    path = os.fspath(folder)
+    missing = []
+    while not os.path.isdir(path) and os.path.dirname(path) != path:
+        missing.append(path)
+        path = os.path.dirname(path)
+    for each in reversed(missing):
+        try:
+            os.mkdir(each, 0o700)
+        except FileExistsError:
+            if not os.path.isdir(each):
+                raise
+    for above in (path, os.path.dirname(path)):
+        if os.path.basename(above) == "brain" and os.stat(above).st_mode & 0o077:
+            with contextlib.suppress(OSError):
+                os.chmod(above, 0o700)
 
 
 def data_home(environ: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 
+from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import replace_file
 
 # A session with this many newer ones is not resumed.
@@ -24,5 +25,5 @@ def read_hashes(path: str) -> dict[str, str]:
 
 def write_hashes(path: str, hashes: Mapping[str, str]) -> None:
     """Write the last of these hashes."""
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    make_private_folder(os.path.dirname(path))
     replace_file(path, json.dumps(dict([*hashes.items()][-MAX_KEPT:])).encode(), durable=False)

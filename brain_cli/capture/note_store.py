@@ -11,6 +11,7 @@ from typing import NamedTuple
 from brain_cli.capture.draft import Draft
 from brain_cli.capture.handoff_hashes import read_hashes, write_hashes
 from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
+from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
 from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.decode import hash_of
@@ -155,7 +156,7 @@ class NoteStore:
             return []
 
     def _remember(self, recent: list[Recent]) -> None:
-        os.makedirs(os.path.dirname(self._state), mode=0o700, exist_ok=True)
+        make_private_folder(os.path.dirname(self._state))
         replace_file(self._state, json.dumps(recent).encode(), durable=False)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator
 
 from brain_cli.capture.observation import Observation, from_line, to_line
 from brain_cli.file_lock import append_lines, lock_file
+from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import replace_file
 
 PENDING = "pending.jsonl"
@@ -62,7 +63,7 @@ class Spool:
     def set_aside(self, raw: bytes, name: str) -> tuple[str, int]:
         """Keep a payload that cannot be used; return its path, and how many old ones were dropped for it."""
         folder = os.path.join(self.folder, ASIDE)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private_folder(folder)
         path = os.path.join(folder, name)
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(raw)
@@ -82,7 +83,7 @@ class Spool:
     @contextlib.contextmanager
     def flushing(self) -> Iterator[bool]:
         """Hold the flush lock inside the block; the value is False if another process holds it."""
-        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        make_private_folder(self.folder)
         handle = os.open(os.path.join(self.folder, "flush.lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             yield lock_file(handle)
@@ -92,7 +93,7 @@ class Spool:
     @contextlib.contextmanager
     def _pending(self) -> Iterator[int]:
         """Open and lock the file of pending observations."""
-        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        make_private_folder(self.folder)
         path = os.path.join(self.folder, PENDING)
         while True:
             handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)

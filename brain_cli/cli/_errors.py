@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 from brain_cli.cli._process import command_context
-from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError
+from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, space_advice
 from brain_cli.printable import one_line
-
-# These errors are not bugs of brain: there is no space to write.
-OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -36,9 +32,9 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
     except KeyboardInterrupt:
         return INTERRUPTED, False
     except OSError as error:
-        if error.errno not in OUT_OF_SPACE:
+        if not (advice := space_advice(error)):
             return _unexpected(error, arguments), False
-        _say(f"This cannot be written: {error.strerror}.", "Free some space, and try again.")
+        _say(f"This cannot be written: {error.strerror}.", advice)
         return FAILED, False
     except MemoryError:
         _say("There is not enough memory for this.", "Close other programs, or ask for less.")
@@ -106,12 +102,12 @@ def log_traceback(arguments: Sequence[str]) -> str:
     import time
     import traceback
 
-    from brain_cli.paths import state_home
+    from brain_cli.paths import make_private_folder, state_home
 
     folder = os.path.join(state_home(command_context().environ), "brain")
     path = os.path.join(folder, "errors.log")
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private_folder(folder)
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         with open(handle, "a", encoding="utf-8", errors="backslashreplace") as log:
             # Log only the command, not its arguments: queries are private, and a log may be sent with a bug report.

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_memory
-from brain_cli.errors import BrainError, UsageError, did_you_mean
+from brain_cli.errors import BrainError, UsageError, did_you_mean, space_advice
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_section
@@ -107,7 +107,8 @@ def explained(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         what = error.filename or path
-        raise BrainError(f"{what}: {error.strerror or error}.", "Nothing was changed.") from None
+        hint = f"Nothing was changed. {space_advice(error)}".rstrip()
+        raise BrainError(f"{what}: {error.strerror or error}.", hint) from None
 
 
 def section_of(text: str, path: str, heading: str) -> Section:

@@ -18,7 +18,7 @@ from brain_cli.index.shared_snapshot import SharedSnapshot
 from brain_cli.index.shared_sync import Sent, send
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.index.sync import Vault
-from brain_cli.paths import memory_name, vault_name
+from brain_cli.paths import make_private_folder, memory_name, vault_name
 from brain_cli.vault.atomic_write import replace_file
 
 Answer = TypeVar("Answer")
@@ -63,7 +63,7 @@ def send_notes(workspace: Workspace, address: str, name: str | None) -> tuple[st
     with using_store(address) as store:
         target = store.vault(identity.name, identity.origin, join=name is not None)
         if known != identity:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(path.parent)
             replace_file(path, json.dumps(identity._asdict()).encode())
         token = f"{identity.origin} {stamp(directory)}"
         vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)

@@ -25,6 +25,7 @@ from brain_cli.index.shared_store import Reader, Store, StoreError
 from brain_cli.index.shared_store_values import StoredEvent
 from brain_cli.memory.events import Event, to_line
 from brain_cli.memory.history import History
+from brain_cli.paths import make_private_folder
 from brain_cli.regular_file import open_regular, read_regular
 from brain_cli.vault.atomic_write import replace_file
 
@@ -70,7 +71,7 @@ def _continues(events: Sequence[StoredEvent], seen: Seen) -> bool:
 
 
 def _add_to_copy(folder: Path, events: Sequence[StoredEvent], seen: Seen) -> None:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(folder)
     with _locked(folder / COPY) as handle:
         # Another process may have taken the same events meanwhile, and it took all of them.
         if seen_in(folder).number != seen.number and seen.number:

@@ -76,9 +76,7 @@ def _report_mark(options: CommonOptions, metadata: NoteMetadata) -> None:
     )
 
 
-def _report_move(
-    options: CommonOptions, metadata: NoteMetadata, moved: Moved, home: str, *, by_status: bool
-) -> None:
+def _report_move(options: CommonOptions, metadata: NoteMetadata, moved: Moved, home: str, *, by_status: bool) -> None:
     document = {"path": moved.after, "archived": True, "changed": True, "from": moved.before}
     back = [] if home == moved.before else ["--to", os.path.dirname(moved.before) or "."]
     back += _status_again(metadata) if by_status else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 from urllib.parse import quote
@@ -85,7 +86,7 @@ def _contradiction(each: Contradiction) -> str:
 
 def _link(metadata: NoteMetadata) -> str:
     title = one_line(metadata.title).replace("[", r"\[").replace("]", r"\]")
-    return f"[{title}]({quote(metadata.path)})"
+    return f"[{title}]({quote(os.fsencode(metadata.path))})"
 
 
 def _document(found: Digest) -> dict[str, object]:

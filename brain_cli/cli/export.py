@@ -13,6 +13,7 @@ from brain_cli.cli._output import say, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, UsageError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.render.phrases import counted
 from brain_cli.vault.atomic_write import read_note
 
 
@@ -27,9 +28,17 @@ def command(
     if not (jsonl or options.json):
         raise UsageError("Name the format.", "brain export --jsonl > notes.jsonl")
     workspace = options.open_workspace()
-    lines = index_session(workspace).ask(lambda snapshot: list(_lines(workspace, snapshot, archived=archived)))
+    lines, left_out = index_session(workspace).ask(
+        lambda snapshot: (list(_lines(workspace, snapshot, archived=archived)), _archived_notes(snapshot))
+    )
     write_lines(lines)
+    if left_out and not archived:
+        say(f"{counted(left_out, 'archived note')} {'was' if left_out == 1 else 'were'} left out; add --archived.")
     return OK
+
+
+def _archived_notes(snapshot: Snapshot) -> int:
+    return sum(row.archived for row in snapshot.note_table.rows.values())
 
 
 def _lines(workspace: Workspace, snapshot: Snapshot, *, archived: bool) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from brain_cli.file_lock import append_lines, lock_file
 from brain_cli.memory.events import Event, to_line
-from brain_cli.paths import is_inside
+from brain_cli.paths import is_inside, make_private_folder
 from brain_cli.regular_file import open_regular, read_regular
 from brain_cli.vault.atomic_write import replace_file
 
@@ -57,7 +57,7 @@ class History:
     def append_lines(self, lines: Iterable[str]) -> None:
         """Append events given as lines, all of them or none; raise OSError if that fails."""
         raw = "".join(f"{line}\n" for line in lines).encode("ascii")
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(self.folder)
         handle = open_regular(self.own_file, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             lock_file(handle, seconds=None)
@@ -183,7 +183,7 @@ def _device_in(path: Path) -> str:
 def _new_device(path: Path) -> str:
     host = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.uname().nodename)[:40] or "device"
     name = f"{host}-{os.urandom(3).hex()}"
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(path.parent)
     # If several processes do this at once the last one wins, and none ever reads an empty name.
     replace_file(path, name.encode())
     return _device_in(path) or name

@@ -19,7 +19,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.errors import BrainError
+from brain_cli.errors import BrainError, space_advice
+from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import (
     create_note,
     move_file,
@@ -66,7 +67,7 @@ class ChangeSet(NamedTuple):
 class Recovery(NamedTuple):
     """The outcome for an interrupted change: completed or undone, or the notes (`left`) that prevented either.
 
-    `set_aside` is the path to which the journal of such a change was moved. A journal that cannot be read has no changes.
+    `set_aside` is the path to which the journal of such a change was moved. An unreadable journal has no changes.
     """
 
     change_set: ChangeSet
@@ -85,7 +86,7 @@ class Journal:
     def begin(self, change_set: ChangeSet) -> None:
         """Write a change set to the journal, durably; BrainError if that fails."""
         try:
-            self._pending.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(self._pending.parent)
             replace_file(self._pending, _to_json(change_set).encode(), mode=0o600)
         except OSError as error:
             raise BrainError(
@@ -139,13 +140,13 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
             journal.finish(can_be_undone=False)
         if not isinstance(error, OSError | BrainError):
             raise
-        raise BrainError(f"{_reason(vault, error)}.", _leftovers(left)) from None
+        raise BrainError(f"{_reason(vault, error)}.", f"{_leftovers(left)} {space_advice(error)}".rstrip()) from None
 
 
 def recover(vault: str, journal: Journal) -> Recovery | None:
     """Complete an interrupted change, or undo it if one of its files has changed since.
 
-    The caller finishes the journal of a completed change after its own part. A journal that allows neither is set aside.
+    The caller finishes the journal of a completed change after its own part. It is set aside if neither is possible.
     """
     try:
         change_set = journal.pending()

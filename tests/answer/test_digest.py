@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -76,3 +77,12 @@ def test_a_quiet_week_has_one_line(vault: Vault) -> None:
 def test_an_invalid_period_is_refused(vault: Vault) -> None:
     for options in (("--week", "--day"), ("--since", "2026-02-01", "--until", "2026-01-01"), ("--since", "soon")):
         assert vault.brain("digest", *options, "--vault", vault.folder).code == 2
+
+
+def test_a_file_name_that_is_not_utf8_is_linked_by_its_bytes(vault: Vault) -> None:
+    file = vault.note("tea.md", "- [ ] Ask Priya\n", date="2026-11-18")
+    os.rename(file, os.path.join(os.fsencode(vault.folder), b"caf\xe9.md"))
+    answer = vault.brain("digest", "--vault", vault.folder)
+    assert (answer.code, answer.err) == (0, "")
+    assert "(caf%E9.md)" in answer.out
+    assert [each["text"] for each in digest(vault)["tasks"]] == ["Ask Priya"]

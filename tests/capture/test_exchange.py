@@ -186,6 +186,14 @@ def test_exported_notes_come_back_byte_by_byte(vault: Vault, new_vault: Callable
     assert exported.out == other.brain.process("export", "--jsonl", "--archived", "--vault", vault.folder).out
 
 
+def test_an_export_says_how_many_archived_notes_it_left_out(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n")
+    vault.note("archive/old.md", "# Old\n")
+    answer = vault.brain("export", "--jsonl", "--vault", vault.folder)
+    assert (len(answer.lines), answer.err) == (1, "brain: 1 archived note was left out; add --archived.\n")
+    assert vault.brain("export", "--jsonl", "--archived", "--vault", vault.folder).err == ""
+
+
 def test_exported_notes_of_any_name_come_back(vault: Vault, new_vault: Callable[[], Vault], tmp_path: Path) -> None:
     names = ["back\\slash.md", "quote'\".md", "wild*?.md", "café.md", "tab\there.md", "-dash.md", " space.md"]
     for name in names:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,8 +14,6 @@ from deadline import deadline
 from on_notes import contents, runner
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import Vault
 
 OUTSIDE = ["../.claude", "{tmp}/away", "..", ".", "/", ".git", ".obsidian", "a/../../b", "notes/.hidden", "a\u0000b"]
@@ -23,8 +26,9 @@ def configured(vault: Vault, text: str) -> None:
 
 @pytest.mark.parametrize("folder", OUTSIDE)
 def test_an_archive_folder_outside_the_vault_is_ignored_by_its_name(vault: Vault, tmp_path: Path, folder: str) -> None:
-    for place in (tmp_path / "away", vault.folder / ".git", vault.folder / ".obsidian", vault.folder.parent / ".claude"):
-        place.mkdir(parents=True)
+    for place in ("notes/.git", "notes/.obsidian", ".claude"):
+        (vault.folder.parent / place).mkdir(parents=True)
+    (tmp_path / "away").mkdir()
     vault.note("tea.md", "# Green tea\n")
     written = folder.format(tmp=tmp_path).replace("\0", "\\u0000")
     configured(vault, f'limit = 3\narchive_folders = ["{written}"]\n')
@@ -66,8 +70,9 @@ def test_an_unknown_setting_of_a_vault_is_ignored_with_a_sentence(vault: Vault) 
     run = runner(vault)
     answer = run("remember", "tea", "--json")
     assert answer.code == 0
+    file = vault.folder / ".brain" / "config.toml"
     assert answer.err.splitlines()[0] == (
-        f"brain: There is no setting “limt” (in {vault.folder}/.brain/config.toml), so it is ignored, and so are 2 others."
+        f"brain: There is no setting “limt” (in {file}), so it is ignored, and so are 2 others."
     )
     settings = run("config", "--json").json["settings"]
     assert settings["limit"]["value"] == 4
@@ -118,3 +123,35 @@ def test_a_broken_journal_is_set_aside_and_edits_go_on(vault: Vault) -> None:
     assert answer.code == 0
     assert f"it was set aside: {last.with_name('set-aside-1.json')}" in answer.err
     assert "set aside" not in run("restore", "archive/tea.md").err
+
+
+def test_the_state_folder_is_the_users_alone(vault: Vault) -> None:
+    vault.note("tea.md", "# Green tea\n")
+    run = runner(vault)
+    run("remember", "tea")
+    state = Path(run("config", "--json").json["places"]["history"])
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in (state, state.parent)] == [0o700, 0o700]
+    # Earlier versions made it readable by others.
+    state.parent.chmod(0o755)
+    run("remember", "tea")
+    assert stat.S_IMODE(state.parent.stat().st_mode) == 0o700
+
+
+READ_ONLY = 'mount -t tmpfs none "$0" && echo "# Tea" >"$0/tea.md" && mount -o remount,ro "$0" && exec "$@"'
+
+
+def test_on_a_read_only_disk_the_note_is_named_and_what_to_do(vault: Vault) -> None:
+    mounted = ["unshare", "--map-root-user", "--mount", "sh", "-c", READ_ONLY, str(vault.folder)]
+    if shutil.which("unshare") is None or subprocess.run([*mounted, "true"], check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    for command in (["pin", "tea.md"], ["archive", "tea.md"], ["add", "Cup"]):
+        done = subprocess.run(
+            [*mounted, sys.executable, "-m", "brain_cli", *command, "--vault", str(vault.folder)],
+            capture_output=True, text=True, check=False, input="A cup.\n", env=vault.brain.environ(),
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (3, "")
+        assert "Read-only file system" in done.stderr
+        assert "Mount the file system for writing" in done.stderr
+        assert "Nothing was changed." in done.stderr
+        assert "brain-tmp" not in done.stderr
+        assert (".md: " in done.stderr) or ("note" in done.stderr)

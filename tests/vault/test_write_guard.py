@@ -10,7 +10,14 @@ from deadline import deadline
 
 from brain_cli.errors import BrainError
 from brain_cli.vault.atomic_write import create_note, move_file, remove_note, replace_note
-from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, apply_change_set, recover, remove_empty_folders
+from brain_cli.vault.change_journal import (
+    ChangeSet,
+    FileChange,
+    Journal,
+    apply_change_set,
+    recover,
+    remove_empty_folders,
+)
 from brain_cli.vault.trash import move_to_trash
 
 Write = Callable[[str, str], object]
