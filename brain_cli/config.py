@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from brain_cli.config_file import config_files, read_table, vault_file
 from brain_cli.config_schema import SETTINGS, Key, names_below
-from brain_cli.config_validation import Source, not_a_table, values_of
+from brain_cli.config_validation import IgnorableError, Source, not_a_table, values_of
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.types import DATE_SOURCES
 
@@ -66,8 +66,8 @@ class Layer(NamedTuple):
 
     origin: str
     values: Mapping[Key, Any]
-    # What is wrong with the settings of a vault that are ignored, one sentence each.
-    ignored: tuple[str, ...] = ()
+    # The errors in a vault's file that are only reported.
+    ignored: tuple[IgnorableError, ...] = ()
 
 
 class Profile(NamedTuple):
@@ -83,7 +83,7 @@ def load_config(
     """Return the settings for a vault (None: no vault is known). Flags that are None are not set.
 
     Raise UsageError for an unknown setting, naming the nearest known one, and for a value of the wrong type. In the
-    vault's own file these are ignored instead, and `warn` is called with one sentence.
+    vault's own file, unknown settings and folders outside the vault are ignored instead, and `warn` gets one line.
     """
     layers = read_layers(vault, flags, environ)
     if warning := ignored_settings(layers):
@@ -92,12 +92,14 @@ def load_config(
 
 
 def ignored_settings(layers: Iterable[Layer]) -> str:
-    """Return one sentence about the vault's settings that are ignored; empty if there are none."""
-    sentences = list(dict.fromkeys(sentence for layer in layers for sentence in layer.ignored))
-    if not sentences:
+    """Return one line about the vault's settings that are ignored; empty if there are none."""
+    errors = [error for layer in layers for error in layer.ignored]
+    if not errors:
         return ""
-    more = f", and so are {len(sentences) - 1} others" if len(sentences) > 1 else ""
-    return f"{sentences[0].removesuffix('.')}, so it is ignored{more}."
+    more = {1: "", 2: ", and so is another"}.get(len(errors), f", and so are {len(errors) - 1} others")
+    # A list of all known settings would be too long here.
+    hint = f" {errors[0].hint}" if errors[0].hint.startswith(("Did", "It takes")) else ""
+    return f"{errors[0].message.removesuffix('.')}, so it is ignored{more}.{hint}"
 
 
 def merged(layers: Iterable[Layer]) -> Config:
@@ -192,5 +194,5 @@ def _profile(name: str, profiles: Mapping[str, Profile], scorer: str) -> Layer:
 
 
 def _layer(table: Table, source: Source) -> Layer:
-    ignored: list[str] = []
+    ignored: list[IgnorableError] = []
     return Layer(source.origin, dict(values_of((), table, source, ignored)), tuple(ignored))

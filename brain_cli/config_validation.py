@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from brain_cli.config_schema import Key, names_below, setting_of
+from brain_cli.config_schema import FOLDER, FOLDERS, Key, names_below, setting_of
 from brain_cli.errors import UsageError, did_you_mean
 
 # Error messages quote at most this many characters of a value.
 QUOTED_CHARS = 60
 
 
-class WrongSettingError(UsageError):
-    """A setting is unknown or has a value that it cannot take."""
+class IgnorableError(UsageError):
+    """A setting is unknown or names a folder that is not of the vault: wrong, but a vault with it remains usable."""
 
 
 class Source(NamedTuple):
@@ -25,12 +25,12 @@ class Source(NamedTuple):
 
 
 def values_of(
-    table_key: Key, table: Mapping[str, Any], source: Source, ignored: list[str]
+    table_key: Key, table: Mapping[str, Any], source: Source, ignored: list[IgnorableError]
 ) -> Iterator[tuple[Key, Any]]:
     """Yield every setting in a table and the tables in it.
 
-    A vault may be shared with people who have another version of brain, so its wrong settings are added to `ignored`,
-    one sentence each. Elsewhere they raise WrongSettingError. A setting that a vault must not change raises UsageError.
+    An unknown setting of a vault may be one of a newer brain, so it is added to `ignored`; so is a folder outside
+    the vault. Raise UsageError for any other mistake, and for a setting that a vault must not change.
     """
     for name, value in table.items():
         key = (*table_key, name)
@@ -39,15 +39,15 @@ def values_of(
                 yield key, _value(key, value, source)
             elif not names_below(key):
                 hint = did_you_mean(name, names_below(table_key))
-                raise WrongSettingError(f"There is no setting “{_quoted('.'.join(key))}” ({source.where}).", hint)
+                raise IgnorableError(f"There is no setting “{_quoted('.'.join(key))}” ({source.where}).", hint)
             elif isinstance(value, dict):
                 yield from values_of(key, value, source, ignored)
             else:
                 raise not_a_table(key, source.where)
-        except WrongSettingError as error:
+        except IgnorableError as error:
             if not source.is_vault:
                 raise
-            ignored.append(error.message)
+            ignored.append(error)
 
 
 def checked_value(key: Key, value: object, source: Source) -> object:
@@ -58,10 +58,10 @@ def checked_value(key: Key, value: object, source: Source) -> object:
     return _value(key, value, source)
 
 
-def not_a_table(key: Key, where: str) -> WrongSettingError:
+def not_a_table(key: Key, where: str) -> UsageError:
     name = ".".join(key)
     below = "" if len(key) > 1 else ".NAME"
-    return WrongSettingError(
+    return UsageError(
         f"The setting “{name}” holds tables only ({where}).", f"Write [{name}{below}] and settings below."
     )
 
@@ -76,7 +76,8 @@ def _value(key: Key, value: object, source: Source) -> object:
     try:
         return setting.value.read(value)
     except (ValueError, OverflowError):
-        raise WrongSettingError(
+        wrong = IgnorableError if setting.value in (FOLDER, FOLDERS) else UsageError
+        raise wrong(
             f"The setting “{name}” cannot be “{_quoted(value)}” ({source.where}).", f"It takes {setting.value.takes}."
         ) from None
 
