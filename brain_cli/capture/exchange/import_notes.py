@@ -11,7 +11,7 @@ from typing import NamedTuple
 from brain_cli.capture.exchange import SOURCE_ID, Memory, distinct_id
 from brain_cli.capture.secrets import redacted
 from brain_cli.errors import BrainError
-from brain_cli.vault.atomic_write import create_note, read_note, refuse_linked_folder
+from brain_cli.vault.atomic_write import create_note, read_note, writable_path
 from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.edit import Value
 from brain_cli.vault.iso_dates import iso
@@ -93,8 +93,7 @@ def _write(vault: str, path: str, raw: bytes, memory: Memory, *, dry_run: bool) 
         create_note(vault, path, raw)
         _keep_time(os.path.join(vault, path), memory)
         return
-    refuse_linked_folder(vault, path)
-    if os.path.lexists(os.path.join(vault, path)):
+    if os.path.lexists(writable_path(vault, path)):
         raise FileExistsError
 
 
