@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from brain_cli.answer.note_passages import EmbeddedPassage, note_passages
+from brain_cli.answer.note_passages import EmbeddedPassage, note_passages, opening
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.meaning import Embedder
-from brain_cli.meaning.vectors import VectorStore, note_keys
+from brain_cli.meaning.vectors import VectorStore, note_keys, opening_key
 
 # Vectors are saved after this many passages, so an interruption loses some seconds of work.
 PASSAGES_AT_ONCE = 256
+# The passages of so few notes are embedded at once, without their openings.
+NOTES_AT_ONCE = 20
 
 
 class Work(NamedTuple):
@@ -28,31 +30,60 @@ def work(note_table: NoteTable, store: VectorStore) -> Work:
     return Work(len(keys), sum(key in known for key in keys.values()))
 
 
-def embed(snapshot: Snapshot, store: VectorStore, embedder: Embedder, progress: Callable[[int, int], None]) -> int:
-    """Embed every note that is not embedded yet; return how many. An interruption keeps the finished batches."""
+def embed(
+    snapshot: Snapshot,
+    store: VectorStore,
+    embedder: Embedder,
+    progress: Callable[[int, int], None],
+    last_used: Callable[[int], float],
+) -> int:
+    """Embed every note that is not embedded yet, the most recently used first; return how many.
+
+    The openings of all notes are embedded before their passages, so that a vault answers by meaning after seconds. An
+    interruption keeps the finished batches.
+    """
     with store.writing():
         known, keys = store.notes(), note_keys(snapshot.note_table)
-        store.keep_only(keys.values())
-        missing = [note_id for note_id, key in keys.items() if key not in known]
-        for first, note_ids, passages in _batches(snapshot, missing):
-            progress(first, len(missing))
-            notes = [(keys[note_id], count) for note_id, count in note_ids]
-            vectors = embedder.passages([each.text for each in passages])
-            store.append(notes, [each.position for each in passages], vectors)
+        store.keep_only([*keys.values(), *map(opening_key, keys.values())])
+        missing = sorted((each for each, key in keys.items() if key not in known), key=last_used, reverse=True)
+        openings = {each: key for each in missing if (key := opening_key(keys[each])) not in known}
+        if len(missing) > NOTES_AT_ONCE:
+            _embed(_batches(openings, lambda note_id: [opening(snapshot, note_id)]), openings, store, embedder)
+        batches = _batches(missing, lambda note_id: note_passages(snapshot, note_id))
+        _embed(batches, keys, store, embedder, lambda done: progress(done, len(missing)))
     return len(missing)
 
 
-def _batches(
-    snapshot: Snapshot, note_ids: Sequence[int]
-) -> Iterator[tuple[int, list[tuple[int, int]], list[EmbeddedPassage]]]:
-    """Yield batches: the number of notes before it, its notes with their numbers of passages, and the passages."""
+class Batch(NamedTuple):
+    """Some notes with their numbers of passages, and the passages. `done` notes were before them."""
+
+    done: int
+    notes: Sequence[tuple[int, int]]
+    passages: Sequence[EmbeddedPassage]
+
+
+def _embed(
+    batches: Iterable[Batch],
+    keys: Mapping[int, str],
+    store: VectorStore,
+    embedder: Embedder,
+    progress: Callable[[int], None] = lambda _: None,
+) -> None:
+    for batch in batches:
+        progress(batch.done)
+        vectors = embedder.passages([each.text for each in batch.passages])
+        notes = [(keys[note_id], count) for note_id, count in batch.notes]
+        store.append(notes, [each.position for each in batch.passages], vectors)
+
+
+def _batches(note_ids: Collection[int], cut: Callable[[int], Sequence[EmbeddedPassage]]) -> Iterator[Batch]:
     done = 0
     counts: list[tuple[int, int]] = []
     passages: list[EmbeddedPassage] = []
     for index, note_id in enumerate(note_ids):
-        found = note_passages(snapshot, note_id)
+        found = cut(note_id)
         counts.append((note_id, len(found)))
         passages += found
         if len(passages) >= PASSAGES_AT_ONCE or index + 1 == len(note_ids):
-            yield done, counts, passages
+            yield Batch(done, counts, passages)
             done, counts, passages = index + 1, [], []

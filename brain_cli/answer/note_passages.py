@@ -1,7 +1,7 @@
 """Cut a note into the passages that are embedded, and find the passage to show for an embedded one.
 
-The pieces of a section (sentences, list items) are embedded one by one, because one of them may be the answer, and in
-groups, because several may be the answer together. Boilerplate and lists of bare links are left out.
+The pieces of a section (sentences, list items) are embedded in groups. Single pieces besides would find no more notes
+and take twice as long. Boilerplate and lists of bare links are left out.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ MAX_PIECES = 6
 # A log of megabytes would take longer than all other notes together.
 MAX_PASSAGES = 400
 MAX_SECTION_CHARS = 50_000
+# About 100 words.
+OPENING_CHARS = 600
 
 
 class Position(NamedTuple):
@@ -57,6 +59,18 @@ def _passages(snapshot: Snapshot, note_id: int, is_wanted: Callable[[Piece], boo
     return found[:MAX_PASSAGES]
 
 
+def opening(snapshot: Snapshot, note_id: int) -> EmbeddedPassage:
+    """Return the beginning of a note as one passage: embedded alone, it finds almost as many notes as all passages."""
+    title = snapshot.note_table.metadata(note_id).title
+    fragments = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
+    words: list[str] = []
+    for fragment in fragments:
+        words += (piece.text for piece in _pieces(snapshot, fragment))
+        if sum(map(len, words)) > OPENING_CHARS:
+            break
+    return EmbeddedPassage(Position(), f"{title}: {' '.join(words)[:OPENING_CHARS]}")
+
+
 def passage_at(snapshot: Snapshot, note_id: int, position: Position) -> KeyPoint | None:
     """Return the passage to show: a group unchanged, a single piece with the context it needs."""
     fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
@@ -80,19 +94,15 @@ def _pieces(snapshot: Snapshot, fragment: Fragment) -> list[Piece]:
 def _of_section(
     fragment: Fragment, found: Sequence[Piece], title: str, is_wanted: Callable[[Piece], bool]
 ) -> Iterator[EmbeddedPassage]:
-    """Yield the groups of a section that have a meaningful piece, then its meaningful pieces alone."""
+    """Yield the groups of a section that have a meaningful piece."""
     heading = fragment.trail[-1] if fragment.trail else ""
     context = title if heading in ("", title) else f"{title} > {heading}"
     positions = _positions(found)
     index = 0
     for group in _groups(found):
-        if len(group) > 1 and any(map(is_wanted, group)):
-            position = positions[index]._replace(pieces=len(group))
-            yield EmbeddedPassage(position, f"{context}: {joined(group)}")
+        if any(map(is_wanted, group)):
+            yield EmbeddedPassage(positions[index]._replace(pieces=len(group)), f"{context}: {joined(group)}")
         index += len(group)
-    for piece, position in zip(found, positions, strict=True):
-        if is_wanted(piece):
-            yield EmbeddedPassage(position, f"{context}: {piece.text}")
 
 
 def _positions(found: Sequence[Piece]) -> list[Position]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from brain_cli.cli._history import note_history_of
 from brain_cli.cli._output import Progress, say
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
@@ -63,7 +64,12 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
 
     try:
         embedder = _loaded(name, _threads())
-        return embed(snapshot, _store(workspace, name), embedder, Progress("embedding notes"))
+        timestamps, history = snapshot.note_table.column("timestamp"), note_history_of(workspace, snapshot)
+
+        def last_used(note_id: int) -> float:
+            return max(timestamps[note_id], history.usage(note_id).last_access or 0.0)
+
+        return embed(snapshot, _store(workspace, name), embedder, Progress("embedding notes"), last_used)
     except BusyError:
         say("Another brain process is embedding these notes.")
     except ModelError as error:

@@ -1,8 +1,9 @@
 """Build an ONNX graph with 8-bit weights from the weights of a BERT encoder, and the table of its word embeddings.
 
-The graph takes the embeddings of the tokens of some texts and a mask, and returns vectors of length 1. The table is a
-separate file, mapped into memory: it is most of a multilingual model, and a question needs ten rows of it. The
-operators are the fused ones that onnxruntime runs fastest on a CPU, so there is nothing to optimise on loading.
+The graph takes the embeddings of the tokens of some texts and a mask, and returns vectors of length 1: one for each
+text, and one for each of its tokens. The table is a separate file, mapped into memory: it is most of a multilingual
+model, and a question needs ten rows of it. The operators are the fused ones that onnxruntime runs fastest on a CPU, so
+there is nothing to optimise on loading.
 """
 
 from __future__ import annotations
@@ -42,15 +43,18 @@ def bert_files(weights: Weights, shape: Shape) -> dict[str, bytes]:
 
 
 def bert_graph(weights: Weights, shape: Shape) -> bytes:
-    """Return the ONNX file of an encoder whose last layer is averaged over the tokens of the mask."""
+    """Return the ONNX file of an encoder: `vectors` are its last layer averaged over a text's tokens."""
     size = str(weights("position").shape[1])
     words = ("float32", ("texts", "tokens", size))
-    graph = Graph({"words": words, "mask": ("int64", ("texts", "tokens"))}, "vectors")
+    graph = Graph({"words": words, "mask": ("int64", ("texts", "tokens"))})
     encoder = _Encoder(graph, weights, shape)
     hidden = encoder.embedded()
     for layer in range(shape.layers):
         hidden = encoder.layer(hidden, f"layer.{layer}.")
-    return graph.finish(encoder.averaged(hidden), shape=("texts", size))
+    tokens = graph.one("LpNormalization", hidden, axis=-1, p=2)
+    return graph.finish(
+        {"vectors": (encoder.averaged(hidden), ("texts", size)), "tokens": (tokens, ("texts", "tokens", size))}
+    )
 
 
 class _Encoder:

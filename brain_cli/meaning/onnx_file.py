@@ -7,7 +7,7 @@ of dependencies to save these few lines. The numbers are the fields of onnx.prot
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ class Graph:
     `inputs` maps each name to its element type and the names of its dimensions.
     """
 
-    def __init__(self, inputs: dict[str, tuple[str, Sequence[str]]], output: str) -> None:
-        self._inputs, self._output = inputs, output
+    def __init__(self, inputs: dict[str, tuple[str, Sequence[str]]]) -> None:
+        self._inputs = inputs
         self._nodes: list[bytes] = []
         self._tensors: list[bytes] = []
 
@@ -53,12 +53,13 @@ class Graph:
         """Add an operator with one result; return its name."""
         return self._added(operator, inputs, 1, domain, attributes)[0]
 
-    def finish(self, result: str, *, shape: Sequence[str]) -> bytes:
-        """Return the ONNX file of the graph with this output."""
-        self._node("Identity", [result], [self._output], "", {})
+    def finish(self, outputs: Mapping[str, tuple[str, Sequence[str]]]) -> bytes:
+        """Return the ONNX file of the graph; `outputs` maps each name to a result and the names of its dimensions."""
+        for name, (result, _) in outputs.items():
+            self._node("Identity", [result], [name], "", {})
         inputs = b"".join(_message(11, _tensor_type(name, *of)) for name, of in self._inputs.items())
-        output = _message(12, _tensor_type(self._output, "float32", shape))
-        graph = b"".join([*self._nodes, _text(2, "embedder"), *self._tensors, inputs, output])
+        results = b"".join(_message(12, _tensor_type(name, "float32", shape)) for name, (_, shape) in outputs.items())
+        graph = b"".join([*self._nodes, _text(2, "embedder"), *self._tensors, inputs, results])
         opsets = b"".join(_message(8, _text(1, domain) + _number(2, version)) for domain, version in OPSETS)
         return _number(1, IR_VERSION) + _text(2, "brain") + _message(7, graph) + opsets
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
 
 # Increased whenever passages are cut or turned into texts differently.
-VECTORS_VERSION = 2
+VECTORS_VERSION = 3
 # The line of a passage, the index of its first piece (sentence or list item) on it, and the number of its pieces.
 POSITION_TYPE = np.dtype([("line", "<u4"), ("place", "<u2"), ("pieces", "<u2")])
 
@@ -167,6 +167,11 @@ def _lost_rows(scales: NDArray[np.float32]) -> NDArray[np.bool_] | None:
     lost[1:] |= zero[:-1]
     lost[:-1] |= zero[1:]
     return lost
+
+
+def opening_key(key: str) -> str:
+    """Return the key of the vector of a note's opening, which is embedded before its passages."""
+    return f"opening {key}"
 
 
 def note_keys(note_table: NoteTable) -> dict[int, str]:
