@@ -5,22 +5,32 @@
 `deviation` is the cosine of a note's best passage, in standard deviations above the mean of all notes. Scaling it for
 each question makes models comparable, and lets meaning decide when words give little evidence for any note. Only
 sentences are searched by meaning; names are found by their words.
+
+If no note is a strong match then, the best five are read more closely (late interaction):
+
+    evidence'' = evidence' + weight * closeness
+
+`closeness` is the mean over the question's tokens of the largest cosine with a token of the note's three nearest
+passages. A word that does not rank counts as an idf of .5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from heapq import nlargest
-from typing import TYPE_CHECKING
+from operator import mul
+from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.note_passages import Position, passage_at
+from brain_cli.answer.note_passages import Position, embedded_texts, passage_at
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.meaning import Fusion
+from brain_cli.meaning import Embedder, Fusion, Question
 from brain_cli.ranking.certainty_by_meaning import CertaintyByMeaning, certainty_by_meaning
+from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.relevance import Matches
 from brain_cli.types import KeyPoint
 from brain_cli.vault.analyzer import Word, written_words
+from brain_cli.vault.folding import fold
 
 if TYPE_CHECKING:
     from brain_cli.meaning.cosines import Deviations
@@ -32,11 +42,23 @@ SENTENCE_CONTENT_WORDS, SENTENCE_WORDS = 3, 5
 MAX_EVIDENCE = 3.0
 # The number of nearest notes among which the nearest other note is sought.
 MAX_COMPARED = 12
+# The notes that are read more closely, and the passages of each.
+NOTES_READ, PASSAGES_READ = 5, 3
+OTHER_WORD_IDF = 0.5
 
 
 # Embeds a question and compares it with the notes of a snapshot; returns the constants of the model as well. Returns
 # None if the model or the vectors cannot be used, after a warning.
-Meaning = Callable[[str, Snapshot], "tuple[Fusion, Deviations] | None"]
+Meaning = Callable[[str, Snapshot], "Asked | None"]
+
+
+class Asked(NamedTuple):
+    """A question as a model reads it, and how near the notes of a snapshot are to it."""
+
+    fusion: Fusion
+    embedder: Embedder
+    question: Question
+    found: Deviations
 
 
 def is_question(query: str, words: Sequence[Word]) -> bool:
@@ -50,10 +72,12 @@ def is_question(query: str, words: Sequence[Word]) -> bool:
 class ByMeaning:
     """The notes and passages that one question found by meaning."""
 
-    def __init__(self, fusion: Fusion, found: Deviations, snapshot: Snapshot) -> None:
-        self._fusion = fusion
-        self._found = found
+    def __init__(self, asked: Asked, snapshot: Snapshot) -> None:
+        self._asked = asked
+        self._fusion, self._found = asked.fusion, asked.found
         self._snapshot = snapshot
+        self._closeness: dict[int, float] = {}
+        self._closest: dict[int, Position] = {}
 
     def joined(self, matches: Matches) -> Matches:
         """Return the matches with the notes added that stand out by meaning."""
@@ -83,15 +107,62 @@ class ByMeaning:
         lead = deviations[note_id] - max((deviations[each] for each in others), default=0.0)
         return self._found.cosine(note_id), max(-1.0, min(1.0, lead))
 
+    def reread(
+        self, relevances: Mapping[int, float], note_ids: Sequence[int], terms: Sequence[ScoredTerm]
+    ) -> dict[int, float]:
+        """Return the relevances with those of the best of some notes changed by their closeness to the question.
+
+        The closest note gets the largest of these relevances, and none falls below the smallest of them, so that all
+        other notes keep their places.
+        """
+        weights = token_weights(self._asked.question.words, terms)
+        known = [each for each in note_ids[:NOTES_READ] if self._read(each, weights)]
+        if len(known) < 2 or not self._fusion.closeness:
+            return dict(relevances)
+        evidence = {each: LEXICAL.evidence_of(relevances[each]) for each in known}
+        summed = {each: evidence[each] + self._fusion.closeness * self._closeness[each] for each in known}
+        shift = max(evidence.values()) - max(summed.values())
+        smallest = min(evidence.values())
+        return {
+            **relevances,
+            **{each: LEXICAL.relevance(max(smallest, total + shift), 0.0) for each, total in summed.items()},
+        }
+
+    def _read(self, note_id: int, weights: Sequence[float]) -> bool:
+        """Compute the closeness of a note; return whether that is possible."""
+        if note_id not in self._closeness:
+            positions = [Position(*each) for each in self._found.nearest(note_id, PASSAGES_READ)]
+            texts = embedded_texts(self._snapshot, note_id, positions)
+            matrices = self._asked.embedder.tokens(texts) if texts else []
+            found = [self._asked.question.largest_cosines(each) for each in matrices]
+            if not found:
+                return False
+            each_alone = [mean_by_weight(cosines, weights) for cosines in found]
+            self._closest[note_id] = positions[max(range(len(found)), key=each_alone.__getitem__)]
+            self._closeness[note_id] = mean_by_weight([max(of_token) for of_token in zip(*found, strict=True)], weights)
+        return True
+
     def passage(self, note_id: int) -> KeyPoint | None:
         """Return the passage of a note that is nearest to the question; None if it has none."""
-        nearest = self._found.nearest(note_id)
+        nearest = self._closest.get(note_id) or next(iter(self._found.nearest(note_id)), None)
         return passage_at(self._snapshot, note_id, Position(*nearest)) if nearest else None
+
+
+def token_weights(words: Sequence[str], terms: Sequence[ScoredTerm]) -> list[float]:
+    """Return the weight of each token of a question: the idf of the word that it is part of."""
+    idf = {each.word.text: each.idf for each in terms}
+    return [idf.get(fold(word).casefold(), OTHER_WORD_IDF) for word in words]
+
+
+def mean_by_weight(values: Sequence[float], weights: Sequence[float]) -> float:
+    """Return the weighted mean of some values, 0 without any."""
+    total: float = sum(map(mul, values, weights))
+    return total / (sum(weights) or 1.0)
 
 
 def by_meaning(meaning: Meaning | None, query: str, words: Sequence[Word], snapshot: Snapshot) -> ByMeaning | None:
     """Search by meaning; None if that is off, is impossible, or would not help."""
     if meaning is None or not is_question(query, words):
         return None
-    answer = meaning(query, snapshot)
-    return ByMeaning(*answer, snapshot) if answer else None
+    asked = meaning(query, snapshot)
+    return ByMeaning(asked, snapshot) if asked else None

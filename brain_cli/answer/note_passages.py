@@ -6,7 +6,7 @@ and take twice as long. Boilerplate and lists of bare links are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.passages.passage_text import joined
@@ -69,6 +69,14 @@ def opening(snapshot: Snapshot, note_id: int) -> EmbeddedPassage:
         if sum(map(len, words)) > OPENING_CHARS:
             break
     return EmbeddedPassage(Position(), f"{title}: {' '.join(words)[:OPENING_CHARS]}")
+
+
+def embedded_texts(snapshot: Snapshot, note_id: int, positions: Collection[Position]) -> list[str]:
+    """Return the texts that were embedded for some passages of a note."""
+    if any(not position.pieces for position in positions):
+        return [opening(snapshot, note_id).text]
+    texts = {each.position: each.text for each in note_passages(snapshot, note_id)}
+    return [texts[position] for position in positions if position in texts]
 
 
 def passage_at(snapshot: Snapshot, note_id: int, position: Position) -> KeyPoint | None:

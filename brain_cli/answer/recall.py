@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.matching import Query, QueryMatches
@@ -92,6 +92,9 @@ class _RecallSteps:
     def answer(self, quotes: Quotes, space: Space) -> Recall:
         active = self._rank(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = self._with_claims(active.candidates)
+        if self._reread(candidates):
+            active = self._rank(archived=self._query.filters.archived, minimum=self._options.minimum)
+            candidates = self._with_claims(active.candidates)
         strategy = choose_shown([candidate.standing for candidate in candidates], len(self._presentable(candidates)))
         fallback = strategy is Strategy.ARCHIVE_FALLBACK
         unknown = unmentioned_words(self._snapshot, self._words, dict(self._matches.corrections))
@@ -183,6 +186,15 @@ class _RecallSteps:
         if near and first and (model := near.certainty_model(first[0].note_id)):
             return [*with_claims(first, self._matches, self._snapshot, model, near.nearness)]
         return [*with_claims(first, self._matches, self._snapshot, self._options.certainty)]
+
+    def _reread(self, candidates: Sequence[Candidate]) -> bool:
+        """Read the best notes more closely by meaning if none is a strong match; return whether that was done."""
+        if not self._found.near or any(each.standing.strong for each in candidates):
+            return False
+        best = [candidate.note_id for candidate in candidates]
+        relevances = self._found.near.reread(self._matches.relevances, best, self._matches.terms)
+        self._matches = self._matches._replace(relevances=relevances)
+        return True
 
     def _date(self, candidate: Candidate) -> float:
         """Return the date of the section that matched, in seconds; where it names none, that of the note."""

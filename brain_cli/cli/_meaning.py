@@ -15,11 +15,10 @@ from brain_cli.cli._workspace import Workspace
 from brain_cli.paths import data_home
 
 if TYPE_CHECKING:
-    from brain_cli.answer.by_meaning import Meaning
+    from brain_cli.answer.by_meaning import Asked, Meaning
     from brain_cli.index.note_table import NoteTable
     from brain_cli.index.snapshot import Snapshot
-    from brain_cli.meaning import Embedder, Fusion
-    from brain_cli.meaning.cosines import Deviations
+    from brain_cli.meaning import Embedder
     from brain_cli.meaning.vectors import VectorStore
 
 OFF, AUTO = "off", "auto"
@@ -67,7 +66,8 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
         timestamps, history = snapshot.note_table.column("timestamp"), note_history_of(workspace, snapshot)
 
         def last_used(note_id: int) -> float:
-            return max(timestamps[note_id], history.usage(note_id).last_access or 0.0)
+            timestamp: float = timestamps[note_id]
+            return max(timestamp, history.usage(note_id).last_access or 0.0)
 
         return embed(snapshot, _store(workspace, name), embedder, Progress("embedding notes"), last_used)
     except BusyError:
@@ -100,7 +100,7 @@ class _MeaningSearch:
         self._workspace = workspace
         self._failed = False
 
-    def __call__(self, query: str, snapshot: Snapshot) -> tuple[Fusion, Deviations] | None:
+    def __call__(self, query: str, snapshot: Snapshot) -> Asked | None:
         name = "" if self._failed else _model_name(self._workspace, snapshot.note_table)
         if not name:
             return None
@@ -113,11 +113,12 @@ class _MeaningSearch:
             say(f"Recall uses only words: {error}.")
             return None
 
-    def _search(self, name: str, query: str, snapshot: Snapshot) -> tuple[Fusion, Deviations] | None:
+    def _search(self, name: str, query: str, snapshot: Snapshot) -> Asked | None:
         from brain_cli.meaning.installed import ModelError, Models
 
         if problem := Models(Path(models_folder())).problem(name):
             raise ModelError(problem)
+        from brain_cli.answer.by_meaning import Asked
         from brain_cli.meaning import model_of
         from brain_cli.meaning.cosines import note_vectors
 
@@ -126,7 +127,9 @@ class _MeaningSearch:
         vectors = snapshot.cache.get(("vectors", name, store.stamp()), lambda: note_vectors(store, note_table))
         if not vectors.rows:
             return None
-        return model_of(name).fusion, vectors.deviations(_loaded(name).query(query))
+        embedder = _loaded(name)
+        question = embedder.query(query)
+        return Asked(model_of(name).fusion, embedder, question, vectors.deviations(question.vector))
 
 
 def is_possible(workspace: Workspace) -> bool:

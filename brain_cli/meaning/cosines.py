@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 # Rows are converted to floats in blocks that fit the processor's cache, which is several times faster.
 ROWS_AT_ONCE = 1024
-LENGTH_PENALTY = 0.03
 
 
 class NoteVectors:
@@ -67,19 +66,18 @@ class Deviations(NamedTuple):
             return 0.0
         return float(self.cosines[rows.first : rows.first + rows.number].max())
 
-    def nearest(self, note_id: int) -> tuple[int, int, int] | None:
-        """Return the position of a note's nearest passage (line, place, pieces); None if the note is not embedded.
+    def nearest(self, note_id: int, most: int = 1) -> list[tuple[int, int, int]]:
+        """Return the positions of a note's nearest passages (line, place, pieces), the nearest one first.
 
-        A single sentence is preferred to a longer passage that is hardly nearer.
+        A note that is not embedded has none.
         """
         rows = self.rows.get(note_id)
         if not rows or not rows.number:
-            return None
+            return []
         inside = slice(rows.first, rows.first + rows.number)
-        positions = self.matrix["position"][inside]
-        nearness = self.cosines[inside] - LENGTH_PENALTY * (positions["pieces"] > 1)
-        line, place, pieces = positions[int(nearness.argmax())].tolist()
-        return line, place, pieces
+        nearest = np.argsort(-self.cosines[inside], kind="stable")[:most]
+        found: list[tuple[int, int, int]] = self.matrix["position"][inside][nearest].tolist()
+        return found
 
 
 def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:

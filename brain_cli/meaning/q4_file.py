@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from brain_cli.meaning.piece_file import Vocabulary
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -21,13 +23,6 @@ ZERO = 8
 _BLOCK = np.dtype([("scale", "<f2"), ("halves", "u1", (BLOCK // 2,))])
 _HEAD = struct.Struct("<4sI7ifi")
 _TOKENIZER_HEAD = struct.Struct("<5iQ")
-
-
-class Vocabulary(NamedTuple):
-    """The pieces of words, each with its score (log probability), and the number of the unknown piece."""
-
-    pieces: list[tuple[str, float]]
-    unknown: int
 
 
 class Q4File(NamedTuple):

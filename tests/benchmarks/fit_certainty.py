@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from calibrate import auc
 
-from brain_cli.answer.by_meaning import Meaning
+from brain_cli.answer.by_meaning import Asked, Meaning
 from brain_cli.answer.embedding import embed
 from brain_cli.evaluation.intervals import mean
 from brain_cli.evaluation.judged import QRELS, QUERIES, Question, read_grades, read_questions
@@ -85,11 +85,16 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Meaning
     """Return how an installed model is asked; the notes are embedded first."""
     embedder = Models(Path(data_home(os.environ), "brain", "models")).load(name)
     store = VectorStore(index_directory_of(vault, cache).folder, name)
-    embed(snapshot, store, embedder, lambda *_: None)
+    embed(snapshot, store, embedder, lambda *_: None, lambda _: 0.0)
     vectors = note_vectors(store, snapshot.note_table)
     # With any constant set, the features of meaning are measured.
     fusion = model_of(name).fusion._replace(certainty={"nearness": 0.0})
-    return lambda query, _: (fusion, vectors.deviations(embedder.query(query)))
+
+    def asked(query: str, _: Snapshot) -> Asked:
+        question = embedder.query(query)
+        return Asked(fusion, embedder, question, vectors.deviations(question.vector))
+
+    return asked
 
 
 def answers(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import threading
+import unicodedata
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -26,8 +27,9 @@ from brain_cli.meaning.download import download
 from brain_cli.meaning.e5_small import tokenizer_file
 from brain_cli.meaning.installed import ModelError, Models
 from brain_cli.meaning.minilm import published_name
-from brain_cli.meaning.q4_file import Vocabulary
-from brain_cli.meaning.unigram import Unigram, pieces_file
+from brain_cli.meaning.piece_file import Vocabulary, piece_file
+from brain_cli.meaning.unigram import Unigram
+from brain_cli.meaning.wordpiece import WordPiece
 
 
 def quiet(done: int, total: int) -> None:
@@ -178,8 +180,21 @@ def test_the_vectors_are_those_of_the_published_weights(models: Models, tmp_path
     embedder = models.load("minilm", threads=1)
     text = "people write document"
     assert embedder.dimensions == HIDDEN
-    assert embedder.query(text) @ reference([2, 4, 10, 12, 3]) > 0.98
-    assert np.linalg.norm(embedder.query(text)) == pytest.approx(1.0, abs=1e-4)
+    question = embedder.query(text)
+    assert question.vector @ reference([2, 4, 10, 12, 3]) > 0.98
+    assert np.linalg.norm(question.vector) == pytest.approx(1.0, abs=1e-4)
+    assert question.words == ("people", "write", "document")
+
+
+def test_the_tokens_of_a_question_are_nearest_to_the_same_tokens_of_a_passage(models: Models, tmp_path: Path) -> None:
+    install(models, tmp_path)
+    embedder = models.load("minilm", threads=1)
+    question = embedder.query("people write document")
+    same, other = embedder.tokens(["people write document", "banana"])
+    assert len(same) == 3
+    assert question.largest_cosines(same) == pytest.approx([1.0] * 3, abs=0.02)
+    assert max(question.largest_cosines(other)) < 0.98
+    assert question.largest_cosines(other[:0]) == [0.0] * 3
 
 
 def test_a_text_has_nearly_the_same_vector_in_any_company(models: Models, tmp_path: Path) -> None:
@@ -194,7 +209,7 @@ def test_a_text_has_nearly_the_same_vector_in_any_company(models: Models, tmp_pa
 def test_bytes_that_are_not_utf_8_are_embedded_as_question_marks(models: Models, tmp_path: Path) -> None:
     install(models, tmp_path)
     embedder = models.load("minilm", threads=1)
-    assert embedder.query("banana \udce9") @ embedder.query("banana ?") > 0.99
+    assert embedder.query("banana \udce9").vector @ embedder.query("banana ?").vector > 0.99
     assert len(embedder.passages(["\udce9"])) == 1
 
 
@@ -249,7 +264,7 @@ PIECES = [
 @pytest.fixture(scope="module")
 def unigram(tmp_path_factory: pytest.TempPathFactory) -> Unigram:
     path = tmp_path_factory.mktemp("unigram") / "pieces.bin"
-    path.write_bytes(pieces_file(Vocabulary(PIECES, 3)))
+    path.write_bytes(piece_file(Vocabulary(PIECES, 3)))
     return Unigram(str(path))
 
 
@@ -258,7 +273,30 @@ def test_a_question_is_cut_as_the_tokenizer_cuts_it(unigram: Unigram, text: str)
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_str(tokenizer_file(Vocabulary(PIECES, 3)).decode())
-    assert [0, *unigram.numbers(text), 2] == tokenizer.encode(text).ids
+    numbers = [number for word in unigram.words(text) for number in unigram.numbers(word)]
+    assert [unigram.first, *numbers, unigram.last] == tokenizer.encode(text).ids
+
+
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "##a", "##b", "ab", "##ab", "!", "-", "日", "e", "##e", "ß", "ö"]
+
+
+@pytest.fixture(scope="module")
+def wordpiece(tmp_path_factory: pytest.TempPathFactory) -> WordPiece:
+    path = tmp_path_factory.mktemp("wordpiece") / "pieces.bin"
+    path.write_bytes(piece_file(Vocabulary([(word, 0.0) for word in WORDS], 1)))
+    return WordPiece(str(path))
+
+
+@given(text=st.text("abAé日!-ß ö\t\x07\u00ad") | any_text())
+def test_a_question_is_cut_into_wordpieces_as_the_tokenizer_cuts_it(wordpiece: WordPiece, text: str) -> None:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+    tokenizer = Tokenizer(models.WordPiece({word: index for index, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+    # The two may know different versions of Unicode.
+    text = "".join(char for char in text if unicodedata.category(char) not in ("Cn", "Cs"))
+    numbers = [number for word in wordpiece.words(text) for number in wordpiece.numbers(word)]
+    assert numbers == tokenizer.encode(text, add_special_tokens=False).ids
 
 
 def test_sentencepiece_text_is_cut_into_its_best_pieces() -> None:

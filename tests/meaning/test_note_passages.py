@@ -20,14 +20,13 @@ def passages_of(vault: Vault, text: str) -> list[EmbeddedPassage]:
 
 
 def test_a_long_note_has_a_bounded_number_of_passages(vault: Vault) -> None:
-    sections = (f"## Part {number}\n\nThe otter number {number} swims far.\n\nIt eats fish.\n" for number in range(200))
+    sections = (f"## Part {number}\n\nThe otter number {number} swims far.\n\nIt eats fish.\n" for number in range(500))
     assert len(passages_of(vault, "# Otters\n\n" + "\n".join(sections))) == MAX_PASSAGES
 
 
-def test_neighbouring_paragraphs_are_embedded_together_too(vault: Vault) -> None:
+def test_neighbouring_paragraphs_are_embedded_together(vault: Vault) -> None:
     found = passages_of(vault, "# Otters\n\n" + "\n\n".join(f"The otter {n} swims to the river." for n in range(9)))
-    assert max(each.position.pieces for each in found) > 1
-    assert min(each.position.pieces for each in found) == 1
+    assert min(each.position.pieces for each in found) > 1
 
 
 def test_a_note_without_words_is_embedded_by_its_title(vault: Vault) -> None:

@@ -103,8 +103,8 @@ def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
     found = NoteVectors(store.matrix(), rows).deviations(vectors[20])
     assert max(found.notes, key=found.notes.__getitem__) == 6
     assert 4 not in found.notes
-    assert found.nearest(6) == (30, 20, 1)
-    assert found.nearest(4) is None
+    assert found.nearest(6) == [(30, 20, 1)]
+    assert found.nearest(4) == []
     assert np.mean(list(found.notes.values())) == pytest.approx(0.0, abs=1e-4)
 
 
@@ -112,7 +112,8 @@ def test_the_last_note_may_end_with_the_last_row(store: VectorStore) -> None:
     vectors = made(4)
     add(store, [("only", 4)], vectors)
     found = NoteVectors(store.matrix(), {1: Rows(0, 4)}).deviations(vectors[3])
-    assert found.nearest(1) == (13, 3, 1)
+    assert found.nearest(1) == [(13, 3, 1)]
+    assert len(found.nearest(1, most=3)) == 3
 
 
 def test_the_vectors_of_an_older_version_are_deleted(store: VectorStore, tmp_path: Path) -> None:
