@@ -5,24 +5,50 @@ A hook waits for this, so every repetition in a pattern is bounded, which keeps 
 
 from __future__ import annotations
 
+import os
 import re
+from collections import Counter
+from math import log2
 
 from brain_cli.capture.observation import Observation
-from brain_cli.capture.secret_files import prints_secrets, reads_env_file
 
 REDACTED = "[redacted]"
 MAX_TEXT_CHARS = 8_000
+# Bits per character; words have less for their length, random tokens more.
+MIN_ENTROPY = 3.0
+# The beginnings that services give to their tokens; what follows must look random.
+_PREFIXES = """
+    LTAI github_pat_ ghp_ gho_ ghu_ ghs_ ghr_ glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat-
+    glffct- BBDC- ATATT3 ATCTT3 AIza ya29. npm_ pypi- hf_ dop_v1_ doo_v1_ dor_v1_ hvs. hvb. hvr. dapi lin_api_
+    lin_oauth_ dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. NRAK- NRJS- NRII- NRRA- NRAA- HRKU- shpat_ shpca_
+    shppa_ shpss_ figd_ figdr_ figo_ figor_ sbp_ sb_secret_ secret_ ntn_ pscale_tkn_ pscale_pw_ pscale_oauth_
+    dckr_pat_ dckr_oat_ nfp_ CLOJARS_ CFPAT- dt0c01. EZAK EZTK FLWSECK glc_ glsa_ fo1_ fm1r_ fm2_ fio-u- pat-na1-
+    pat-eu1- ico- AKCp PMAK- pnu_ pul- rdme_ rubygems_ tk-us- xkeysib- xsmtpsib- sntrys_ sntryu_ sm_aat_
+    shippo_live_ shippo_test_ squ_ sqp_ sqa_ sgp_ sq0atp- sq0csp- tskey- tfp_ AQVN YCAJ gsk_ xai- r8_ pplx- ops_eyJ
+    aio_ bkua_ CCIPAT_ ddp_ lsv2_pt_ lsv2_sk_ nvapi- pcsk_ napi_ phx_ duffel_live_ duffel_test_ sha256~
+    access-sandbox- access-development- access-production- v1.0- EAAC EAAM key- re_ vcp_
+"""
+_PREFIXED = re.compile(
+    rf"(?<![A-Za-z0-9])(?P<name>)(?P<value>(?:{'|'.join(map(re.escape, _PREFIXES.split()))})[\w.~+/=-]{{16,}})"
+)
+# After a name that often has another meaning, such as `key`, only what looks random counts.
+_KEYED = re.compile(
+    r"""(?P<name>(?:key|creds?|salt|seed|signature|sid|dsn)(?![a-z])[\w.-]{0,20}["']?\s{0,5}(?:[:=]>?)\s{0,5}["']?)"""
+    r"(?P<value>(?=[^\s\d]{0,60}\d)(?-i:(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z]))[\w~+/=-]{16,})",
+    re.IGNORECASE,
+)
 _TOKENS = re.compile(
     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?"
     r"(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"
-    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAGE-SECRET-KEY-1[A-Z0-9]{8,}"
-    r"|\bgh[pousr]_[A-Za-z0-9]{20,}\b|\bgithub_pat_\w{20,}\b|\bglpat-[\w-]{16,}"
+    r"|\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b|\bAGE-SECRET-KEY-1[A-Z0-9]{8,}"
     r"|\bsk-[A-Za-z0-9_-]{16,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[\w-]{10,}"
     r"|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{10,}|\bhooks\.slack\.com/services/[\w/-]{10,}"
-    r"|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{10,}|\bSG\.[\w-]{10,}\.[\w-]{10,}"
-    r"|\bnpm_[A-Za-z0-9]{20,}|\bpypi-[\w-]{20,}|\bhf_[A-Za-z0-9]{20,}|\bdop_v1_[a-f0-9]{20,}"
+    r"|\bGOCSPX-[\w-]{10,}|\bSG\.[\w-]{10,}\.[\w-]{10,}"
     r"|(?<!\d)\d{8,10}:[A-Za-z0-9_-]{30,}|\bapi/webhooks/\d{8,}/[\w-]{20,}"
-    r"|\beyJ[\w-]{8,2000}\.[\w-]{8,}\.[\w-]{4,}",
+    r"|\beyJ[\w-]{8,2000}\.[\w-]{8,}\.[\w-]{4,}"
+    # Discord, Twilio, Mailchimp, Azure, Terraform, Airtable.
+    r"|\b[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}|\bSK[0-9a-fA-F]{32}\b|\b[a-f0-9]{32}-us\d{1,2}\b"
+    r"|\b[\w~.]{3}\dQ~[\w~.-]{31,34}|\b[a-zA-Z0-9]{14}\.atlasv1\.[\w=-]{60,}|\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b",
     re.DOTALL,
 )
 _NAME = (
@@ -57,6 +83,11 @@ _ELEMENT = re.compile(rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>)(?
 _BEARER = re.compile(
     r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE
 )
+_AUTHORIZATION = re.compile(
+    r"""(?P<name>\bauthorization["']?\s{0,5}[:=]>?\s{0,5}["']?(?:(?:bearer|basic|token|apikey|digest)\s{1,5}"""
+    r"""|(?:[a-z][\w-]{1,20}\s{1,5})?(?=[^\s"',;]{0,60}\d)(?=[^\s"',;]{6})))(?P<value>[^\s"',;]{3,})""",
+    re.IGNORECASE,
+)
 _COOKIE = re.compile(r"(?P<name>\b(?:set-)?cookie:[ \t]*)(?P<value>[^\n'\"]{3,})", re.IGNORECASE)
 _IN_URL = re.compile(
     r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://(?:[^\s:/@]{0,100}:)?)(?P<value>[^\s/@]{1,200})(?=@)", re.IGNORECASE
@@ -66,10 +97,20 @@ _IN_QUERY = re.compile(
 )
 _OPTION = re.compile(
     r"(?P<name>(?:^|\s)--?(?:\w{1,20}-){0,3}(?:password|passwd|passphrase|token|secret|credential"
-    r"|(?:api|access|secret|private|auth)-?key)(?:=|\s{1,20}))"
+    r"|oauth2-bearer|(?:api|access|secret|private|auth)-?key)(?:=|\s{1,20}))"
     r"""(?P<value>"[^"\n]{1,200}"|'[^'\n]{1,200}'|\S{3,})""",
     re.IGNORECASE,
 )
+# A password that is piped into a program that asks for one.
+_ASKS = (
+    r"(?:sudo\b[^\n|;&<]{0,80}?\s(?:-\w{0,9}S|--stdin)\b|(?:sudo\s{1,5})?(?:chpasswd|passwd|cryptsetup|kinit|smbpasswd)\b"
+    r"|[^\n|;&<]{0,100}?--(?:password|passphrase)-(?:stdin|fd)\b)"
+)
+_PIPED = re.compile(
+    r"""(?P<name>\b(?:echo|printf)\s{1,9})(?P<value>(?:[^\n|;&'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,300}+)"""
+    rf"(?=\|\s{{0,9}}{_ASKS})"
+)
+_HERE_STRING = re.compile(rf"""(?P<name>\b{_ASKS}[^\n|;&<]{{0,100}}<<<\s{{0,5}})(?P<value>'[^'\n]+'|"[^"\n]+"|\S+)""")
 # `-p` takes a password only in these programs; in others it is a port or a parent folder.
 _SHORT_OPTION = re.compile(
     r"(?P<name>\b(?:(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|passwd|(?:docker|podman|registry) login)\b[^\n|;&]{0,200}?"
@@ -83,18 +124,42 @@ _NETRC = re.compile(r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})
 _LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)")
 _FOUND_IN_ENV_FILE = re.compile(r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE)
 _REPLACED = (
-    _IN_URL, _IN_QUERY, _BEARER, _COOKIE, _OPTION, _QUOTED, _NAMED, _ELEMENT, _SHORT_OPTION, _USER, _NETRC, _LITERAL,
-    _FOUND_IN_ENV_FILE, _AFTER_SPACE,
+    _PIPED, _HERE_STRING, _IN_URL, _IN_QUERY, _BEARER, _AUTHORIZATION, _COOKIE, _OPTION, _QUOTED, _NAMED, _ELEMENT,
+    _SHORT_OPTION, _USER, _NETRC, _LITERAL, _FOUND_IN_ENV_FILE, _AFTER_SPACE,
 )  # fmt: skip
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
 _ASSIGNMENT = re.compile(rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$", re.MULTILINE)
 _COMMENT = re.compile(r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*")
 
+# Files that hold secrets, and commands that print them.
+_ENV = r"\.env(?!\.(?:example|sample|template|dist)\b)(?:\.[\w.-]{1,40})?"
+_BEGIN, _END = r"(?:^|[\s/'\"=<])", r"(?=$|[\s'\"|;&>)])"
+_ENV_FILE = re.compile(f"{_BEGIN}{_ENV}{_END}")
+_SECRET_FILE = re.compile(
+    rf"{_BEGIN}(?:{_ENV}|\.envrc|[\w-]{{1,40}}\.env|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
+    r"|\.aws/credentials|\.docker/config\.json|\.kube/config|id_(?:rsa|dsa|ecdsa|ed25519)"
+    rf"|(?:secrets?|credentials?)\.(?:ya?ml|json|toml|ini|txt)|[\w-]{{1,60}}\.(?:pem|key|p12|pfx|jks)){_END}"
+)
+# Programs that print a file, or parts of one.
+_PRINTS = re.compile(
+    r"\b(?:cat|bat|less|more|head|tail|nl|tac|sort|uniq|cut|grep|rg|ag|sed|awk|type|xxd|od|strings|base64|tee|vi|vim)\b"
+)
+# Commands that print secrets by themselves.
+_REVEALS = re.compile(
+    r"(?:^|[|;&(]\s*)(?:sudo\s+)?(?:env|printenv|set|export(?:\s+-p)?)\s*(?:$|[|;&)])"
+    r"|(?:^|[|;&(]\s*)printenv\s+\S+"
+    r"|--export-secret|\bpass\s+show\b|\bop\s+(?:read|item\s+get)\b|\bvault\s+(?:kv\s+get|read)\b|\bgh\s+auth\s+token\b"
+    r"|\bcompose\b.{0,200}\sconfig\b|\bget-secret-value\b|\bfind-(?:generic|internet)-password\b|\bgcloud\s+auth\s+print-|\bget\s+secrets?\b.*-o",
+    re.MULTILINE,
+)
+
 
 def redacted(text: str) -> str:
     """Return a text with every secret in it replaced."""
     text = _TOKENS.sub(REDACTED, text)
+    for pattern in (_PREFIXED, _KEYED):
+        text = pattern.sub(_without_random_value, text)
     for pattern in _REPLACED:
         text = pattern.sub(rf"\g<name>{REDACTED}", text)
     return text
@@ -105,13 +170,29 @@ def without_secrets(observation: Observation) -> Observation:
 
     Every value of an `.env` file counts as a secret, and so does every line that is printed from a file of secrets.
     """
-    hide = _hide_values if reads_env_file(observation) else redacted
-    hide_response = _hide_lines if prints_secrets(observation) else hide
+    hide = _hide_values if _reads_env_file(observation) else redacted
+    hide_response = _hide_lines if _prints_secrets(observation) else hide
     return observation._replace(
         input=_clipped(hide(observation.input)),
         response=_clipped(hide_response(observation.response)),
         title=_clipped(hide(observation.title)),
     )
+
+
+def _without_random_value(match: re.Match[str]) -> str:
+    return f"{match['name']}{REDACTED}" if _looks_random(match["value"]) else match[0]
+
+
+def _looks_random(text: str) -> bool:
+    """Return whether a text has a digit or letters in both cases, and more entropy than repeated words."""
+    is_mixed = not (text.islower() or text.isupper()) or any(map(str.isdigit, text))
+    return is_mixed and _entropy(text) >= MIN_ENTROPY
+
+
+def _entropy(text: str) -> float:
+    """Return Shannon's entropy of a text in bits per character."""
+    shares = [count / len(text) for count in Counter(text).values()]
+    return -sum(share * log2(share) for share in shares)
 
 
 def _hide_values(text: str) -> str:
@@ -133,3 +214,18 @@ def _hidden(line: str) -> str:
 def _clipped(text: str) -> str:
     more = len(text) - MAX_TEXT_CHARS
     return text if more <= 0 else f"{text[:MAX_TEXT_CHARS]}\n[… {more} more characters]"
+
+
+def _reads_env_file(observation: Observation) -> bool:
+    """Return whether an `.env` file is named in an observation."""
+    return any(_ENV_FILE.search(file) for file in observation.files) or bool(_ENV_FILE.search(observation.input))
+
+
+def _prints_secrets(observation: Observation) -> bool:
+    """Return whether an observation's response comes from a file of secrets, or from a command that prints secrets."""
+    if any(_SECRET_FILE.search(f"/{os.path.normpath(file)}") for file in observation.files):
+        return True
+    if observation.tool != "Bash":
+        return False
+    command = observation.input
+    return bool(_REVEALS.search(command) or (_SECRET_FILE.search(command) and _PRINTS.search(command)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,7 +87,46 @@ FORMS = [
     "smbclient //host/share -U user%§",
     "http --auth user:§ example.org",
 ]
+# A made token of each service, in the form that it documents. ¤ stands for a random hexadecimal digit.
+TOKENS = {
+    "Discord": "M§abcdef.Gabc12.§§",
+    "HashiCorp": "hvs" + ".CAESI§§§§§",
+    "Databricks": "dapi" + "¤" * 32,
+    "Linear": "lin_api" + "_§§§",
+    "Doppler": "dp.pt" + ".§§§",
+    "New Relic": "NRAK" + "-§§",
+    "Heroku": "HRKU" + "-§§§",
+    "Shopify": "shpat" + "_" + "¤" * 32,
+    "Figma": "figd" + "_§§§",
+    "Supabase": "sbp" + "_" + "¤" * 40,
+    "Notion": "ntn" + "_§§§",
+    "old Notion": "secret" + "_§§§",
+    "PlanetScale": "pscale_tkn" + "_§§§",
+    "Twilio": "SK" + "¤" * 32,
+    "Grafana": "glsa" + "_§§§",
+    "Docker": "dckr_pat" + "_§§",
+    "Terraform": "abcdefGHIJ1234" + ".atlasv1.§§§§",
+    "Mailchimp": "¤" * 32 + "-us12",
+    "a key by its entropy": 'signing.key = "q7Zp2LmX9vRt4KbN8sWd"',
+    "a password piped into sudo": "echo '§' | sudo -S apt update",
+    "a password printed into sudo": "printf '%s\\n' § | sudo -kS -p '' id",
+    "a password piped into docker": "echo § | docker login -u me --password-stdin",
+    "a password in a here string": "sudo -S id <<< '§'",
+    "a short bearer": 'curl -H "Authorization: Bearer s3cr3"',
+    "a header without a scheme": "curl -H 'Authorization: §' https://example.org",
+    "a header with its own scheme": "curl -H 'authorization: ApiToken §' https://example.org",
+    "an option with a bearer": "curl --oauth2-bearer § https://example.org",
+}
 HARMLESS = [
+    "key-value-store-of-the-shop",
+    "the secret_manager_of_the_cloud holds it",
+    "re_export_all_of_the_modules",
+    "cache_key: user-profile-2024-settings",
+    "echo done | sudo tee /etc/motd",
+    "authorization: required for every request",
+    "see commit 0123456789abcdef0123456789abcdef01234567",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "test_the_token_of_a_service_is_found",
     "mkdir -p docs/decisions/archive",
     "docker run -p 8080:8080 shop",
     "author: Jane Austen",
@@ -109,6 +150,16 @@ HARMLESS = [
 @pytest.mark.parametrize("form", FORMS)
 def test_a_secret_is_found_in_every_usual_form(form: str) -> None:
     assert SECRET not in redacted(form.replace("§", SECRET))
+
+
+@pytest.mark.parametrize("service", TOKENS)
+def test_the_token_of_a_service_is_found(service: str) -> None:
+    digits = cycle("9f3a17c05be2d846")
+    text = "".join(next(digits) if letter == "¤" else letter for letter in TOKENS[service]).replace("§", SECRET)
+    kept = redacted(f"before {text} after")
+    assert SECRET not in kept
+    assert kept.startswith("before ")
+    assert not re.search(r"[0-9a-f]{32}|q7Zp|s3cr3", kept), kept
 
 
 @pytest.mark.parametrize("text", HARMLESS)
@@ -188,6 +239,13 @@ SLOW: dict[str, Callable[[int], str]] = {
     "mixed words": lambda n: "token a1" + "x" * n,
     "open elements": lambda n: "<token " * (n // 7),
     "options with names": lambda n: " --a-b-token" * (n // 12),
+    "pipes": lambda n: "echo " * (n // 5),
+    "quoted pipes": lambda n: "echo '" * (n // 6),
+    "programs that ask": lambda n: "sudo -S " * (n // 8),
+    "authorizations": lambda n: "authorization: a " * (n // 17),
+    "prefixes": lambda n: "hvs.dapi" * (n // 8),
+    "keys": lambda n: "key=" * (n // 4),
+    "discord": lambda n: "M" * 25 + "." + "Nabc-" * (n // 5),
     "programs that read passwords": lambda n: "redis-cli " * (n // 10),
 }
 
