@@ -56,8 +56,6 @@ def _run(arguments: list[str]) -> int:
         context = command_context()
         context.out(help_text(context.width).encode())
         return OK
-    import brain_cli._pathlib  # noqa: F401 - before anything else imports pathlib
-
     if read := quick_arguments(arguments):
         name, parameters = read
         if name == "remember":

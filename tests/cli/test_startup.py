@@ -35,9 +35,7 @@ def modules_of(sample: Vault, *arguments: str) -> set[str]:
 
 # Heavy modules that no short command needs, and what only full builds, other commands and terminals need.
 HEAVY = "rich numpy markdown_it yaml frontmatter watchdog asyncio urllib.request multiprocessing"
-PARSING = "urllib.parse ipaddress click typer shutil subprocess tempfile"
-# From Python 3.14 on, `dataclasses` reads annotations with a module that imports it.
-INSPECT = "inspect" if sys.version_info < (3, 14) else ""
+PARSING = "click typer shutil subprocess tempfile"
 WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index.parallel whoosh.writing"
 # What an answer in plain lines needs nothing of.
 QUOTING = "brain_cli.answer.quoting brain_cli.answer.passages html"
@@ -59,11 +57,11 @@ ANSWERING = (
         (["index"], f"{HEAVY} {PARSING} inspect {WRITING} {ANSWERING} whoosh Stemmer dataclasses threading"),
         (
             ["remember", "event-driven design", "--format", "plain"],
-            f"{HEAVY} {PARSING} {INSPECT} {WRITING} {QUOTING} {BY_MEANING} {UNUSED} {OTHERS} pathspec",
+            f"{HEAVY} {PARSING} {WRITING} {QUOTING} {BY_MEANING} {UNUSED} {OTHERS} pathspec",
         ),
         (
             ["remember", "event-driven design", "--json"],
-            f"{HEAVY} {PARSING} {INSPECT} {WRITING} {BY_MEANING} {UNUSED} {OTHERS}",
+            f"{HEAVY} {PARSING} {WRITING} {BY_MEANING} {UNUSED} {OTHERS}",
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -16,8 +16,6 @@ from importlib.util import find_spec
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from brain_cli._dataclasses import without_signatures
-
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
@@ -76,8 +74,7 @@ def _block_rules_alone() -> Iterator[None]:
         del sys.modules[name]
     sys.modules.update(stand_ins)
     try:
-        with without_signatures():
-            yield
+        yield
     finally:
         for name in [name for name in sys.modules if name in stand_ins or _is_of_package(name)]:
             del sys.modules[name]
