@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
 
 from brain_cli.cli._process import command_context
 from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, space_advice
@@ -58,22 +57,11 @@ def _run(arguments: list[str]) -> int:
         return OK
     if read := quick_arguments(arguments):
         name, parameters = read
-        if name == "remember":
-            return _recalled(parameters)
         return int(import_module(f"brain_cli.cli.{name}").command(**parameters))
     from brain_cli.cli._app import command_line
 
     code = command_line()(args=arguments, prog_name="brain", standalone_mode=False)
     return code if isinstance(code, int) else OK
-
-
-def _recalled(parameters: Mapping[str, Any]) -> int:
-    from brain_cli.cli._look_ahead import looking_ahead
-
-    with looking_ahead(parameters):
-        from brain_cli.cli.remember import command
-
-        return command(**parameters)
 
 
 def _unexpected(error: Exception, arguments: Sequence[str]) -> int:

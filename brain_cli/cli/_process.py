@@ -16,7 +16,6 @@ from brain_cli.regular_file import MAX_STDIN_BYTES, read_stdin
 
 if TYPE_CHECKING:
     from brain_cli.daemon.warm_index import WarmIndex
-    from brain_cli.index.look_ahead import LookAhead
 
 
 class Screen(NamedTuple):
@@ -31,7 +30,7 @@ class Screen(NamedTuple):
 class CommandContext(NamedTuple):
     """Environment variables, working folder and streams; `warm_index` is the index that a daemon keeps open.
 
-    `look_ahead` has started to check for changes. `types` tells whether stdin is a terminal, where a person can type.
+    `types` tells whether stdin is a terminal, where a person can type.
     """
 
     environ: Mapping[str, str]
@@ -41,7 +40,6 @@ class CommandContext(NamedTuple):
     err: Callable[[str], None]
     screen: Callable[[], Screen]
     warm_index: WarmIndex | None = None
-    look_ahead: LookAhead | None = None
     types: Callable[[], bool] = lambda: False
 
     def text(self) -> str:

@@ -180,9 +180,7 @@ def index_session(workspace: Workspace, *, touch: bool = True) -> IndexSession:
     arguments = (workspace.notes, workspace.index_directory, say, Progress(), record_now if touch else None)
     if context.warm_index:
         return context.warm_index.index_session(*arguments)
-    return IndexSession(
-        *arguments, refresh_later=lambda: _refresh_in_background(workspace), look_ahead=context.look_ahead
-    )
+    return IndexSession(*arguments, refresh_later=lambda: _refresh_in_background(workspace))
 
 
 def _refresh_in_background(workspace: Workspace) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from brain_cli.errors import BrainError
 from brain_cli.index.damage import BrokenIndexError, rebuilding_if_damaged
@@ -13,9 +13,6 @@ from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableErr
 from brain_cli.index.refresh_limit import BehindError, RefreshLimit, stale_answer
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import Progress, Record, Refreshed, Vault, Warn, refresh
-
-if TYPE_CHECKING:
-    from brain_cli.index.look_ahead import LookAhead
 
 Answer = TypeVar("Answer")
 # How long to wait for another process that builds the index of a vault for the first time.
@@ -69,7 +66,7 @@ class IndexSession:
     """One vault and its index, as used by a command; `say` prints a line to stderr, `record` takes events.
 
     `refresh_later` starts a refresh in the background. `behind` counts the changed notes that the last answer lacks.
-    `access` is how the index is refreshed and opened; `look_ahead` is checking for changes meanwhile.
+    `access` is how the index is refreshed and opened.
     """
 
     def __init__(
@@ -81,7 +78,6 @@ class IndexSession:
         record: Record | None = None,
         refresh_later: Callable[[], None] | None = None,
         access: IndexAccess | None = None,
-        look_ahead: LookAhead | None = None,
     ) -> None:
         self._vault = vault
         self._index_directory = index_directory
@@ -90,7 +86,6 @@ class IndexSession:
         self._record = record
         self._refresh_later = refresh_later
         self._access = access or DirectAccess(vault, index_directory)
-        self._look_ahead = look_ahead
         self._refresh_remains = False
         self.behind = 0
 
@@ -107,8 +102,6 @@ class IndexSession:
         If the index lacks changed notes, one line says so, unless the answer itself does. If there is no index and
         none can be written, one is built in memory.
         """
-        if self._look_ahead and (answered := self._answer_while_checking(question, self._look_ahead)):
-            return answered[0]
         try:
             self._bring_up_to_date()
         except UnwritableError as unwritable:
@@ -156,28 +149,6 @@ class IndexSession:
     def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
         with self._access.open_snapshot() as snapshot:
             return question(snapshot)
-
-    def _answer_while_checking(
-        self, question: Callable[[Snapshot], Answer], look_ahead: LookAhead
-    ) -> tuple[Answer] | None:
-        """Answer from the current index while another process checks for changes; None if it finds any."""
-        self.behind = 0
-        before = stamp(self._index_directory)
-
-        def nothing_changed() -> bool:
-            is_fresh = look_ahead.found_nothing(self._vault, self._index_directory)
-            # If yet another process has refreshed the index, the checked state may be newer than the answer's.
-            return is_fresh and stamp(self._index_directory) == before
-
-        try:
-            answer = self._answer(question)
-        except BrokenIndexError:
-            return None
-        except Exception:
-            if nothing_changed():
-                raise
-            return None
-        return (answer,) if nothing_changed() else None
 
     def _bring_up_to_date(self) -> None:
         self.behind, self._refresh_remains = 0, False

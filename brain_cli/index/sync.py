@@ -63,18 +63,6 @@ def refresh(
     return _Refresh(vault, index_directory, warn, progress, record, limit).run(full, wait_seconds)
 
 
-def is_up_to_date(vault: Vault, index_directory: IndexDirectory) -> bool:
-    """Return whether a refresh would find no changes and print no warnings; write nothing."""
-    index_directory.check_owner()
-    note_table = read_note_table(index_directory)
-    if not note_table or _rules(index_directory) != vault.rules:
-        return False
-    warned: list[str] = []
-    known = load_verdicts(index_directory.folder)
-    listing = walk_from(vault.folder, lambda path, _: warned.append(path), known, note_table.file_states)
-    return not warned and not count_stale(listing, note_table) and listing.verdicts == known
-
-
 class _Refresh:
     """One refresh of a vault's index, with the functions that take its warnings, progress and events."""
 

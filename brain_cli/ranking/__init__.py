@@ -1,2 +1,1 @@
 """Relevant notes in, ranked notes with their signals and scores out."""
-
