@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.cli._history import note_history_of
 from brain_cli.cli._output import Progress, say
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
@@ -58,6 +57,7 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
     if not name:
         return 0
     from brain_cli.answer.embedding import embed
+    from brain_cli.cli._history import note_history_of
     from brain_cli.meaning.installed import ModelError
     from brain_cli.meaning.vectors import BusyError
 
