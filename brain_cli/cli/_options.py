@@ -141,6 +141,9 @@ AsOption = Annotated[
     str | None,
     typer.Option("--as", metavar="NAME", help="The vault's name in the shared memory.", show_default=False),
 ]
+YesOption = Annotated[
+    bool, typer.Option("-y", "--yes", help="Do not ask before notes are removed from the shared memory.")
+]
 WatchOption = Annotated[
     bool, typer.Option("--watch", help="Keep it up to date until stopped, and answer recalls from memory.")
 ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         PollOption,
         VaultOption,
         WatchOption,
+        YesOption,
     )
     from brain_cli.index.shared_sync import Sent
 
@@ -36,6 +37,7 @@ def command(
     idle: IdleOption = 0.0,
     memory: MemoryOption = None,
     as_name: AsOption = None,
+    yes: YesOption = False,
     vault: VaultOption = None,
     now: NowOption = None,
     json: JsonOption = False,
@@ -48,7 +50,7 @@ def command(
         from brain_cli.cli._run_daemon import watch as watch_vault
 
         return watch_vault(workspace, max(0.0, poll), max(0.0, idle) * 60, as_name)
-    return run(workspace, full=full, as_json=json, as_name=as_name)
+    return run(workspace, full=full, as_json=json, as_name=as_name, yes=yes)
 
 
 def _detach(workspace: Workspace, idle_minutes: float) -> int:
@@ -61,16 +63,16 @@ def _detach(workspace: Workspace, idle_minutes: float) -> int:
     return OK
 
 
-def run(workspace: Workspace, *, full: bool, as_json: bool, as_name: str | None = None) -> int:
+def run(workspace: Workspace, *, full: bool, as_json: bool, as_name: str | None = None, yes: bool = False) -> int:
     """Refresh the index of a vault and send its notes to the shared memory, if there is one; print the counts."""
     session = index_session(workspace)
     done = refreshed(session, full=full)
     if as_json:
-        _report_json(done, workspace, as_name)
+        _report_json(done, workspace, as_name, yes=yes)
     else:
         write_lines([_sentence(done)])
         if _shares(workspace):
-            write_lines([_sent_sentence(*_sent(workspace, as_name))])
+            write_lines([_sent_sentence(*_sent(workspace, as_name, yes=yes))])
     # Words are searchable by now. Embedding takes longer, and resumes where it was interrupted.
     if is_possible(workspace):
         session.ask(lambda snapshot: embed_notes(workspace, snapshot))
@@ -81,21 +83,21 @@ def _shares(workspace: Workspace) -> bool:
     return workspace.config.memory != "off"
 
 
-def _report_json(done: Refreshed, workspace: Workspace, as_name: str | None) -> None:
+def _report_json(done: Refreshed, workspace: Workspace, as_name: str | None, *, yes: bool) -> None:
     """Print one document, without the shared memory if that fails."""
     document = dict(done._asdict())
     try:
         if _shares(workspace):
-            name, sent = _sent(workspace, as_name)
+            name, sent = _sent(workspace, as_name, yes=yes)
             document["shared"] = {"vault": name, **sent._asdict()}
     finally:
         write_json(document)
 
 
-def _sent(workspace: Workspace, as_name: str | None) -> tuple[str, Sent]:
+def _sent(workspace: Workspace, as_name: str | None, *, yes: bool) -> tuple[str, Sent]:
     from brain_cli.cli._shared import send_notes
 
-    return send_notes(workspace, workspace.config.memory, as_name)
+    return send_notes(workspace, workspace.config.memory, as_name, yes=yes)
 
 
 def _sent_sentence(name: str, sent: Sent) -> str:

@@ -148,6 +148,11 @@ class VaultInStore(Protocol):
         """The token of the vault's index that was sent last."""
         ...
 
+    @property
+    def origin(self) -> str:
+        """The key of the vault whose notes these are."""
+        ...
+
     def known(self) -> dict[str, KnownNote]:
         """Return the notes that the store has of the vault, by path."""
         ...
@@ -175,7 +180,7 @@ class Store(Protocol):
         ...
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> VaultInStore:
-        """Open a vault for writing; StoreError if it has another `origin`, except to `join` it."""
+        """Open a vault for writing, made if it is new; StoreError if its origin is another, except to `join` it."""
         ...
 
     def remove_vault(self, name: str) -> int:

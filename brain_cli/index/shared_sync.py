@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from brain_cli.index.anchors import Anchors
@@ -39,11 +39,25 @@ class Sent(NamedTuple):
     left_out: int = 0
 
 
-def send(vault: Vault, note_table: NoteTable, target: VaultInStore, token: str, progress: Progress) -> Sent:
-    """Update the notes of a vault in a shared memory; `token` identifies the state of the vault's index."""
+# Is called with what a run would change and how many notes the memory has of the vault; an exception ends the run.
+Check = Callable[[Sent, int], None]
+
+
+def send(
+    vault: Vault,
+    note_table: NoteTable,
+    target: VaultInStore,
+    token: str,
+    progress: Progress,
+    check: Check = lambda _planned, _stored: None,
+) -> Sent:
+    """Update the notes of a vault in a shared memory; `token` identifies the state of the vault's index.
+
+    Nothing is written before `check` returns.
+    """
     if token and target.token == token:
         return Sent()
-    return _Sending(vault, note_table, target, progress).run(token)
+    return _Sending(vault, note_table, target, progress).run(token, check)
 
 
 class _Sending:
@@ -79,22 +93,24 @@ class _Sending:
         fresh = dict(zip(new, self._target.new_ids(len(new)) if new else (), strict=True))
         return {**fresh, **{note_id: known.note_id for note_id, (_, known) in self._by_row.items()}}
 
-    def run(self, token: str) -> Sent:
+    def run(self, token: str, check: Check) -> Sent:
         rows = self._note_table.rows
         kept_ids = {known.note_id for _, known in self._by_row.values()}
         removed = [known.note_id for known in self._known.values() if known.note_id not in kept_ids]
         renamed = sum(path != rows[note_id].path for note_id, (path, _) in self._by_row.items())
-        if removed:
-            self._batch(0).remove(removed)
         outdated = [row for row in rows.values() if self._known_key(row) != self._notes.content_key(row)]
         changed = sum(row.note_id in self._by_row for row in outdated) - renamed
+        planned = Sent(len(outdated) - changed - renamed, changed, len(removed), renamed)
+        check(planned, len(self._known))
+        if removed:
+            self._batch(0).remove(removed)
         left_out = self._put_all(outdated)
         self._update({row.note_id for row in outdated})
         self._link()
         self._batch(0).settle(self._facts("" if left_out else token))
         self._commit()
         self._target.close()
-        return Sent(len(outdated) - changed - renamed, changed, len(removed), renamed, left_out)
+        return planned._replace(left_out=left_out)
 
     def _known_key(self, row: NoteRow) -> str:
         found = self._by_row.get(row.note_id)

@@ -36,10 +36,9 @@ class MemoryStore:
         self.state = self.state._replace(pins={**self.state.pins, note: pinned})
 
     def vault(self, name: str, origin: str, *, join: bool = False) -> MemoryVault:
-        known = self.state.origins.get(name, origin)
+        known = self.state.origins.setdefault(name, origin)
         if known != origin and not join:
             raise StoreError(f"The shared memory has another vault called “{name}”.")
-        self.state.origins[name] = origin
         return MemoryVault(self, name)
 
     def remove_vault(self, name: str) -> int:
@@ -67,6 +66,10 @@ class MemoryVault:
     def __init__(self, store: MemoryStore, name: str) -> None:
         self.store = store
         self.name = name
+
+    @property
+    def origin(self) -> str:
+        return self.store.state.origins[self.name]
 
     @property
     def token(self) -> str:

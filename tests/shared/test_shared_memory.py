@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import SAMPLE_VAULT, Brain, Vault
+from conftest import SAMPLE_VAULT, Brain, Vault, one_sentence
 from postgres_server import Server
+from terminal import OnTerminal
 
 # The parts of a document that name notes or scores, or tell how long the recall took.
 NAMING_PLACES = {"results", "archive", "related", "key_points", "excerpt", "answer", "vault", "elapsed_ms"}
@@ -171,6 +172,89 @@ def test_a_name_that_another_vault_has_is_refused(memory: str, another: Callable
     # The name is kept.
     assert "as “badgers”: nothing to send" in index(other, memory)
     assert recalled(vault.brain, memory, "badgers") == ["badgers:b.md"]
+
+
+@pytest.fixture
+def many(vault: Vault, memory: str) -> Vault:
+    """A vault of seven notes that the memory has as `notes`."""
+    for number in range(7):
+        vault.note(f"{number}.md", f"# Otter {number}")
+    index(vault, memory)
+    return vault
+
+
+def test_another_vault_is_taken_over_only_after_a_question(
+    many: Vault, memory: str, another: Callable[[str], Vault]
+) -> None:
+    other = another("notes")
+    for name in ("b", "c", "d"):
+        other.note(f"{name}.md", f"# Badger {name}")
+    command = ("index", "--vault", other.folder, "--memory", memory, "--as", "notes")
+    refused = other.brain(*command)
+    assert (refused.code, one_sentence(refused.err)) == (2, True)
+    assert "adds 3 and removes 7" in refused.err
+    assert "--yes" in refused.err
+    screen = OnTerminal(other, "index", "--memory", memory, "--as", "notes")
+    screen.wait_for("adds 3 and removes 7 of its 7 notes. Do it?")
+    screen.send("n\n")
+    assert screen.end() == 3
+    assert b"Nothing was sent." in screen.shown
+    assert len(recalled(many.brain, memory, "otter", "-n", "20")) == 7
+    assert index(many, memory).endswith("nothing to send.\n")
+    screen = OnTerminal(other, "index", "--memory", memory, "--as", "notes")
+    screen.send("y\n")
+    assert screen.end() == 0, screen.shown
+    assert recalled(many.brain, memory, "otter") == []
+    assert len(recalled(many.brain, memory, "badger")) == 3
+    # Now the first vault would remove what the second one has sent.
+    refused = many.brain("index", "--vault", many.folder, "--memory", memory)
+    assert "adds 7 and removes 3" in refused.err
+    assert "7 added" in index(many, memory, "--yes")
+
+
+def test_a_second_clone_of_the_notes_goes_on_with_the_first_ones_vault(
+    many: Vault, memory: str, another: Callable[[str], Vault]
+) -> None:
+    clone = another("clone")
+    shutil.copytree(many.folder, clone.folder, dirs_exist_ok=True)
+    assert (
+        "adds 0 and removes 0" in clone.brain("index", "--vault", clone.folder, "--memory", memory, "--as", "notes").err
+    )
+    index(clone, memory, "--as", "notes", "--yes")
+    clone.note("7.md", "# Otter 7")
+    assert "1 added" in index(clone, memory)
+    many.note("7.md", "# Otter 7")
+    many.note("8.md", "# Otter 8")
+    assert "1 added" in index(many, memory)
+
+
+def test_a_sync_that_removes_more_than_half_of_the_notes_asks(many: Vault, memory: str) -> None:
+    for number in range(3):
+        (many.folder / f"{number}.md").unlink()
+    assert "3 removed" in index(many, memory)
+    for number in range(3, 6):
+        (many.folder / f"{number}.md").unlink()
+    answer = many.brain("index", "--vault", many.folder, "--memory", memory)
+    assert (answer.code, one_sentence(answer.err)) == (2, True)
+    assert "removes 3 of its 4 notes" in answer.err
+    assert len(recalled(many.brain, memory, "otter")) == 4
+    (many.folder / "6.md").rename(many.folder / "renamed.md")
+    assert "3 removed, 1 renamed" in index(many, memory, "--yes")
+
+
+def test_notes_that_only_move_are_no_reason_to_ask(many: Vault, memory: str) -> None:
+    (many.folder / "below").mkdir()
+    for number in range(7):
+        (many.folder / f"{number}.md").rename(many.folder / "below" / f"{number}.md")
+    assert "7 renamed" in index(many, memory)
+
+
+def test_the_owner_goes_on_when_the_memory_has_another_address(many: Vault, memory: str) -> None:
+    """As after a restore on another machine, or under another name of the same one."""
+    many.note("7.md", "# Otter 7")
+    assert "as “notes”: 1 added" in index(many, memory.replace("127.0.0.1", "localhost"))
+    many.note("8.md", "# Otter 8")
+    assert "as “notes”: 1 added" in index(many, memory)
 
 
 def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:

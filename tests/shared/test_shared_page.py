@@ -97,6 +97,11 @@ def test_every_command_of_the_page_runs(shell: Shell, server: Server, brain: Bra
 
 
 def roles_may_what_the_page_says(shell: Shell, server: Server) -> None:
+    for role in ("guest", "writer"):
+        rights = "string_agg(table_name, ' ' order by table_name)"
+        where = f"grantee = '{role}' and privilege_type in ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')"
+        query = f"select distinct {rights} from information_schema.role_table_grants where {where}"
+        assert "migrations" not in shell(f'psql -Atc "{query}" memory')
     guest, writer = (f"--memory postgresql://{name}@{HOST}/memory" for name in ("guest", "writer"))
     shell("brain index --as mine " + writer)
     assert "mine:decisions/grpc.md" in shell(f"brain remember grpc --format paths {writer}")

@@ -40,8 +40,9 @@ class PostgresVault:
         self._connection = connection
         self.parameters = parameters
         self.vault_id = vault_id
-        [(self.generation, self.token, self.is_checked)] = self.rows(
-            "select generation, token, row_security_active('brain.notes') from brain.vaults where vault_id = %s",
+        [(self.generation, self.token, self.origin, self.is_checked)] = self.rows(
+            "select generation, token, origin, row_security_active('brain.notes') from brain.vaults"
+            " where vault_id = %s",
             (vault_id,),
         )
 

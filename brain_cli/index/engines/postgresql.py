@@ -77,8 +77,6 @@ class PostgresStore:
             found = self.connection.execute(
                 "select vault_id, origin from brain.vaults where name = %s", (storable(name),)
             ).fetchone()
-            if found and found[1] != origin and join:
-                self.connection.execute("update brain.vaults set origin = %s where vault_id = %s", (origin, found[0]))
         if not found:
             raise StoreError(
                 f"The vault “{name}” of the shared memory is hidden from this user.", "Send under another name."
@@ -86,7 +84,8 @@ class PostgresStore:
         if found[1] != origin and not join:
             raise StoreError(
                 f"The shared memory has another vault called “{name}”.",
-                f"Send this one as another: brain index --as NAME. Or go on with that one: brain index --as {name}.",
+                f"Send this one under a name of its own: brain index --as NAME. If they are the same notes, go on with"
+                f" that one: brain index --as {name}.",
             )
         return PostgresVault(self.connection, self.parameters, found[0])
 
