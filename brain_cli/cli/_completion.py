@@ -108,7 +108,7 @@ def _orders(context: click.Context, typed: str) -> Items:
 def _profiles(context: click.Context, typed: str) -> Items:
     """Complete the built-in profiles and those of the user's and the vault's configuration."""
     from brain_cli.config import profiles_in
-    from brain_cli.config_file import config_files, read_table
+    from brain_cli.config.files import config_files, read_table
     from brain_cli.errors import UsageError
 
     try:
@@ -128,8 +128,8 @@ def _files(context: click.Context, typed: str) -> Items:
 
 def _vault(context: click.Context) -> str | None:
     """Return the vault of an unfinished command line."""
+    from brain_cli.config.files import find_vault
     from brain_cli.errors import BrainError
-    from brain_cli.find_vault import find_vault
 
     flag = context.params.get("vault") or context.find_root().params.get("vault")
     try:

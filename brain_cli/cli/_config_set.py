@@ -11,10 +11,9 @@ from typing import Any
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.config import DEFAULT, merged, read_layers
-from brain_cli.config_edit import set_key, unset_key
-from brain_cli.config_file import config_files, read_table
-from brain_cli.config_schema import Key, names_below, setting_of
-from brain_cli.config_validation import Source, checked_value
+from brain_cli.config.edit import set_key, unset_key
+from brain_cli.config.files import config_files, read_table
+from brain_cli.config.schema import Key, Source, checked_value, names_below, setting_of
 from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import load_scorer

@@ -1,6 +1,6 @@
 """Run the user's own model: a program that reads the passages and prints an answer.
 
-Only the user's configuration may name it (config_schema.py). It is run without a shell, and its output is treated as
+Only the user's configuration may name it (config/schema.py). It is run without a shell, and its output is treated as
 text.
 """
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.config import Config, load_config
+from brain_cli.config.files import find_vault
 from brain_cli.errors import BrainError, NoVaultError, UsageError
-from brain_cli.find_vault import find_vault
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
 from brain_cli.index.session import IndexSession
 from brain_cli.index.sync import Refreshed, Vault

@@ -18,8 +18,8 @@ from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
 from brain_cli.config import load_config
+from brain_cli.config.files import find_vault
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
-from brain_cli.find_vault import find_vault
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.snapshot import Snapshot

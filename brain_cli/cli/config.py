@@ -15,10 +15,9 @@ from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.config import Layer, ignored_settings, merged, read_layers
-from brain_cli.config_file import config_files
-from brain_cli.config_schema import SETTINGS, Key, names_below, setting_of
+from brain_cli.config.files import config_files, find_vault
+from brain_cli.config.schema import SETTINGS, Key, names_below, setting_of
 from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean
-from brain_cli.find_vault import find_vault
 from brain_cli.index.directory import index_directory_of
 from brain_cli.memory.history import history_of
 from brain_cli.paths import cache_home, marked_parent, state_home

@@ -15,8 +15,8 @@ from brain_cli.capture.hooks_folder import is_tracked
 from brain_cli.cli._output import confirmed, say, write, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
+from brain_cli.config.files import find_vault
 from brain_cli.errors import FAILED, OK, NoVaultError, UsageError
-from brain_cli.find_vault import find_vault
 from brain_cli.vault.project import repository_root
 
 # Shell words for the commits that concern a hook.

@@ -13,8 +13,8 @@ import typer
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
+from brain_cli.config.files import find_vault
 from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.find_vault import find_vault
 from brain_cli.paths import is_inside
 from brain_cli.vault.atomic_write import replace_file, sync
 

@@ -13,7 +13,7 @@ from brain_cli.cli._history import events_until
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._request import ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
-from brain_cli.config_file import vault_file
+from brain_cli.config.files import vault_file
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.evaluation.feedback_questions import judged_by_feedback
 from brain_cli.evaluation.judged import Judged, judged

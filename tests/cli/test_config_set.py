@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
 
-from brain_cli.config_edit import with_key
+from brain_cli.config.edit import with_key
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault
@@ -143,3 +143,11 @@ def test_a_formula_or_profile_that_does_not_exist_is_not_written(brain: Brain, k
     assert answer.code == 2
     assert "Did you mean" in answer.err
     assert not brain.config.exists()
+
+
+def test_a_comment_stays_with_the_table_below_it() -> None:
+    text = "[weights]\na = 1\n\n# about the formula\n[scorers.brain]\nx = 1\n"
+    assert with_key(text, ("weights", "b"), 0.5) == text.replace("a = 1\n", "a = 1\nb = 0.5\n")
+    assert with_key("limit = 1", ("mmr",), True) == "limit = 1\nmmr = true\n"
+    assert with_key("weights = { a = 1 }\n", ("weights", "b"), 2) == "weights = { a = 1, b = 2}\n"
+    assert with_key("scorers.brain.x = 1\n", ("scorers", "brain", "y"), 2) is not None

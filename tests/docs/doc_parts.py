@@ -23,7 +23,7 @@ from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_h
 
 from brain_cli import errors
 from brain_cli.cli import COMMANDS
-from brain_cli.config_schema import SETTINGS
+from brain_cli.config.schema import SETTINGS
 from brain_cli.ranking.scorers import SCORERS, scorer_class
 from brain_cli.render.shape import Document
 

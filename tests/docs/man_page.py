@@ -12,7 +12,7 @@ from doc_parts import EXITS, ROOT
 from brain_cli import errors
 from brain_cli.cli import COMMANDS
 from brain_cli.cli._app import app, command_line
-from brain_cli.config_schema import SETTINGS
+from brain_cli.config.schema import SETTINGS
 from brain_cli.version import VERSION
 
 PAGE = ROOT / "docs" / "man" / "brain.1"

@@ -12,7 +12,7 @@ import pytest
 from tiny_model import tiny_model, write_wheel
 
 from brain_cli.answer.by_meaning import is_question
-from brain_cli.config_schema import MEANINGS
+from brain_cli.config.schema import MEANINGS
 from brain_cli.meaning import EMBEDDERS
 from brain_cli.meaning.installed import Models
 from brain_cli.vault.analyzer import query_words

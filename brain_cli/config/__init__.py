@@ -10,9 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from brain_cli.config_file import config_files, read_table, vault_file
-from brain_cli.config_schema import SETTINGS, Key, names_below
-from brain_cli.config_validation import IgnorableError, Source, not_a_table, values_of
+from brain_cli.config.files import config_files, read_table, vault_file
+from brain_cli.config.schema import SETTINGS, IgnorableError, Key, Source, names_below, not_a_table, values_of
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.types import DATE_SOURCES
 
