@@ -92,7 +92,13 @@ class SavedVault:
 
 
 def killed_at_every_change(
-    vault: Vault, saved: SavedVault, command: Sequence[object], stdin: str = "", *, cache: bool = False
+    vault: Vault,
+    saved: SavedVault,
+    command: Sequence[object],
+    stdin: str = "",
+    *,
+    cache: bool = False,
+    cwd: Path | None = None,
 ) -> Iterator[int]:
     """Kill a command before its first change, yield, begin anew, kill it before a later change, and so on.
 
@@ -101,7 +107,7 @@ def killed_at_every_change(
     number = 1
     while True:
         saved.restore()
-        if not kill_before(vault, number, command, stdin, cache=cache):
+        if not kill_before(vault, number, command, stdin, cache=cache, cwd=cwd):
             break
         yield number
         number += sized(1, everyday=3)

@@ -47,7 +47,8 @@ class Attack(NamedTuple):
     before: tuple[list[str], ...] = ()
     stdin: str = ""
     folder: str = ""
-    # Several files that belong to no vault change one after the other; the command is then to be repeated.
+    # Several files that belong to no vault, or notes of several commits, are written one after the other; the command
+    # is then to be repeated.
     is_whole: bool = True
 
     @property
@@ -83,6 +84,7 @@ ATTACKS: dict[str, Attack] = {
     "feedback-undo": Attack(["feedback", "c.md", "useful", "--undo"], (["feedback", "c.md", "useful"],)),
     "snooze": Attack(["snooze", "c.md", "2w"]),
     "capture": Attack(["capture", "--flush"]),
+    "capture-git": Attack(["capture", "git"], folder="shop", is_whole=False),
     "import": Attack(["import", "jsonl", "lines.jsonl"]),
     "report": Attack(["report", "--out", PAGE], (["report", "--out", PAGE],)),
     "config": Attack(["config", "set", "limit", "9"], (["config", "set", "limit", "4"],)),
@@ -196,6 +198,7 @@ def prepared(folder: Path) -> Vault:
     (vault.brain.home / "lines.jsonl").write_text(LINE)
     (vault.brain.home / HOOKS).mkdir(parents=True)
     subprocess.run(["git", "init", "-q", vault.brain.home / "shop"], check=True)
+    commit(vault.brain.home / "shop")
     for name, text in USERS_HOOKS.items():
         hook = vault.brain.home / HOOKS / name
         hook.write_text(text)
@@ -205,6 +208,14 @@ def prepared(folder: Path) -> Vault:
     Spool(str(vault.brain.state / "capture")).append(Observation("1", 1_700_000_000.0, response=TEXT, folder="/"))
     assert vault.brain("index", "--vault", vault.folder).code == 0
     return vault
+
+
+def commit(folder: Path) -> None:
+    """Make two commits that are worth a note, of a known time."""
+    ada = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    for number, message in enumerate(("fix: stop the double charge", "feat: keep carts for a week")):
+        words = [*ada, "commit", "-q", "--allow-empty", "-m", message, f"--date=17000000{number:02} +0000"]
+        subprocess.run(["git", "-C", folder, *words], check=True)
 
 
 def killed(scene: Scene, call: str, number: int) -> bool:
