@@ -204,7 +204,7 @@ def _text_in_memory(recall: Recall, snapshot: Snapshot) -> str:
     """Return the text of the one strong match, whose file may lie on another machine."""
     if recall.strategy is not Strategy.SINGLE_STRONG:
         return ""
-    from brain_cli.cli._shared_show import text_of
+    from brain_cli.cli._shared_notes import text_of
 
     note_id = recall.answer.note_id
     snapshot.read_ahead([note_id], whole=True)

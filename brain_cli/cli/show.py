@@ -32,7 +32,7 @@ def command(
 def _show(workspace: Workspace, argument: str, *, as_json: bool) -> None:
     """Print the note's text; in a pipe its bytes, if its file is on this machine."""
     if workspace.memory:
-        from brain_cli.cli._shared_show import shared_section
+        from brain_cli.cli._shared_notes import shared_section
 
         return _write(workspace, *shared_section(workspace, argument), as_json=as_json)
     from brain_cli.vault.round_trip import as_read

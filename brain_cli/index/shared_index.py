@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from brain_cli.index.edit_distance import is_within
 from brain_cli.index.shared_store import Reader, StoreError
 from brain_cli.index.shared_store_values import SHORT_SECTIONS, FoundNote, Frequencies, Section, Slip
-from brain_cli.index.shared_terms import is_within, unpacked_text
+from brain_cli.index.shared_terms import unpacked_text
 from brain_cli.index.snapshot import MIN_CACHE_ITEMS
 from brain_cli.types import Fragment
 

@@ -137,8 +137,6 @@ class Writer(Protocol):
 
     def commit(self) -> None: ...
 
-    def cancel(self) -> None: ...
-
 
 class VaultInStore(Protocol):
     """One vault's notes in a store, opened for writing."""

@@ -1,4 +1,4 @@
-"""Terms and texts in a form that a server can store, and the edit distance of terms."""
+"""Terms and texts in a form that a server can store."""
 
 from __future__ import annotations
 
@@ -41,18 +41,3 @@ def packed_text(text: str) -> bytes:
 def unpacked_text(raw: bytes) -> str:
     """Return a text, cut at MAX_TEXT_BYTES."""
     return zlib.decompressobj().decompress(raw, MAX_TEXT_BYTES).decode("utf-8", "surrogatepass")
-
-
-def is_within(term: str, other: str, edits: int) -> bool:
-    """Return whether the Levenshtein distance of two terms is at most `edits`."""
-    if abs(len(term) - len(other)) > edits:
-        return False
-    before = list(range(len(other) + 1))
-    for row, letter in enumerate(term, start=1):
-        distances = [row]
-        for column, instead in enumerate(other, start=1):
-            distances.append(min(before[column] + 1, distances[-1] + 1, before[column - 1] + (letter != instead)))
-        if min(distances) > edits:
-            return False
-        before = distances
-    return before[-1] <= edits

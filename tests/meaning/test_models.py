@@ -23,8 +23,8 @@ from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, wri
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.meaning import EMBEDDERS, Hub, Model, model_of, recommended
 from brain_cli.meaning.bert_graph import Shape, bert_graph
-from brain_cli.meaning.download import download
 from brain_cli.meaning.e5_small import tokenizer_file
+from brain_cli.meaning.fetch import download
 from brain_cli.meaning.installed import ModelError, Models
 from brain_cli.meaning.minilm import published_name
 from brain_cli.meaning.piece_file import Vocabulary, piece_file

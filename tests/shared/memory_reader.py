@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from memory_rows import found_note, places_in
 from memory_state import MemoryState, NoteInMemory, is_within_scope
 
+from brain_cli.index.edit_distance import is_within
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.shared_store_values import (
     MAX_BEGUN,
@@ -24,7 +25,7 @@ from brain_cli.index.shared_store_values import (
     Variants,
     Wanted,
 )
-from brain_cli.index.shared_terms import compound_key, is_within, storable, stored_term
+from brain_cli.index.shared_terms import compound_key, storable, stored_term
 from brain_cli.types import MAX_LINKS, NOTE_SUFFIXES
 from brain_cli.vault.folding import same_name
 

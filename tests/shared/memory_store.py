@@ -125,6 +125,3 @@ class MemoryWriter:
         store = self._vault.store
         generation = store.state.generation + 1
         store.state = store.state._replace(notes=self._notes, facts=self._facts, generation=generation)
-
-    def cancel(self) -> None:
-        self.__init__(self._vault)  # type: ignore[misc]

@@ -272,7 +272,6 @@ class TestStore:
         notes = filled.health().notes
         writer = vault.writer()
         writer.remove([known.note_id for known in vault.known().values()])
-        writer.cancel()
         assert filled.health().notes == notes
 
     def test_a_reader_sees_one_state(self, filled: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from brain_cli.index.edit_distance import is_within
 from brain_cli.index.engines import _postgresql_frequencies as frequencies
 from brain_cli.index.engines import _postgresql_matching as matching
 from brain_cli.index.engines import _postgresql_queries as queries
@@ -34,7 +35,7 @@ from brain_cli.index.shared_store_values import (
     Variants,
     Wanted,
 )
-from brain_cli.index.shared_terms import compound_key, is_within, storable, stored_term
+from brain_cli.index.shared_terms import compound_key, storable, stored_term
 from brain_cli.types import MAX_LINKS, NOTE_SUFFIXES
 from brain_cli.vault.folding import same_name
 

