@@ -5,7 +5,6 @@ Every recall starts with this module, so it works on text with `os` and does not
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 TYPE_CHECKING = False
@@ -61,8 +60,10 @@ def make_private_folder(folder: str | os.PathLike[str]) -> None:
                 raise
     for above in (path, os.path.dirname(path)):
         if os.path.basename(above) == "brain" and os.stat(above).st_mode & 0o077:
-            with contextlib.suppress(OSError):
+            try:  # no `contextlib`, for the sake of the start
                 os.chmod(above, 0o700)
+            except OSError:
+                continue
 
 
 def data_home(environ: Mapping[str, str]) -> str:
