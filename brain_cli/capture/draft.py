@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from brain_cli.capture.batching import Batch
 from brain_cli.capture.noise import EDITING_TOOLS
 from brain_cli.capture.observation import Observation
 from brain_cli.printable import some_of
@@ -32,6 +31,7 @@ _KIND_WORDS = (
     ("feature", r"feat(?:ure)?|implement(?:ed|s)?|introduc(?:ed?|es)|support(?:s)? for|added support"),
 )
 _KINDS = [(kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in _KIND_WORDS]
+Batch = list[Observation]
 
 
 class Draft(NamedTuple):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from brain_cli.capture.batching import Batch, batches, is_closed
-from brain_cli.capture.draft import drafted
+from brain_cli.capture.draft import Batch, drafted
 from brain_cli.capture.handoff import handoff, read_transcript
 from brain_cli.capture.note_store import NoteStore, Stored
 from brain_cli.capture.observation import Observation
@@ -16,6 +15,9 @@ from brain_cli.capture.spool import Spool
 from brain_cli.errors import BrainError
 
 HANDOFF_FOLDER = "handoff"
+# Observations of one tool are combined (publication "Smarter Memory Retrieval", phase 1b: batching).
+WINDOW_SECONDS = 3.0
+MAX_BATCH = 100
 StoreOf = Callable[[Observation], NoteStore]
 
 
@@ -61,7 +63,7 @@ def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) ->
     last = {(batch[0].session, batch[0].folder): number for number, batch in enumerate(found)}
     for number, batch in enumerate(found):
         is_followed = number < last[batch[0].session, batch[0].folder]
-        if not (is_followed or is_closed(batch, now, window_seconds)):
+        if not (is_followed or _is_closed(batch, now, window_seconds)):
             continue
         try:
             stored = _stored(batch, store_of(batch[0]))
@@ -72,6 +74,30 @@ def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) ->
         if stored:
             total = total._replace(stored=total.stored + stored.is_new, counted=total.counted + (not stored.is_new))
     return total
+
+
+def batches(observations: Iterable[Observation], window_seconds: float = WINDOW_SECONDS) -> list[Batch]:
+    """Group observations by tool and session, as long as each follows the last one within the window.
+
+    Another tool of the same session ends a batch, so that the order of events stays visible. Batches are sorted by
+    their first observations. A piped text is a batch of its own, and so is the end of a session.
+    """
+    found: list[Batch] = []
+    open_batches: dict[tuple[str, str], Batch] = {}
+    for observation in sorted(observations, key=lambda each: (each.at, each.id)):
+        session = (observation.session, observation.folder)
+        batch = open_batches.get(session)
+        if batch is None or not _continues(batch, observation, window_seconds):
+            batch = open_batches[session] = []
+            found.append(batch)
+        batch.append(observation)
+    return found
+
+
+def _is_closed(batch: Batch, now: float, window_seconds: float = WINDOW_SECONDS) -> bool:
+    """Return whether no later observation can join the batch."""
+    last = batch[-1]
+    return not last.tool or last.ends_session or len(batch) >= MAX_BATCH or now - last.at > window_seconds
 
 
 def _stored(batch: Batch, store: NoteStore) -> Stored | None:
@@ -87,3 +113,16 @@ def _store_handoff(end: Observation, store: NoteStore) -> Stored | None:
     if draft is None:
         return None
     return Stored(store.store_handoff(draft, HANDOFF_FOLDER), is_new=True)
+
+
+def _continues(batch: Batch, observation: Observation, window_seconds: float) -> bool:
+    last = batch[-1]
+    return (
+        bool(last.tool)
+        and last.tool == observation.tool
+        and last.event == observation.event
+        and last.vault == observation.vault
+        and not observation.ends_session
+        and observation.at - last.at <= window_seconds
+        and len(batch) < MAX_BATCH
+    )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from brain_cli.capture.draft import Draft
-from brain_cli.capture.handoff_hashes import read_hashes, write_hashes
 from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
@@ -20,6 +19,9 @@ from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.project import project_of
 from brain_cli.vault.text_similarity import REPEAT_SECONDS, says_the_same
+
+# A session with this many newer ones is not resumed.
+MAX_HASHES = 50
 
 
 class Stored(NamedTuple):
@@ -78,11 +80,11 @@ class NoteStore:
         """
         raw = note_bytes(with_named_tags(draft, self._known_tags), self._project_of(draft.folder))
         with vault_lock(self._vault):
-            hashes = read_hashes(self._hashes)
+            hashes = _read_hashes(self._hashes)
             for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
                 path = os.path.join(folder, f"{name}.md")
                 if self._put(path, raw, hashes.get(path, "")):
-                    write_hashes(self._hashes, {**hashes, path: hash_of(raw)})
+                    _write_hashes(self._hashes, {**hashes, path: hash_of(raw)})
                     return path
         raise AssertionError("file names never end")
 
@@ -176,3 +178,19 @@ def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:
 
 def _has_text(note: str, text: str) -> bool:
     return re.sub(r"\s+", " ", text).strip() in re.sub(r"\s+", " ", note)
+
+
+def _read_hashes(path: str) -> dict[str, str]:
+    """Return the hashes of handoff notes by path; none if it is lost or damaged."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(content_hash) for name, content_hash in found.items()} if isinstance(found, dict) else {}
+
+
+def _write_hashes(path: str, hashes: Mapping[str, str]) -> None:
+    """Write the last of these hashes."""
+    make_private_folder(os.path.dirname(path))
+    replace_file(path, json.dumps(dict([*hashes.items()][-MAX_HASHES:])).encode(), durable=False)

@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from stream import MATTERS, OBSERVATIONS, stream
 from texts import any_text
 
-from brain_cli.capture.batching import batches
-from brain_cli.capture.flush import flush
+from brain_cli.capture.flush import batches, flush
 from brain_cli.capture.noise import noise
 from brain_cli.capture.note_store import NoteStore
 from brain_cli.capture.observation import Observation, from_line, to_line

@@ -13,7 +13,7 @@ from conftest import Vault
 
 from brain_cli.answer.context import SPREADING_BOOST
 from brain_cli.answer.passages.selection import MAX_POINTS
-from brain_cli.capture import batching, intake, noise, note_store
+from brain_cli.capture import flush, intake, noise, note_store
 from brain_cli.capture.draft import Draft
 from brain_cli.capture.observation import Observation
 from brain_cli.cli.context import PROFILE_TOKENS
@@ -95,7 +95,7 @@ NUMBERS: list[tuple[str, str, object, object]] = [
     ("claude-mem", "currentProjectBonus 0.1", step("claude-mem", "same_project", same_project=True), 0.1),
     ("claude-mem", "DEFAULT_SKIP_TOOLS", noise.SKIPPED_TOOLS, ("TodoRead", "TodoWrite", "LS")),
     ("claude-mem", "combined text is < 50 characters", noise.MIN_CHARS, 50),
-    ("claude-mem", "a short window (3 seconds)", batching.WINDOW_SECONDS, 3.0),
+    ("claude-mem", "a short window (3 seconds)", flush.WINDOW_SECONDS, 3.0),
     ("claude-mem", "batching window in ms: 3000", Config().batch_window_ms, 3000),
     ("claude-mem", "created within the last hour", text_similarity.REPEAT_SECONDS, 3600),
     ("claude-mem", "if similarity > 80%", text_similarity.SAME_WORDS, 0.8),
@@ -127,7 +127,7 @@ def test_less_than_50_characters_are_noise_and_50_are_not() -> None:
 
 
 def test_uses_of_one_tool_within_three_seconds_are_one_batch() -> None:
-    assert [len(batch) for batch in batching.batches([used(0.0), used(3.0), used(6.01)])] == [2, 1]
+    assert [len(batch) for batch in flush.batches([used(0.0), used(3.0), used(6.01)])] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -153,4 +153,4 @@ def test_reads_in_quick_succession_make_at_least_40_percent_fewer_notes() -> Non
     reads = [
         used(10.0 * burst + each, asked=f"cat part{burst}/file{each}.py") for burst in range(10) for each in range(5)
     ]
-    assert len(batching.batches(reads)) <= 0.6 * len(reads)
+    assert len(flush.batches(reads)) <= 0.6 * len(reads)
