@@ -2,61 +2,79 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
-import sys
+import io
+import os
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
-import typer.core
-from click.shell_completion import CompletionItem
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from brain_cli.cli import ABOUT, COMMANDS, START, _options, grouped
-from brain_cli.cli._command_help import CommandWithExamples
+from brain_cli.cli import ABOUT, START, _options, verbs
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
-from brain_cli.errors import WRONG_USAGE, UsageError
+from brain_cli.cli._process import command_context
+from brain_cli.errors import UsageError
 
-# Print help without rich, which would double the time of `brain --help`.
-typer.core.HAS_RICH = False
+# Typer 0.26 and later bring a click of their own, whose types have no public names.
+Context = Any
+Command = Any
 
-HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
-class LazyCommands(TyperGroup):
-    """A click group made from the table of commands: `brain --help` imports none of them."""
+class _HelpScreen(io.StringIO):
+    """Collects a help page, which rich colours if it is for a terminal."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(COMMANDS)
+    def __init__(self, *, is_terminal: bool) -> None:
+        super().__init__()
+        self._is_terminal = is_terminal
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
-            from brain_cli.cli._wrong_usage import unknown_command_hint
+    def isatty(self) -> bool:
+        return self._is_terminal
 
-            raise UsageError(f"There is no command “{cmd_name}”.", unknown_command_hint(cmd_name))
-        return _command(cmd_name)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """Complete the names of commands from the table; click would import every command to see if it is hidden."""
-        return [CompletionItem(name, help=about) for name, about in COMMANDS.items() if name.startswith(incomplete)]
+class _PagedHelp:
+    """Writes the help as any other answer is written: by the pager, or by a daemon to its client."""
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        longest = max(map(len, COMMANDS))
-        for title, commands in grouped():
-            with formatter.section(title):
-                formatter.write_dl([(name.ljust(longest), about) for name, about in commands.items()])
+    def get_help(self, ctx: Context) -> str:
+        context = command_context()
+        with contextlib.redirect_stdout(_HelpScreen(is_terminal=context.is_terminal)) as screen:
+            super().get_help(ctx)  # type: ignore[misc]
+        text = "\n".join(line.rstrip() for line in screen.getvalue().splitlines())
+        context.out(text.strip("\n").encode())
+        return ""
+
+
+class VerbCommand(_PagedHelp, TyperCommand):
+    """One command."""
+
+
+class Verbs(_PagedHelp, TyperGroup):
+    """`brain`. Its help and the names of its commands come from the table of verbs, which imports none of them."""
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+        name = args[0]
+        if name in verbs():
+            return name, command_named(name), args[1:]
+        if ctx.resilient_parsing:  # an unknown command line is being completed
+            return None, None, args
+        from brain_cli.cli._wrong_usage import unknown_command_hint
+
+        raise UsageError(f"There is no command “{name}”.", unknown_command_hint(name))
 
 
 @cache
-def _command(name: str) -> click.Command:
-    module = import_module(f"brain_cli.cli.{name}")
-    # Commands that are also run without click (see `_quick`) import their options for type checkers alone.
+def command_named(name: str) -> Command:
+    """Return a command with its options, from the signature of the function `command` in its module."""
+    module = import_module(verbs()[name].module or f"brain_cli.cli.{name}")
+    # Commands that are also run without Typer (see `_quick`) import their options for type checkers alone.
     vars(module).update({each: value for each, value in vars(_options).items() if each not in vars(module)})
     single = _typer(name)
-    single.command(name, cls=CommandWithExamples, context_settings=HELP_NAMES, help=module.command.__doc__)(
+    single.command(name, cls=VerbCommand, context_settings=SETTINGS, help=module.command.__doc__)(
         _with_common_options(module.command)
     )
     return typer.main.get_command(single)
@@ -80,19 +98,19 @@ def _with_common_options(command: Callable[..., int]) -> Callable[..., int]:
     return called
 
 
-def _typer(name: str, **settings: object) -> typer.Typer:
+def _typer(name: str, **settings: Any) -> typer.Typer:
     return typer.Typer(
         name=name,
         suggest_commands=False,
         add_completion=False,
         pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-        context_settings=HELP_NAMES,
-        **settings,  # type: ignore[arg-type]
+        rich_markup_mode="rich",
+        context_settings=SETTINGS,
+        **settings,
     )
 
 
-app = _typer("brain", cls=LazyCommands, help=ABOUT, epilog=START)
+app = _typer("brain", cls=Verbs, help=ABOUT, epilog=START)
 
 
 def _version(wanted: bool) -> None:
@@ -115,13 +133,22 @@ def main(
 ) -> None:
     """Accept the options of every command before the command too."""
     if context.invoked_subcommand is None:
-        print(context.get_help(), file=sys.stderr)
-        raise typer.Exit(WRONG_USAGE)
+        context.get_help()
+        raise typer.Exit
     typed = {name: value for name, value in {"vault": vault, "now": now, "json": json}.items() if value}
-    context.default_map = dict.fromkeys(COMMANDS, typed)
+    context.default_map = dict.fromkeys(verbs(), typed)
 
 
 @cache
-def command_line() -> click.Command:
+def command_line() -> TyperGroup:
     """Return `brain` as one callable; a daemon creates it once and calls it often."""
-    return typer.main.get_command(app)
+    if "_BRAIN_COMPLETE" in os.environ:
+        from typer.completion import completion_init  # type: ignore[attr-defined]
+
+        completion_init()
+    brain = typer.main.get_group(app)
+    # These stand for the commands in the help and in completions; `resolve_command` imports the real ones.
+    brain.commands.update(
+        {name: TyperCommand(name, help=verb.about, rich_help_panel=verb.panel) for name, verb in verbs().items()}
+    )
+    return brain

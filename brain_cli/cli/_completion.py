@@ -1,132 +1,122 @@
 """Shell completion of values: names that brain knows, and the tags, projects and notes of the vault.
 
 The vault's values come from the present index: completion does not refresh it, and without a vault or an index it
-offers no values. To complete an option or argument, give it `click_type=completing.NOTE` or another of the types at
-the end of this file.
+offers no values. To complete an option or argument, give it `autocompletion=` one of the public functions below; where
+none offers a value, the shell offers files.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-import click
-from click.shell_completion import CompletionItem as Item
-from click.types import StringParamType
+import typer
 
 if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
     from brain_cli.types import NoteMetadata
 
-Items = list[Item]
+# Values, each with a help text, which may be empty.
+Offers = list[tuple[str, str]]
 
 
-class CompletedText(StringParamType):
-    """A text parameter whose values a shell can complete."""
-
-    def __init__(self, complete: Callable[[click.Context, str], Items]) -> None:
-        self._complete = complete
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:  # noqa: ARG002
-        return self._complete(ctx, incomplete)
+def notes(context: typer.Context, incomplete: str) -> Offers:
+    """Offer the paths of notes, from the vault or the working folder, and their titles if something is typed."""
+    return _paths_and_titles(_vault(context), incomplete, _note_metadata(context))
 
 
-def _notes(context: click.Context, typed: str) -> Items:
-    """Complete the paths of notes, from the vault or the working folder, and their titles if something is typed."""
-    working_folder = _working_folder_in(_vault(context))
-    found: dict[str, str] = {}
-    for metadata in _note_metadata(context):
-        for path in (metadata.path, metadata.path.removeprefix(working_folder)):
-            if path.startswith(typed):
-                found.setdefault(path, metadata.title)
-        if typed and metadata.title.casefold().startswith(typed.casefold()):
-            found.setdefault(metadata.title, metadata.path)
-    return _items(found)
+def archived_notes(context: typer.Context, incomplete: str) -> Offers:
+    """Offer the notes of the archive alone."""
+    archived = (metadata for metadata in _note_metadata(context) if metadata.archived)
+    return _paths_and_titles(_vault(context), incomplete, archived)
 
 
-def _tags(context: click.Context, typed: str) -> Items:
-    return _counted((tag.casefold() for metadata in _note_metadata(context) for tag in metadata.tags), typed)
+def tags(context: typer.Context, incomplete: str) -> Offers:
+    return _counted((tag.casefold() for metadata in _note_metadata(context) for tag in metadata.tags), incomplete)
 
 
-def _fields(_: click.Context, typed: str) -> Items:
-    """Complete the last of several fields separated by commas."""
-    from brain_cli.render.fields import DOCUMENT_KEYS, RESULT_KEYS
-
-    before, comma, last = typed.rpartition(",")
-    return [Item(before + comma + name) for name in (*RESULT_KEYS, *DOCUMENT_KEYS) if name.startswith(last)]
+def topics(context: typer.Context, incomplete: str) -> Offers:
+    """Offer the vault's tags for the last of several topics separated by commas."""
+    before, comma, last = incomplete.rpartition(",")
+    return [(before + comma + tag, about) for tag, about in tags(context, last)]
 
 
-def _topics(context: click.Context, typed: str) -> Items:
-    """Complete the last of several topics separated by commas, with the vault's tags."""
-    before, comma, last = typed.rpartition(",")
-    return [Item(before + comma + item.value, help=item.help) for item in _tags(context, last)]
+def kinds(context: typer.Context, incomplete: str) -> Offers:
+    return _counted((metadata.kind for metadata in _note_metadata(context)), incomplete)
 
 
-def _kinds(context: click.Context, typed: str) -> Items:
-    return _counted((metadata.kind for metadata in _note_metadata(context)), typed)
+def projects(context: typer.Context, incomplete: str) -> Offers:
+    return _counted((metadata.project for metadata in _note_metadata(context) if metadata.project), incomplete)
 
 
-def _projects(context: click.Context, typed: str) -> Items:
-    return _counted((metadata.project for metadata in _note_metadata(context) if metadata.project), typed)
+def folders(context: typer.Context, incomplete: str) -> Offers:
+    """Offer a pattern for each folder of the vault."""
+    found = (os.path.dirname(metadata.path) for metadata in _note_metadata(context))
+    return _counted((f"{folder}/*" for folder in found if folder), incomplete)
 
 
-def _folders(context: click.Context, typed: str) -> Items:
-    """Complete a pattern for each folder of the vault."""
-    folders = (os.path.dirname(metadata.path) for metadata in _note_metadata(context))
-    return _counted((f"{folder}/*" for folder in folders if folder), typed)
+def properties(context: typer.Context, incomplete: str) -> Offers:
+    """Offer `KEY=` for each frontmatter key of the notes, then `KEY=VALUE` for each of its values."""
+    found = [
+        (key, value)
+        for metadata in _note_metadata(context)
+        for key, values in metadata.properties.items()
+        for value in ([values] if isinstance(values, str) else values)
+    ]
+    if "=" in incomplete:
+        return _counted((f"{key}={value}" for key, value in found), incomplete)
+    return _counted((f"{key}=" for key, _ in found), incomplete)
 
 
-def _query(context: click.Context, typed: str) -> Items:
-    """Complete the value after `tag:`, `type:` and `path:`; other words of a query are not completed."""
-    fields = {"tag": _tags, "type": _kinds, "path": _folders}
-    field, colon, value = typed.partition(":")
+def query(context: typer.Context, incomplete: str) -> Offers:
+    """Offer values after `tag:`, `type:` and `path:`; other words of a query are not completed."""
+    fields = {"tag": tags, "type": kinds, "path": folders}
+    field, colon, value = incomplete.partition(":")
     if field not in fields or not colon:
         return []
-    return [Item(f"{field}:{item.value}", help=item.help) for item in fields[field](context, value)]
+    return [(f"{field}:{each}", about) for each, about in fields[field](context, value)]
 
 
-def _scorers(context: click.Context, typed: str) -> Items:
-    from brain_cli.ranking.scorers import SCORERS
-
-    return _starting_with(typed, SCORERS)
-
-
-def _formats(context: click.Context, typed: str) -> Items:
-    from brain_cli.render import AUTO, FORMATS
-
-    return _starting_with(typed, (AUTO, *FORMATS))
-
-
-def _orders(context: click.Context, typed: str) -> Items:
-    from brain_cli.types import ORDERS
-
-    return _starting_with(typed, ORDERS)
-
-
-def _profiles(context: click.Context, typed: str) -> Items:
-    """Complete the built-in profiles and those of the user's and the vault's configuration."""
+def profiles(context: typer.Context, incomplete: str) -> Offers:
+    """Offer the built-in profiles and those of the user's and the vault's configuration."""
     from brain_cli.config import profiles_in
     from brain_cli.config.files import config_files, read_table
     from brain_cli.errors import UsageError
 
     try:
         files = config_files(_vault(context), os.environ)
-        return _starting_with(typed, profiles_in((path, read_table(path)) for path in files))
+        return _starting_with(incomplete, profiles_in((path, read_table(path)) for path in files))
     except UsageError:
         return []
 
 
-def _directories(context: click.Context, typed: str) -> Items:
-    return [Item(typed, type="dir")]
+def settings(context: typer.Context, incomplete: str) -> Offers:
+    """Offer `get`, `set` and `unset`, then the names of settings; without a wildcard such as KIND in the name."""
+    from brain_cli.config.schema import SETTINGS
+
+    words = context.params.get("change") or []
+    if not words:
+        return _starting_with(incomplete, ("get", "set", "unset"))
+    if list(words) not in (["get"], ["set"], ["unset"]):
+        return []
+    named = {name: setting.help for name, setting in SETTINGS.items() if name.islower()}
+    return _offers({name: about for name, about in named.items() if name.startswith(incomplete)})
 
 
-def _files(context: click.Context, typed: str) -> Items:
-    return [Item(typed, type="file")]
+def names_of(names: Callable[[], Iterable[str]], after: str = "") -> Callable[[typer.Context, str], Offers]:
+    """Return the completion of one of several names, the last one if they are separated by `after`."""
+
+    def complete(context: typer.Context, incomplete: str) -> Offers:
+        before, separator, last = incomplete.rpartition(after) if after else ("", "", incomplete)
+        return [(before + separator + name, "") for name in names() if name.startswith(last)]
+
+    return complete
 
 
-def _vault(context: click.Context) -> str | None:
+def _vault(context: typer.Context) -> str | None:
     """Return the vault of an unfinished command line."""
     from brain_cli.config.files import find_vault
     from brain_cli.errors import BrainError
@@ -144,7 +134,7 @@ def _working_folder_in(vault: str | None) -> str:
     return "" if below == "." or below.startswith("..") else f"{below}/"
 
 
-def _note_metadata(context: click.Context) -> Iterator[NoteMetadata]:
+def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
     note_table = _note_table(_vault(context))
     return map(note_table.metadata, note_table.rows) if note_table else iter(())
 
@@ -166,38 +156,41 @@ def _note_table(vault: str | None) -> NoteTable | None:
         return None
 
 
-def _counted(values: Iterable[str], typed: str) -> Items:
+def _paths_and_titles(vault: str | None, typed: str, found: Iterable[NoteMetadata]) -> Offers:
+    working_folder = _working_folder_in(vault)
+    offered: dict[str, str] = {}
+    for metadata in found:
+        for path in (metadata.path, metadata.path.removeprefix(working_folder)):
+            if path.startswith(typed):
+                offered.setdefault(path, metadata.title)
+        if typed and metadata.title.startswith(typed):
+            offered.setdefault(metadata.title, metadata.path)
+    return _offers(offered)
+
+
+def _counted(values: Iterable[str], typed: str) -> Offers:
     """Offer each value once, with the number of notes that have it."""
     from brain_cli.render.phrases import counted
 
     counts = Counter(value for value in values if value.startswith(typed))
-    return _items({value: counted(count, "note") for value, count in counts.items()})
+    return _offers({value: counted(count, "note") for value, count in counts.items()})
 
 
-def _items(found: dict[str, str]) -> Items:
+def _offers(found: dict[str, str]) -> Offers:
     # Leave out values that could disturb a terminal or cannot be encoded.
     return [
-        Item(value, help=about if about.isprintable() else None)
+        (_word(value), about if about.isprintable() else "")
         for value, about in sorted(found.items())
         if value.isprintable()
     ]
 
 
-def _starting_with(typed: str, names: Iterable[str]) -> Items:
-    return [Item(name) for name in names if name.startswith(typed)]
+def _word(value: str) -> str:
+    """Return a value as one word: Typer's script for bash inserts it as it is."""
+    if os.environ.get("_BRAIN_COMPLETE") != "complete_bash":
+        return value
+    return re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
 
 
-NOTE = CompletedText(_notes)
-TAG = CompletedText(_tags)
-TOPICS = CompletedText(_topics)
-FIELDS = CompletedText(_fields)
-KIND = CompletedText(_kinds)
-PROJECT = CompletedText(_projects)
-PATH = CompletedText(_folders)
-QUERY = CompletedText(_query)
-SCORER = CompletedText(_scorers)
-FORMAT = CompletedText(_formats)
-ORDER = CompletedText(_orders)
-PROFILE = CompletedText(_profiles)
-FOLDER = CompletedText(_directories)
-FILE = CompletedText(_files)
+def _starting_with(typed: str, names: Iterable[str]) -> Offers:
+    return [(name, "") for name in names if name.startswith(typed)]

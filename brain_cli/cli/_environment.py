@@ -9,7 +9,7 @@ from pathlib import Path
 from brain_cli.version import INDEX_VERSION, VERSION
 
 # The packages whose versions affect answers; the last ones are extras.
-PACKAGES = ("whoosh-reloaded", "markdown-it-py", "PyYAML", "PyStemmer", "typer", "click", "rich", "onnxruntime", "mcp")
+PACKAGES = ("whoosh-reloaded", "markdown-it-py", "PyYAML", "PyStemmer", "typer", "rich", "onnxruntime", "mcp")
 
 
 def environment() -> str:

@@ -46,15 +46,10 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
 
 
 def _run(arguments: list[str]) -> int:
-    from brain_cli.cli._help import help_text, is_help
     from brain_cli.cli._quick import quick_arguments
 
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "--help"]
-    if is_help(arguments):
-        context = command_context()
-        context.out(help_text(context.width).encode())
-        return OK
     if read := quick_arguments(arguments):
         name, parameters = read
         return int(import_module(f"brain_cli.cli.{name}").command(**parameters))
@@ -65,11 +60,11 @@ def _run(arguments: list[str]) -> int:
 
 
 def _unexpected(error: Exception, arguments: Sequence[str]) -> int:
-    import click
+    import typer
 
-    if isinstance(error, click.Abort):
+    if isinstance(error, typer.Abort):
         return INTERRUPTED
-    if isinstance(error, click.ClickException):
+    if hasattr(error, "format_message"):  # what every error of the command line has, in each version of Typer
         from brain_cli.cli._wrong_usage import usage_hint, usage_message
 
         _say(usage_message(error), usage_hint(error))

@@ -1,14 +1,19 @@
-"""Read the command lines of recalls and refreshes without click, whose import takes longer than a short recall.
+"""Read the command lines of recalls and refreshes without Typer, whose import takes longer than a short recall.
 
-Anything unusual (help, an abbreviated option, a mistake) is left to click; tests compare the two readings.
-To read another option here, add a line to the table of its command.
+Anything unusual (help, a mistake) is left to Typer; tests compare the two readings. The options come from the table
+that is generated from the signatures of the commands.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from brain_cli.option_table import COMMON, OPTIONS, WORDS, Options
+
+# The commands whose modules import no Typer; to add one, name it here and run tests/docs/regenerate.py.
+QUICK = ("remember", "index")
 
 
 def _positive(value: str) -> int:
@@ -17,61 +22,23 @@ def _positive(value: str) -> int:
     return int(value)
 
 
-# An option → its parameter, and how to read its value; a bool is the value of an option without argument.
-Options = Mapping[str, tuple[str, Any]]
-COMMON: Options = {"--vault": ("vault", str), "--now": ("now", str), "--json": ("json", True)}
-REMEMBER: Options = {
-    **COMMON,
-    "-n": ("limit", int),
-    "--limit": ("limit", int),
-    "--scorer": ("scorer", str),
-    "--profile": ("profile", str),
-    "--project": ("project", str),
-    "--topics": ("topics", str),
-    "--task": ("task", str),
-    "--type": ("kinds", list),
-    "--tag": ("tags", list),
-    "--path": ("paths", list),
-    "--where": ("where", list),
-    "--since": ("since", str),
-    "--before": ("before", str),
-    "--archived": ("archived", True),
-    "--words": ("words", True),
-    "--recent": ("recent", True),
-    "--no-recent": ("recent", False),
-    "--min-score": ("min_score", float),
-    "--mmr": ("mmr", True),
-    "--no-mmr": ("mmr", False),
-    "--explain": ("explain", True),
-    "--no-touch": ("no_touch", True),
-    "--sort": ("sort", str),
-    "--batch": ("batch", str),
-    "--memory": ("memory", str),
-    "--format": ("format", str),
-    "--budget": ("budget", _positive),
-    "--fields": ("fields", str),
-    "--no-synthesis": ("no_synthesis", True),
-    "-0": ("nul", True),
-}
-INDEX: Options = {**COMMON, "--full": ("full", True)}
-# A command → its options, and the parameter for its words, if any.
-COMMANDS: Mapping[str, tuple[Options, str | None]] = {"remember": (REMEMBER, "query"), "index": (INDEX, None)}
+READERS: Mapping[str | bool, Callable[[str], Any]] = {"text": str, "int": int, "float": float, "positive": _positive}
 
 
 class UnusualError(Exception):
-    """A command line that click has to read."""
+    """A command line that Typer has to read."""
 
 
 def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
-    """Return the command and the parameters that a command line sets; None if click has to read it."""
+    """Return the command and the parameters that a command line sets; None if Typer has to read it."""
     if "_BRAIN_COMPLETE" in os.environ:
         return None
     try:
         typed: dict[str, Any] = {}
         rest = _options_before(arguments, typed)
-        if not rest or rest[0] not in COMMANDS:
+        if not rest or rest[0] not in OPTIONS:
             return None
-        return rest[0], {**typed, **_parameters(rest[1:], *COMMANDS[rest[0]])}
+        return rest[0], {**typed, **_parameters(rest[1:], OPTIONS[rest[0]], WORDS.get(rest[0]))}
     except (UnusualError, ValueError):
         return None
 
@@ -111,7 +78,7 @@ def _read_option(rest: list[str], options: Options, found: dict[str, Any]) -> No
         if not rest:
             raise UnusualError
         value = rest.pop(0)
-    if kind is list:
+    if kind == "list":
         found.setdefault(parameter, []).append(value)
     else:
-        found[parameter] = kind(value)
+        found[parameter] = READERS[kind](value)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import click
+from typing import Any
 
-from brain_cli.cli import COMMANDS
+import typer
+from typer.core import TyperArgument
+
+from brain_cli.cli import verbs
 from brain_cli.errors import did_you_mean
 
 # The names that other programs have for a command.
@@ -25,29 +28,36 @@ OTHER_WORDS = {
     "--version": ("version",),
 }
 
+# How Typer begins the message about one argument or several too many.
+EXTRA = "Got unexpected extra argument"
+
 
 def unknown_command_hint(name: str) -> str:
     """Return the hint for an unknown command: the name here of another program's command, else the nearest."""
     meant = next((ours for ours, words in OTHER_WORDS.items() if name.lower() in words), "")
     if meant:
         return f"Did you mean `brain {meant}`?"
-    hint = did_you_mean(name, COMMANDS)
+    hint = did_you_mean(name, verbs())
     return hint if hint.startswith("Did") else "`brain --help` lists the commands."
 
 
-def usage_message(error: click.ClickException) -> str:
+def usage_message(error: Any) -> str:
     """Return the message of an error of usage; for a missing argument also the help of that argument."""
-    if isinstance(error, click.MissingParameter) and error.param is not None and error.ctx is not None:
+    # A missing parameter has no message of its own.
+    if isinstance(error, typer.BadParameter) and not error.message and error.param and error.ctx:
         about = getattr(error.param, "help", "") or ""
-        name = error.param.make_metavar(error.ctx) if isinstance(error.param, click.Argument) else error.param.opts[0]
+        name = error.param.make_metavar(error.ctx) if isinstance(error.param, TyperArgument) else error.param.opts[0]
         return f"{name.partition(':')[0]} is missing{': ' + _clause(about) if about else '.'}"
-    message = error.format_message()
-    if isinstance(error, click.UsageError) and message.startswith("Got unexpected extra argument"):
-        return message.replace("Got unexpected extra argument", "Too many arguments") + "."
+    if hasattr(error, "possibilities"):
+        near = " or ".join(f"'{each}'" for each in sorted(error.possibilities or ()))
+        return f"No such option '{error.option_name}'.{f' Did you mean {near}?' if near else ''}"
+    message = str(error.format_message())
+    if message.startswith(EXTRA):
+        return f"Too many arguments{message.removeprefix(EXTRA).removeprefix('(s)').removeprefix('s')}."
     return message
 
 
-def usage_hint(error: click.ClickException) -> str:
+def usage_hint(error: Any) -> str:
     """Return the hint for an error of usage."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "brain"
@@ -56,10 +66,10 @@ def usage_hint(error: click.ClickException) -> str:
     return f"See `{path} --help`."
 
 
-def _is_unquoted_name(error: click.ClickException, context: click.Context | None) -> bool:
-    if context is None or "unexpected extra argument" not in error.format_message():
+def _is_unquoted_name(error: Any, context: Any) -> bool:
+    if context is None or EXTRA not in error.format_message():
         return False
-    first = next((each for each in context.command.params if isinstance(each, click.Argument)), None)
+    first = next((each for each in context.command.params if isinstance(each, TyperArgument)), None)
     return first is not None and (first.metavar or "").startswith("NOTE")
 
 

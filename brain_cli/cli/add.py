@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._completion import KIND, PROJECT, TAG
+from brain_cli.cli import _completion as completing
 from brain_cli.cli._moving import editing
 from brain_cli.cli._note import explained
 from brain_cli.cli._output import say, view
@@ -27,14 +27,22 @@ TitleArgument = Annotated[
 ]
 KindOption = Annotated[
     str | None,
-    typer.Option("--type", metavar="KIND", click_type=KIND, help="What kind of note: decision, learning, …"),
+    typer.Option(
+        "--type", metavar="KIND", autocompletion=completing.kinds, help="What kind of note: decision, learning, …"
+    ),
 ]
 TagsOption = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="TAG", click_type=TAG, help="A tag; may be repeated.")
+    list[str] | None,
+    typer.Option("--tag", metavar="TAG", autocompletion=completing.tags, help="A tag; may be repeated."),
 ]
 ProjectOption = Annotated[
     str | None,
-    typer.Option("--project", metavar="NAME", click_type=PROJECT, help="What it belongs to; default: this repository."),
+    typer.Option(
+        "--project",
+        metavar="NAME",
+        autocompletion=completing.projects,
+        help="What it belongs to; default: this repository.",
+    ),
 ]
 PathOption = Annotated[
     str | None, typer.Option("--path", metavar="FILE", help="Where in the vault; default: by kind and title.")
@@ -48,7 +56,10 @@ SalienceOption = Annotated[
     float | None, typer.Option("--salience", metavar="SHARE", min=0, max=1, help="How much it matters, 0 to 1.")
 ]
 AppendOption = Annotated[
-    str | None, typer.Option("--append", metavar="NOTE", help="Add a dated section to this note instead.")
+    str | None,
+    typer.Option(
+        "--append", metavar="NOTE", autocompletion=completing.notes, help="Add a dated section to this note instead."
+    ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Add it even if a similar note was just added.")]
 
@@ -79,7 +90,13 @@ def command(
     append: AppendOption = None,
     force: ForceOption = False,
 ) -> int:
-    """Write a new note. Its text comes from stdin or, on a terminal, from your editor."""
+    """Write a new note. Its text comes from stdin or, on a terminal, from your editor.
+
+    Examples:
+      brain add 'Deploys go through the queue' --type learning
+      echo 'The pump sticks in winter.' | brain add 'Boiler' --tag coffee
+      echo 'It sticks in spring too.' | brain add --append grpc
+    """
     words = " ".join(_as_utf8(" ".join(title or ())).split())
     kind_name = _as_utf8(kind).strip().lower() if kind else None
     project = None if project is None else _as_utf8(project)

@@ -26,7 +26,11 @@ def command(
         str | None, typer.Option("--to", metavar="FOLDER", help="Move it to this archive folder, or a folder in it.")
     ] = None,
 ) -> int:
-    """Take a note out of ordinary recall: move it to the archive folder, with all links to it."""
+    """Take a note out of ordinary recall: move it to the archive folder, with all links to it.
+
+    Examples:
+      brain archive goals-2026
+    """
     return run(options, note, by_status=status, to=to)
 
 

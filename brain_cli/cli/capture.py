@@ -47,7 +47,12 @@ def command(
         bool, typer.Option("--flush", help="Make notes of what waits, and wait for the rest.")
     ] = False,
 ) -> int:
-    """Keep an observation: a hook's JSON payload or plain text on stdin; or make notes of git commits."""
+    """Keep an observation: a hook's JSON payload or plain text on stdin; or make notes of git commits.
+
+    Examples:
+      echo 'We keep carts in Redis because polling was too slow.' | brain capture
+      brain capture git --since 1y
+    """
     if source is not None and source not in SOURCES:
         raise UsageError(f"“{source}” is not a source of observations.", "Pipe a payload, or name git.")
     if source == "git":

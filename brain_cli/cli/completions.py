@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import click
 import typer
-from click.shell_completion import CompletionItem as Item
+from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
-from brain_cli.cli import COMMANDS
-from brain_cli.cli._completion import CompletedText
-from brain_cli.cli._completion_scripts import SCRIPTS
+from brain_cli.cli._completion import names_of
 from brain_cli.cli._options import UnusedJsonOption, UnusedNowOption, UnusedVaultOption
+from brain_cli.cli._output import write
 from brain_cli.errors import OK, UsageError, did_you_mean
 
-
-def _complete_shell(context: click.Context, typed: str) -> list[Item]:
-    return [Item(shell) for shell in SCRIPTS if shell.startswith(typed)]
+SHELLS = ("bash", "zsh", "fish")
 
 
 def command(
     shell: Annotated[
-        str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", click_type=CompletedText(_complete_shell))
+        str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=names_of(lambda: SHELLS))
     ],
     vault: UnusedVaultOption = None,
     now: UnusedNowOption = None,
@@ -29,12 +25,18 @@ def command(
 ) -> int:
     """Print the completion script for a shell.
 
-    \b
-    bash: brain completions bash >~/.local/share/bash-completion/completions/brain
-    zsh:  brain completions zsh >DIR/_brain, where DIR is in your $fpath
-    fish: brain completions fish >~/.config/fish/completions/brain.fish
+    Put it into ~/.local/share/bash-completion/completions/brain for bash, into _brain in a folder of your $fpath for
+    zsh, and into ~/.config/fish/completions/brain.fish for fish.
+
+    Examples:
+      brain completions bash > brain.bash
     """
-    if shell not in SCRIPTS:
-        raise UsageError(f"There are no completions for “{shell}”.", did_you_mean(shell, SCRIPTS))
-    print(SCRIPTS[shell](COMMANDS), end="")
+    if shell not in SHELLS:
+        raise UsageError(f"There are no completions for “{shell}”.", did_you_mean(shell, SHELLS))
+    write(script(shell))
     return OK
+
+
+def script(shell: str) -> str:
+    """Return Typer's script for a shell."""
+    return get_completion_script(prog_name="brain", complete_var="_BRAIN_COMPLETE", shell=shell) + "\n"

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from brain_cli.cli._completion import PROFILE
+from brain_cli.cli import _completion as completing
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
@@ -49,14 +49,24 @@ def command(
         typer.Argument(
             metavar="[get KEY | set KEY VALUE | unset KEY]",
             help="Print one setting, write it to your own file, or remove it.",
+            autocompletion=completing.settings,
         ),
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option("--profile", metavar="NAME", help="Show the settings with this profile.", click_type=PROFILE),
+        typer.Option(
+            "--profile", metavar="NAME", help="Show the settings with this profile.", autocompletion=completing.profiles
+        ),
     ] = None,
 ) -> int:
-    """Show the settings in effect here, as TOML, where each comes from, and the files and folders in use."""
+    """Show the settings in effect here, as TOML, where each comes from, and the files and folders in use.
+
+    Examples:
+      brain config
+      brain config set limit 5
+      brain config limit
+      brain config unset limit
+    """
     if change and change[0] in ("set", "unset"):
         return _change(change, options.vault, options.json)
     report = read_report(options.vault, profile)

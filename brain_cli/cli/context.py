@@ -61,7 +61,7 @@ def command(
     options: CommonOptions,
     profile: Annotated[
         str | None,
-        typer.Option("--profile", metavar="NAME", help="speed, balanced or deep.", click_type=completing.PROFILE),
+        typer.Option("--profile", metavar="NAME", help="speed, balanced or deep.", autocompletion=completing.profiles),
     ] = None,
     prompt: Annotated[
         str | None, typer.Option("--prompt", metavar="TEXT", help="The words of the user's prompt; - reads stdin.")
@@ -76,7 +76,12 @@ def command(
     topics: TopicsOption = None,
     memory: MemoryOption = None,
 ) -> int:
-    """Show what to know on starting work in this folder."""
+    """Show what to know on starting work in this folder.
+
+    Examples:
+      brain context
+      brain context --prompt 'retry a payment' --profile deep
+    """
     flags = {"limit": limit, "scorer": scorer, "profile": profile or None, "memory": memory}
     request = ContextRequest(options, flags, SessionOptions(project, topics), budget_chars=budget)
     if hook:

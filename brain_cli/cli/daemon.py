@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.cli._completion import names_of
 from brain_cli.cli._daemons import RunningDaemon, daemon_in, running_daemons
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
@@ -24,12 +25,21 @@ STOP_SECONDS = 10.0
 
 def command(
     options: CommonOptions,
-    action: Annotated[str, typer.Argument(metavar="[status|stop]", help="Show them, or stop them.")] = "status",
+    action: Annotated[
+        str,
+        typer.Argument(
+            metavar="[status|stop]", help="Show them, or stop them.", autocompletion=names_of(lambda: ACTIONS)
+        ),
+    ] = "status",
 ) -> int:
     """Show or stop the daemons that answer recalls from memory.
 
     Without --vault, all of them. `brain index --watch` starts one, and so does a recall if the
     setting daemon is “auto”.
+
+    Examples:
+      brain daemon
+      brain daemon stop
     """
     if action not in ACTIONS:
         raise UsageError(f"There is no action “{action}”.", did_you_mean(action, ACTIONS))

@@ -37,7 +37,12 @@ def command(
         str | None, typer.Option("--until", metavar="TIME", help="Up to this date, or a time ago.")
     ] = None,
 ) -> int:
-    """Summarize a period as Markdown: new, recalled, fading and contradicting notes, and open tasks."""
+    """Summarize a period as Markdown: new, recalled, fading and contradicting notes, and open tasks.
+
+    Examples:
+      brain digest --week
+      brain digest --since 2026-11-01 --until 2026-11-15
+    """
     if day + week + month + (since is not None) > 1:
         raise UsageError("Name one period.", "brain digest --week, or --since and --until.")
     workspace = options.open_workspace()

@@ -24,6 +24,10 @@ def command(
     """Check the vault, its index, its history and its notes; exit 3 when something is wrong.
 
     “!” marks a warning: a broken link, for example, may name a note that is still to be written.
+
+    Examples:
+      brain doctor
+      brain doctor why decisions/grpc.md
     """
     if why:
         return _why(why, options.open_workspace(), options.json)

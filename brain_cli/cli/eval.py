@@ -10,9 +10,8 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._completion import SCORER
 from brain_cli.cli._meaning import meaning_of
-from brain_cli.cli._options import JsonOption, NowOption
+from brain_cli.cli._options import SCORER_NAMES, JsonOption, NowOption
 from brain_cli.cli._output import Progress, say, write
 from brain_cli.cli._request import ranking_options
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
@@ -35,7 +34,10 @@ FolderArgument = Annotated[str, typer.Argument(metavar="DIR", hidden=True)]
 ScorersOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--scorer", metavar="NAME", click_type=SCORER, help="A formula; repeat it to compare others with the first."
+        "--scorer",
+        metavar="NAME",
+        autocompletion=SCORER_NAMES,
+        help="A formula; repeat it to compare others with the first.",
     ),
 ]
 QueriesOption = Annotated[
@@ -117,6 +119,9 @@ def command(
     Prints nDCG@10, Recall@5, MRR@10 and newest in top 3 with 95 % confidence intervals, differences to the first
     formula with their p, each strategy's share of the answers and how often it was right, and the time of a recall.
     --min ndcg=.50 --min strong-right=.85 makes it a test: the exit code is 1 if a formula is below.
+
+    Examples:
+      brain eval questions --scorer blend
     """
     distinct = tuple(dict.fromkeys(scorers or ()))
     limits = tuple(map(read_limit, minimum or ()))

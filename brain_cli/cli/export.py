@@ -24,7 +24,11 @@ def command(
     ] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Include the notes of the archive.")] = False,
 ) -> int:
-    """Write all notes to stdout as JSON lines; `brain import jsonl` makes the same notes of them."""
+    """Write all notes to stdout as JSON lines; `brain import jsonl` makes the same notes of them.
+
+    Examples:
+      brain export --jsonl > notes.jsonl
+    """
     if not (jsonl or options.json):
         raise UsageError("Name the format.", "brain export --jsonl > notes.jsonl")
     workspace = options.open_workspace()

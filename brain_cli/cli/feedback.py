@@ -24,7 +24,12 @@ def command(
     undo: Annotated[bool, typer.Option("--undo", help="Take back the last such rating.")] = False,
     memory: MemoryOption = None,
 ) -> int:
-    """Rate a note as useful or wrong; formulas with a confidence then trust it more or less."""
+    """Rate a note as useful or wrong; formulas with a confidence then trust it more or less.
+
+    Examples:
+      brain feedback grpc useful
+      brain feedback grpc useful --undo
+    """
     path = _recorded(options, note, verdict, memory, undo=undo)
     options.report(
         f"{path}: {'no longer ' * undo}{verdict.value}",

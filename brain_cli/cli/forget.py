@@ -26,7 +26,11 @@ def command(
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Allow a pinned note, or one of high salience.")] = False,
 ) -> int:
-    """Move a note to the trash."""
+    """Move a note to the trash.
+
+    Examples:
+      brain forget slow-order-search --yes
+    """
     return run(options, note, yes=yes, force=force)
 
 

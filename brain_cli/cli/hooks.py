@@ -37,7 +37,7 @@ def command(
     options: CommonOptions,
     action: Annotated[
         Action,
-        typer.Argument(metavar="[install|uninstall|status|agent]", help="What to do; agent: for a coding agent."),
+        typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent."),
     ] = Action.STATUS,
     capture: Annotated[bool, typer.Option("--capture", help="Make notes of commits worth remembering.")] = False,
     context: Annotated[bool, typer.Option("--context", help="Show what is known here after a checkout.")] = False,
@@ -49,7 +49,13 @@ def command(
     ] = False,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask before writing.")] = False,
 ) -> int:
-    """Install hooks: git's keep the index fresh and capture commits, an agent's recall and capture memories."""
+    """Install hooks: git's keep the index fresh and capture commits, an agent's recall and capture memories.
+
+    Examples:
+      brain hooks status
+      brain hooks install --capture
+      brain hooks agent
+    """
     folder = command_context().folder
     if action is Action.AGENT:
         return _agent(options, folder, write_settings=write_settings, undo=undo, yes=yes)

@@ -10,6 +10,7 @@ import typer
 
 from brain_cli.capture.exchange import SOURCE_ID, SOURCES, Memory, distinct_id, reader_of
 from brain_cli.capture.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
+from brain_cli.cli._completion import names_of
 from brain_cli.cli._moving import editing
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
@@ -26,7 +27,12 @@ MAX_LISTED = 50
 
 def command(
     options: CommonOptions,
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help=f"The other program: {', '.join(SOURCES)}.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE", help=f"The other program: {', '.join(SOURCES)}.", autocompletion=names_of(lambda: SOURCES)
+        ),
+    ],
     path: Annotated[str, typer.Argument(metavar="PATH", help="The database or file of the other program.")],
     folder: Annotated[
         str | None,
@@ -38,7 +44,12 @@ def command(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be imported, and write nothing.")] = False,
 ) -> int:
-    """Import the memories of another program as notes. A memory that was imported before is skipped."""
+    """Import the memories of another program as notes. A memory that was imported before is skipped.
+
+    Examples:
+      brain import claude-mem ~/.claude-mem/claude-mem.db --dry-run
+      brain import jsonl notes.jsonl
+    """
     if source not in SOURCES:
         raise UsageError(f"“{source}” is not a source.", did_you_mean(source, SOURCES))
     workspace = options.open_workspace()

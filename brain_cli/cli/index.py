@@ -42,7 +42,12 @@ def command(
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Update the index from the notes."""
+    """Update the index from the notes.
+
+    Examples:
+      brain index
+      brain index --watch --detach
+    """
     workspace = open_workspace(vault, now, {"memory": memory})
     if detach:
         return _detach(workspace, max(0.0, idle))

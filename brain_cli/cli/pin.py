@@ -12,7 +12,11 @@ KEY = "pinned"
 
 
 def command(options: CommonOptions, note: NoteArgument, memory: MemoryOption = None) -> int:
-    """Keep a note from fading: `pinned: true` in its frontmatter; in a shared memory, for you alone."""
+    """Keep a note from fading: `pinned: true` in its frontmatter; in a shared memory, for you alone.
+
+    Examples:
+      brain pin grpc
+    """
     return run(options, note, memory, pinned=True)
 
 

@@ -15,7 +15,11 @@ from brain_cli.vault.quality import Feature, features_of
 
 
 def command(options: CommonOptions, note: NoteArgument) -> int:
-    """Show the quality of a note by its features, and how to improve it."""
+    """Show the quality of a note by its features, and how to improve it.
+
+    Examples:
+      brain quality grpc
+    """
     workspace = options.open_workspace()
     path = note_named(workspace, note)
     found = features_of(decode(opened(workspace, path).raw).text)

@@ -34,6 +34,10 @@ def command(
     """List the newest notes: this project's handoffs, its other notes, then those of the vault.
 
     With --project only that project's notes are listed.
+
+    Examples:
+      brain recent --since 2w
+      brain recent --type decision -n 5
     """
     filters = Filters.of(type=kinds, since=since, where=project and f"project={project}")
     flags = {"limit": limit, "memory": memory}

@@ -51,7 +51,11 @@ def command(
     ] = "auto",
     memory: MemoryOption = None,
 ) -> int:
-    """Show the notes related to a note: those linked to it, and those linked to these."""
+    """Show the notes related to a note: those linked to it, and those linked to these.
+
+    Examples:
+      brain related grpc -n 5
+    """
     form = "json" if options.json else format
     if form not in FORMATS:
         raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))

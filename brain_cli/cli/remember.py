@@ -95,7 +95,14 @@ def command(
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Recall what your notes know."""
+    """Recall what your notes know.
+
+    Examples:
+      brain remember why did we leave rest
+      brain remember 'kafka +retry -draft conf*' --type learning
+      brain remember outbox --since 6months --format paths
+      brain remember -i outbox
+    """
     filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=before, where=where, archived=archived)
     return run(
         RecallRequest(

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli import _completion as completing
 from brain_cli.cli._history import events_until, note_history_of
 from brain_cli.cli._options import NowOption, VaultOption
 from brain_cli.cli._output import write
@@ -21,7 +20,7 @@ STANDARD_OUTPUT = "-"
 
 def command(
     out: Annotated[
-        str, typer.Option("--out", metavar="FILE", help="The page to write; - is stdout.", click_type=completing.FILE)
+        str, typer.Option("--out", metavar="FILE", help="The page to write; - is stdout.")
     ] = "brain-report.html",
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     vault: VaultOption = None,
@@ -33,6 +32,9 @@ def command(
     """Draw the vault: notes over time, fading notes, recalls and feedback, the graph of links, notes to review.
 
     The page needs no network. An older report is replaced; no other file is.
+
+    Examples:
+      brain report --out report.html
     """
     options = CommonOptions(vault, now, json)
     workspace = options.open_workspace()

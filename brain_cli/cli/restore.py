@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from brain_cli.cli._archive import ARCHIVED, STATUS, archive_folder, archive_of, home_of
-from brain_cli.cli._completion import NOTE
+from brain_cli.cli._completion import archived_notes
 from brain_cli.cli._moving import editing, folder_named, followed, move_notes
 from brain_cli.cli._note import edit, note_named, opened
 from brain_cli.cli._workspace import CommonOptions, Workspace
@@ -22,7 +22,9 @@ def command(
     note: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NOTE]", click_type=NOTE, help="A path (or path:line), a title, an alias or a file name."
+            metavar="[NOTE]",
+            autocompletion=archived_notes,
+            help="A path (or path:line), a title, an alias or a file name.",
         ),
     ] = None,
     last: Annotated[
@@ -36,7 +38,12 @@ def command(
         str | None, typer.Option("--status", metavar="TEXT", help="Its status from now on; default: none.")
     ] = None,
 ) -> int:
-    """Bring a note back from the archive, to where it was before, with all links to it."""
+    """Bring a note back from the archive, to where it was before, with all links to it.
+
+    Examples:
+      brain restore soap-gateway
+      brain restore --last
+    """
     if bool(note) == last or (last and (to or status)):
         raise UsageError("Name one note, or --last alone.", "See `brain restore --help`.")
     if note:

@@ -65,13 +65,13 @@ def _result(each: NoteHealth) -> dict[str, Any]:
 
 
 def _review_each(options: CommonOptions, workspace: Workspace, due: list[tuple[NoteHealth, str]]) -> None:
-    import click
+    import typer
 
     for number, (each, beginning) in enumerate(due, start=1):
         write_lines(_note_lines(each, beginning, f"{number} of {len(due)}"))
         key = ""
         while key not in ("k", "s", "a", "n", "q", " ", "\r", "\n"):
-            key = click.getchar().lower()
+            key = typer.getchar().lower()
         if key == "q":
             return
         _act(options, workspace, each, key)

@@ -31,7 +31,11 @@ def command(
     now: UnusedNowOption = None,
     json: UnusedJsonOption = False,
 ) -> int:
-    """Evaluate a formula: JSON lines of signals in, JSON lines of scores out."""
+    """Evaluate a formula: JSON lines of signals in, JSON lines of scores out.
+
+    Examples:
+      echo '{"signals": {"relevance": 0.8, "age_days": 30}}' | brain score --scorer clawdbot
+    """
     if command_context().types():
         say('Type one JSON object a line, such as {"signals": {"relevance": 0.8}}; Ctrl-D ends.')
     return run(sys.stdin.buffer, scorer)

@@ -23,7 +23,13 @@ def command(
     curve: Annotated[bool, typer.Option("--curve", help="Draw its strength over time.")] = False,
     memory: MemoryOption = None,
 ) -> int:
-    """Show a note, or the section below a heading: unchanged in a pipe, formatted on a terminal."""
+    """Show a note, or the section below a heading: unchanged in a pipe, formatted on a terminal.
+
+    Examples:
+      brain show grpc
+      brain show 'grpc#Consequences'
+      brain show grpc --curve
+    """
     workspace = memory_with(options, note, memory) or options.open_workspace()
     (_draw if curve else _show)(workspace, note, as_json=options.json)
     return OK

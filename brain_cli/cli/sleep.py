@@ -28,7 +28,12 @@ def command(
     ] = False,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="With --apply: do not ask.")] = False,
 ) -> int:
-    """Report how memories fade, and propose what to archive, merge and link."""
+    """Report how memories fade, and propose what to archive, merge and link.
+
+    Examples:
+      brain sleep
+      brain sleep --apply
+    """
     workspace = options.open_workspace()
     health, proposed = index_session(workspace).ask(lambda snapshot: _proposals_of(workspace, snapshot))
     to_archive = proposed.faded if every else proposed.faded[: most_at_once(len(health))]

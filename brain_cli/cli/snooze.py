@@ -29,7 +29,13 @@ def command(
         str, typer.Argument(metavar="UNTIL", help="A date, tomorrow, or a time from now such as 2w; off ends it.")
     ],
 ) -> int:
-    """Leave a note out of recall until a date: `snoozed: DATE` in its frontmatter."""
+    """Leave a note out of recall until a date: `snoozed: DATE` in its frontmatter.
+
+    Examples:
+      brain snooze grpc 2w
+      brain snooze grpc 2027-01-01
+      brain snooze grpc off
+    """
     workspace = options.open_workspace()
     wakes = None if until == OFF else iso(_end_of_snooze(until, workspace.now))
     with editing(workspace) as completed:

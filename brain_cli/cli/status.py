@@ -31,7 +31,12 @@ def command(
         bool, typer.Option("--notes", help="List every note with its strength, decayed since the first index.")
     ] = False,
 ) -> int:
-    """Show how many memories there are, how old and how strong they are, and how they were used."""
+    """Show how many memories there are, how old and how strong they are, and how they were used.
+
+    Examples:
+      brain status
+      brain status --notes
+    """
     workspace = options.open_workspace()
     found, all_notes, meaning = index_session(workspace).ask(
         lambda snapshot: (

@@ -33,7 +33,12 @@ def command(
         str, typer.Option("--query", "-q", metavar="QUERY", help="The query as one argument.", show_default=False)
     ] = "",
 ) -> int:
-    """Explain why a query does or does not find a note; exit 1 if it does not."""
+    """Explain why a query does or does not find a note; exit 1 if it does not.
+
+    Examples:
+      brain why grpc leave rest
+      brain why decisions/grpc.md -q 'rest +json'
+    """
     query = " ".join([query, *(words or ())]).strip()
     if not query:
         raise UsageError("There is no query to explain.", f"Add a few words: brain why {shlex.quote(note)} kafka")

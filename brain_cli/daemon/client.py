@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from brain_cli.option_table import COMMON
 from brain_cli.paths import config_home, marked_parent, working_folder
 from brain_cli.regular_file import read_beginning, read_stdin
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from brain_cli.daemon.protocol import Request
 
 DAEMON_COMMANDS = ("remember", "context")
-OPTIONS_WITH_VALUE = ("--vault", "--now")
 MAX_CONFIG_BYTES = 1 << 20
 SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
 SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS", "LINES")
@@ -80,8 +80,9 @@ def _is_daemon_command(argv: list[str]) -> bool:
     """Return whether a daemon may answer this command line."""
     words = iter(argv)
     for word in words:
-        if word in OPTIONS_WITH_VALUE:
-            next(words, None)
+        if word in COMMON:
+            if not isinstance(COMMON[word][1], bool):
+                next(words, None)
         elif not word.startswith("-"):
             return word in DAEMON_COMMANDS and not any(map(_needs_this_process, argv))
     return False

@@ -1,16 +1,45 @@
-"""`brain --help` is printed without click, and reads as click would print it."""
+"""The help is Typer's own, made from the signatures of the commands; a command is imported only for its own help."""
 
 from __future__ import annotations
 
-import click
 import pytest
+from conftest import Brain
 
-from brain_cli.cli._app import command_line
-from brain_cli.cli._help import help_text
+from brain_cli.cli import verbs
+from brain_cli.cli._app import command_line, command_named
 
 
-@pytest.mark.parametrize("columns", [1, 40, 50, 52, 53, 60, 66, 67, 72, 79, 80, 81, 200])
-def test_the_help_reads_as_click_would_print_it(columns: int) -> None:
-    context = click.Context(command_line(), info_name="brain", help_option_names=["-h", "--help"])
-    context.terminal_width = max(50, min(columns, 80) - 2)
-    assert help_text(columns) == f"{command_line().get_help(context)}\n"
+def test_the_help_lists_every_command_with_what_it_does(brain: Brain) -> None:
+    shown = brain("--help", env={"COLUMNS": "120"}).out
+    assert brain("help", env={"COLUMNS": "120"}).out == shown
+    for name, verb in verbs().items():
+        assert f"│ {name} " in shown
+        assert f" {verb.about} " in shown
+        assert f"╭─ {verb.panel} ─" in shown
+
+
+@pytest.mark.parametrize("name", verbs())
+def test_the_help_of_a_command_names_its_options_and_loses_no_text(name: str, brain: Brain) -> None:
+    answer = brain(name, "--help", env={"COLUMNS": "200"})
+    assert (answer.code, answer.err) == (0, "")
+    command = command_named(name)
+    assert not command.params or all(name in answer.out for each in command.params for name in _names(each))
+    # Square brackets would be markup.
+    words = " ".join(answer.out.replace("│", " ").split())
+    for line in (command.help or "").replace("\n\n", "\n").splitlines():
+        assert " ".join(line.split()) in words
+
+
+def _names(parameter: object) -> list[str]:
+    hidden = getattr(parameter, "hidden", False)
+    names: list[str] = [] if hidden else getattr(parameter, "opts", [])
+    return [name for name in names if name.startswith("-")]
+
+
+def test_the_help_imports_no_command(monkeypatch: pytest.MonkeyPatch, brain: Brain) -> None:
+    def fail(name: str) -> None:
+        raise AssertionError(name)
+
+    monkeypatch.setattr("brain_cli.cli._app.import_module", fail)
+    assert brain("--help").code == 0
+    assert set(command_line().commands) == set(verbs())

@@ -21,8 +21,11 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
+import typer
+
 from brain_cli import errors
-from brain_cli.cli import COMMANDS
+from brain_cli.cli import verbs
+from brain_cli.cli._app import Command, Context, command_named
 from brain_cli.config.schema import SETTINGS
 from brain_cli.ranking.scorers import SCORERS, scorer_class
 from brain_cli.render.shape import Document
@@ -98,14 +101,30 @@ def _output(command: str) -> str:
 
 def commands() -> str:
     """The table of commands, as `brain --help` has it."""
-    rows = (f"| `brain {name}` | {summary} |" for name, summary in COMMANDS.items())
+    rows = (f"| `brain {name}` | {verb.about} |" for name, verb in verbs().items())
     return "\n".join(("| command | what it does |", "|---|---|", *rows))
 
 
 def options() -> str:
-    """The `--help` of every command."""
-    helps = "\n".join(_output(f"brain {name} --help") for name in COMMANDS)
-    return f"```text\n{helps}```"
+    """Every command with its help and its options, from the signatures."""
+    return "\n\n".join(_command(name) for name in verbs())
+
+
+def _command(name: str) -> str:
+    command = command_named(name)
+    context = context_of(command, f"brain {name}")
+    records = [each.get_help_record(context) for each in command.get_params(context)]
+    shown_names = [(names.replace("|", r"\|"), " ".join(about.split())) for names, about in filter(None, records)]
+    rows = [f"| `{names}` | {text} |" for names, text in shown_names if text]
+    about, _, examples = str(command.help).partition("\n\nExamples:\n")
+    shown = f"\n```sh\n{textwrap.dedent(examples)}\n```" if examples else ""
+    table = "\n".join(("", "| option | |", "|---|---|", *rows))
+    return f"### {context.command_path}\n\n{about.strip()}\n{shown}\n{table}"
+
+
+def context_of(command: Command, path: str) -> Context:
+    """Return the context of a command; with its own settings, because it keeps the names of the help option."""
+    return typer.Context(command, info_name=path, **command.context_settings)
 
 
 def exit_codes() -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
-from doc_parts import EXITS, ROOT
+from doc_parts import EXITS, ROOT, context_of
 
 from brain_cli import errors
-from brain_cli.cli import COMMANDS
-from brain_cli.cli._app import app, command_line
+from brain_cli.cli import ABOUT, verbs
+from brain_cli.cli._app import Command, Context, command_line, command_named
 from brain_cli.config.schema import SETTINGS
 from brain_cli.version import VERSION
 
@@ -35,33 +33,27 @@ def _head() -> Iterator[str]:
     yield f'.TH BRAIN 1 "" "brain {VERSION}" "User Commands"'
     yield from (".SH NAME", r"brain \- a command\-line memory over a folder of markdown notes")
     yield from (".SH SYNOPSIS", ".B brain", r"[\fIOPTIONS\fR] \fICOMMAND\fR [\fIARGUMENTS\fR]")
-    yield from (".SH DESCRIPTION", _text(app.info.help or ""))
+    yield from (".SH DESCRIPTION", _text(ABOUT))
     yield ".SH OPTIONS"
-    yield from _options(group, _context(group))
-
-
-def _context(group: click.Command) -> click.Context:
-    """Return the context of `brain`; with its own settings, because click remembers the names of the help option."""
-    return click.Context(group, info_name="brain", **group.context_settings)
+    yield from _options(group, context_of(group, "brain"))
 
 
 def _commands() -> Iterator[str]:
-    group = command_line()
-    assert isinstance(group, click.Group)
-    context = _context(group)
     yield ".SH COMMANDS"
-    for name in COMMANDS:
-        command = group.get_command(context, name)
-        assert command is not None
-        inner = click.Context(command, info_name=name, parent=context, **command.context_settings)
+    for name in verbs():
+        command = command_named(name)
+        inner = context_of(command, f"brain {name}")
         yield f".SS brain {_text(name)} {_text(' '.join(command.collect_usage_pieces(inner)))}"
-        for number, paragraph in enumerate(re.split(r"\n\s*\n", (command.help or "").strip())):
+        about, _, examples = str(command.help).partition("\n\nExamples:\n")
+        for number, paragraph in enumerate(about.split("\n\n")):
             yield from [".PP"] if number else []
-            yield _text(" ".join(paragraph.split()))
+            yield from map(_text, paragraph.split("\n"))
+        for example in examples.split("\n") if examples else ():
+            yield from (".br", _text(example.strip()))
         yield from _options(command, inner)
 
 
-def _options(command: click.Command, context: click.Context) -> Iterator[str]:
+def _options(command: Command, context: Context) -> Iterator[str]:
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         if record and record[1]:

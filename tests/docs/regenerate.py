@@ -20,6 +20,7 @@ SNAPSHOTS = ["tests/cli/test_transcripts.py", "tests/cli/test_completions.py", "
 
 def main(only_docs: bool) -> None:
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "tests/docs/option_table.py"], cwd=ROOT, env=environ, check=True)
     subprocess.run([*COG, "-r", *PAGES], cwd=ROOT, env=environ, check=True)
     subprocess.run([sys.executable, "tests/docs/man_page.py"], cwd=ROOT, env=environ, check=True)
     subprocess.run([sys.executable, "tests/docs/picture.py"], cwd=ROOT, env=environ, check=True)

@@ -1,0 +1,111 @@
+"""The names of the commands, and the options of those that run without Typer, whose import takes long.
+
+Written by tests/docs/regenerate.py from the signatures of the commands. Do not edit.
+"""
+
+from __future__ import annotations
+
+# An option → its parameter, and what it takes; a bool is the value of an option that takes none.
+Options = dict[str, tuple[str, str | bool]]
+
+VERBS = frozenset(
+    {
+        "add",
+        "archive",
+        "capture",
+        "completions",
+        "config",
+        "context",
+        "daemon",
+        "digest",
+        "doctor",
+        "eval",
+        "export",
+        "feedback",
+        "forget",
+        "hooks",
+        "import",
+        "index",
+        "init",
+        "mcp",
+        "model",
+        "open",
+        "pin",
+        "quality",
+        "recent",
+        "related",
+        "remember",
+        "report",
+        "restore",
+        "review",
+        "score",
+        "show",
+        "sleep",
+        "snooze",
+        "status",
+        "tune",
+        "unpin",
+        "why",
+    }
+)
+# Those that also stand before a command.
+COMMON: Options = {
+    "--vault": ("vault", "text"),
+    "--now": ("now", "text"),
+    "--json": ("json", True),
+}
+OPTIONS: dict[str, Options] = {
+    "remember": {
+        "-n": ("limit", "int"),
+        "--limit": ("limit", "int"),
+        "--scorer": ("scorer", "text"),
+        "--profile": ("profile", "text"),
+        "--project": ("project", "text"),
+        "--topics": ("topics", "text"),
+        "--task": ("task", "text"),
+        "--type": ("kinds", "list"),
+        "--tag": ("tags", "list"),
+        "--path": ("paths", "list"),
+        "--since": ("since", "text"),
+        "--before": ("before", "text"),
+        "--where": ("where", "list"),
+        "--archived": ("archived", True),
+        "--words": ("words", True),
+        "--recent": ("recent", True),
+        "--no-recent": ("recent", False),
+        "--sort": ("sort", "text"),
+        "--min-score": ("min_score", "float"),
+        "--mmr": ("mmr", True),
+        "--no-mmr": ("mmr", False),
+        "--explain": ("explain", True),
+        "--no-touch": ("no_touch", True),
+        "--batch": ("batch", "text"),
+        "-i": ("interactive", True),
+        "--interactive": ("interactive", True),
+        "--format": ("format", "text"),
+        "--fields": ("fields", "text"),
+        "--budget": ("budget", "positive"),
+        "--no-synthesis": ("no_synthesis", True),
+        "-0": ("nul", True),
+        "--memory": ("memory", "text"),
+        "--vault": ("vault", "text"),
+        "--now": ("now", "text"),
+        "--json": ("json", True),
+    },
+    "index": {
+        "--full": ("full", True),
+        "--watch": ("watch", True),
+        "--poll": ("poll", "float"),
+        "--detach": ("detach", True),
+        "--idle": ("idle", "float"),
+        "--memory": ("memory", "text"),
+        "--as": ("as_name", "text"),
+        "-y": ("yes", True),
+        "--yes": ("yes", True),
+        "--vault": ("vault", "text"),
+        "--now": ("now", "text"),
+        "--json": ("json", True),
+    },
+}
+# A command → the parameter for its words.
+WORDS = {"remember": "query"}

@@ -1,0 +1,62 @@
+"""Write `brain_cli/option_table.py` from the signatures of the commands: `python tests/docs/option_table.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from doc_parts import ROOT
+from typer.core import TyperArgument
+
+from brain_cli.cli import verbs
+from brain_cli.cli._app import command_line, command_named
+from brain_cli.cli._quick import QUICK
+
+PAGE = ROOT / "brain_cli" / "option_table.py"
+HEAD = '''"""The names of the commands, and the options of those that run without Typer, whose import takes long.
+
+Written by tests/docs/regenerate.py from the signatures of the commands. Do not edit.
+"""
+
+from __future__ import annotations
+
+# An option → its parameter, and what it takes; a bool is the value of an option that takes none.
+Options = dict[str, tuple[str, str | bool]]
+'''
+KINDS = {"text": "text", "str": "text", "integer": "int", "int": "int", "float": "float"}
+
+
+def table() -> str:
+    """Return the module's text."""
+    commands = {name: command_named(name).params for name in QUICK}
+    words = {name: each.name for name, found in commands.items() for each in found if isinstance(each, TyperArgument)}
+    lines = [HEAD, "VERBS = frozenset(", "    {", *(f"        {name!r}," for name in sorted(verbs())), "    }", ")"]
+    lines += ["# Those that also stand before a command.", "COMMON: Options = {", *_options(command_line().params), "}"]
+    lines += ["OPTIONS: dict[str, Options] = {"]
+    for name, parameters in commands.items():
+        lines += [f"    {name!r}: {{", *(f"    {line}" for line in _options(parameters)), "    },"]
+    lines += ["}", "# A command → the parameter for its words.", f"WORDS = {words!r}"]
+    return "\n".join([*lines, ""]).replace("'", '"')
+
+
+def _options(parameters: Iterable[Any]) -> Iterator[str]:
+    for each in parameters:
+        if isinstance(each, TyperArgument) or each.is_eager:
+            continue
+        if each.is_flag:
+            yield from (f"    {name!r}: ({each.name!r}, True)," for name in each.opts)
+            yield from (f"    {name!r}: ({each.name!r}, False)," for name in each.secondary_opts)
+        elif kind := _kind(each):
+            yield from (f"    {name!r}: ({each.name!r}, {kind!r})," for name in each.opts)
+
+
+def _kind(option: Any) -> str:
+    """Return what an option takes; empty if only Typer can read it."""
+    if hasattr(option.type, "min"):
+        return "positive" if (option.type.min, option.type.max) == (1, None) else ""
+    kind = KINDS.get(option.type.name, "")
+    return ("list" if kind == "text" else "") if option.multiple else kind
+
+
+if __name__ == "__main__":
+    PAGE.write_text(table(), encoding="utf-8")
