@@ -13,7 +13,10 @@ from zlib import crc32
 from brain_cli.index import INDEX_VERSION
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
-SOURCES = ("index/field_weights.py", "vault/analyzer.py", "vault/folding.py", "vault/language.py", "vault/links.py")
+SOURCES = (
+    *("index/field_weights.py", "vault/analyzer.py", "vault/folding.py", "vault/language.py", "vault/links.py"),
+    "vault/stop_words.txt",
+)
 
 
 @cache

@@ -37,14 +37,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language (its Snowball name), folded; empty if there is no list.
+    """Return the stop words of a language (its Snowball name), folded; empty if there is no list."""
+    return frozenset(fold(word) for word in _lists().get(language, ()))
 
-    The lists are the Snowball project's, as included in Whoosh.
-    """
-    from whoosh.lang.stopwords import stoplists
 
-    code = next((code for code, name in LANGUAGE_BY_CODE.items() if name == language), "")
-    return frozenset(fold(word) for word in stoplists.get(code, ()))
+@cache
+def _lists() -> dict[str, list[str]]:
+    """Return the words of `stop_words.txt` by language."""
+    with open(f"{__file__.removesuffix('language.py')}stop_words.txt", encoding="utf-8") as file:
+        rows = [line.split() for line in file if not line.startswith("#")]
+    return {name: words for name, *words in rows}
 
 
 def language_named(name: str) -> str | None:

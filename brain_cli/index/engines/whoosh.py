@@ -1,7 +1,7 @@
 """The Whoosh engine: one document per fragment.
 
 Whoosh writes and merges terms, postings, segments and stored text. It is imported only for writing: a recall reads its
-files directly (`_whoosh_files`). Its matchers and scoring are not used: `search/bm25.py` computes BM25 from the
+files directly (`_whoosh_reader`). Its matchers and scoring are not used: `search/bm25.py` computes BM25 from the
 postings, because Whoosh's idf stays high for a word that is in every note.
 Each posting list is one uncompressed block, so that one read gets it (see docs/decisions/bm25-over-postings.md).
 """
