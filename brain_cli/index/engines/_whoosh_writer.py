@@ -91,7 +91,9 @@ class WhooshWriter:
         codec.length_stats = False
         with noticing_damage():
             verify_newest(folder)
-            self._writer = DurableWriter(FileIndex(DurableStorage(folder), SCHEMA), codec=codec, compound=False)
+            # Without Whoosh's own lock: the index's lock is held, and some file systems have no locks.
+            index = FileIndex(DurableStorage(folder), SCHEMA)
+            self._writer = DurableWriter(index, codec=codec, compound=False, _lk=False)
         self._pool = self._writer.pool = Pool()
         self._writer.fieldwriter.add_postings = partial(write_lists, self._writer.fieldwriter)
         self.generation: int = self._writer.generation
@@ -135,13 +137,9 @@ class WhooshWriter:
         self._writer.commit(mergetype=merge_small)
 
     def cancel(self) -> None:
-        """Roll back; on a full disk that may fail in Whoosh too, so the lock is always freed."""
-        try:
-            with contextlib.suppress(Exception):
-                self._writer.cancel()
-        finally:
-            if not self._writer.is_closed and self._writer.writelock:
-                self._writer.writelock.release()
+        """Roll back; on a full disk that may fail in Whoosh too."""
+        with contextlib.suppress(Exception):
+            self._writer.cancel()
 
 
 def stored(fragment: Fragment) -> bytes:
