@@ -15,7 +15,16 @@ from brain_cli.index.directory import IndexDirectory, LockedError, read_note_tab
 from brain_cli.index.ignore_cache import Verdicts, load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.refresh_limit import BehindError, Countdown, RefreshLimit
-from brain_cli.index.sync_plan import Check, Plan, count_stale, plan, plan_of_all, unlimited
+from brain_cli.index.sync_plan import (
+    Check,
+    Plan,
+    count_stale,
+    missing_rows,
+    plan,
+    plan_of_all,
+    portions,
+    unlimited,
+)
 from brain_cli.index.sync_plan import Progress as Progress
 from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.index.sync_plan import Warn as Warn
@@ -119,42 +128,80 @@ class _Refresh:
         return walk_from(self._vault.folder, self._warn, known, note_table.file_states if note_table else {})
 
     def _apply(self, listing: Listing, note_table: NoteTable | None) -> Refreshed:
-        """Index the listed changes, or rebuild the index; save the rules under which the files were read."""
-        done = self._update(listing, note_table) if note_table else self._build(listing.files)
+        """Index the listed changes, or rebuild the index; save the rules under which the files were read.
+
+        A first index is published in portions, too. A rebuilt one replaces the old one as a whole.
+        """
+        if note_table:
+            done = self._update(listing.files, missing_rows(listing, note_table), note_table)
+        elif self._directory.build():
+            done = self._build(listing.files)
+        else:
+            self._save_rules()
+            first = next(portions(listing.files))
+            done = self._build(first, len(listing.files))
+            if rest := listing.files[len(first) :]:
+                done = _sum(done, self._update(rest, [], self._current_table(), len(first)))
         save_verdicts(self._directory.folder, listing.verdicts)
-        if _rules(self._directory) != self._vault.rules:
-            replace_file(self._directory.folder / RULES, self._vault.rules)
+        self._save_rules()
         return done
 
-    def _update(self, listing: Listing, note_table: NoteTable) -> Refreshed:
-        """Write the changes to the current build."""
-        build = self._directory.build()
-        if build is None:
-            raise BrokenIndexError
-        found = plan(self._vault.folder, listing, note_table, self._warn, self._countdown.check)
-        after = self._applied(found, build, note_table, self._countdown.check)
-        if self._record and (found.renamed or found.changed):
-            self._record(_events(found, after))
-        return _outcome(found, after)
+    def _save_rules(self) -> None:
+        if _rules(self._directory) != self._vault.rules:
+            replace_file(self._directory.folder / RULES, self._vault.rules)
 
-    def _build(self, files: list[File]) -> Refreshed:
-        """Read the whole vault into a new build, then make it the current one."""
+    def _update(self, files: list[File], missing: list[NoteRow], note_table: NoteTable, indexed: int = 0) -> Refreshed:
+        """Write the changes to the current build, in portions; `indexed` is the number of notes read before."""
+        done = _outcome(Plan(), note_table)
+        read, total, check = indexed, indexed + len(files), self._countdown.check
+        for portion in portions(files):
+            found = plan(self._vault.folder, portion, missing, note_table, self._warn, check)
+            read += len(portion)
+            if read < total:
+                # A note of a later portion may turn out to be one of the missing notes, renamed.
+                missing, found.removed = found.removed, []
+            after = self._applied(found, self._current_build(), note_table, check, read - len(portion), total)
+            if self._record and (found.renamed or found.changed):
+                self._record(_events(found, after))
+            done = _sum(done, _outcome(found, after))
+            if read < total:
+                note_table = self._current_table()
+        return done
+
+    def _current_build(self) -> Path:
+        if build := self._directory.build():
+            return build
+        raise BrokenIndexError
+
+    def _current_table(self) -> NoteTable:
+        if note_table := read_note_table(self._directory):
+            return note_table
+        raise BrokenIndexError
+
+    def _build(self, files: list[File], total: int = 0) -> Refreshed:
+        """Read files into a new build, then make it the current one; `total` also counts those that come later."""
         build = self._directory.new_build()
         try:
             engine().create(str(build))
             found = plan_of_all(files)
-            after = self._applied(found, build, NoteTable(), unlimited)
+            after = self._applied(found, build, NoteTable(), unlimited, total=total)
             self._directory.publish(build)
         except BaseException:
             self._directory.discard(build)
             raise
         return _outcome(found, after)
 
-    def _applied(self, found: Plan, build: Path, before: NoteTable, check: Check) -> NoteTable:
+    def _applied(
+        self, found: Plan, build: Path, before: NoteTable, check: Check, read: int = 0, total: int = 0
+    ) -> NoteTable:
+        """Apply a plan; for the progress, `read` notes were read before, of `total` (0: of those of this plan)."""
         # Imported here, because most refreshes have nothing to write.
         from brain_cli.index.sync_apply import Writing
 
-        return Writing(build, self._vault, before, self._warn, self._progress, check).apply(found)
+        def progress(done: int, count: int) -> None:
+            self._progress(read + done, total or count)
+
+        return Writing(build, self._vault, before, self._warn, progress, check).apply(found)
 
 
 def _ignore_warning(path: str, why: str) -> None:
@@ -204,4 +251,14 @@ def _outcome(found: Plan, after: NoteTable) -> Refreshed:
         renamed=len(found.renamed),
         notes=len(after.rows),
         fragments=after.fragments,
+    )
+
+
+def _sum(done: Refreshed, then: Refreshed) -> Refreshed:
+    """Return the outcome of two portions of a refresh: their changes, and the notes after the second."""
+    return then._replace(
+        added=done.added + then.added,
+        changed=done.changed + then.changed,
+        removed=done.removed + then.removed,
+        renamed=done.renamed + then.renamed,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteRow, NoteTable
@@ -19,6 +19,9 @@ Progress = Callable[[int, int], None]
 Check = Callable[[], None]
 # A longer file is cut, so that a runaway log does not fill the memory.
 MAX_BYTES = 64 * 1024 * 1024
+# More changes are committed in portions, so that a refresh that is killed loses one portion, not all.
+PORTION_NOTES = 5_000
+PORTION_BYTES = 64 * 1024 * 1024
 
 
 class Vault(NamedTuple):
@@ -78,6 +81,11 @@ def _missing_paths(listing: Listing, note_table: NoteTable) -> list[str]:
     return [path for path in note_table.ids if path not in found]
 
 
+def missing_rows(listing: Listing, note_table: NoteTable) -> list[NoteRow]:
+    """Return the rows of the notes that the walk has not found."""
+    return [note_table.rows[note_table.ids[path]] for path in _missing_paths(listing, note_table)]
+
+
 def plan_of_all(files: Iterable[File]) -> Plan:
     """Plan a full build. The files are read later, by several processes, and never all in memory at once."""
     everything = Plan()
@@ -89,19 +97,27 @@ def unlimited() -> None:
     """Check nothing: a refresh without a limit."""
 
 
-def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn, check: Check = unlimited) -> Plan:
-    """Compare the content of a vault with its note table; the walk has compared sizes and times."""
-    if not note_table.rows:
-        return plan_of_all(listing.files)
-    missing = [note_table.rows[note_table.ids[path]] for path in _missing_paths(listing, note_table)]
+def plan(
+    vault: str,
+    files: Iterable[File],
+    missing: list[NoteRow],
+    note_table: NoteTable,
+    warn: Warn,
+    check: Check,
+) -> Plan:
+    """Compare new and changed files with the note table; `missing` are the rows whose files are gone."""
     missing_by_hash = {row.content_hash: row for row in missing}
     found = Plan()
-    for file in listing.files:
+    for file in files:
         check()
+        row = note_table.row_at(file.path)
+        if row is None and not missing_by_hash:
+            # No note can have been renamed, so the file is read later, by several processes.
+            found.added.append(Source(file))
+            continue
         source = read_source(vault, file, warn)
         if source is None:
             continue
-        row = note_table.row_at(file.path)
         if row is None and source.content_hash in missing_by_hash:
             found.renamed.append((missing_by_hash.pop(source.content_hash), source))
         elif row is None:
@@ -113,6 +129,17 @@ def plan(vault: str, listing: Listing, note_table: NoteTable, warn: Warn, check:
     kept = {row.note_id for row, _ in found.renamed}
     found.removed = [row for row in missing if row.note_id not in kept]
     return found
+
+
+def portions(files: list[File]) -> Iterator[list[File]]:
+    """Split files into portions that are committed one by one; at least one, which may be empty."""
+    start, size = 0, 0
+    for number, file in enumerate(files):
+        if number > start and (number - start >= PORTION_NOTES or size + file.size > PORTION_BYTES):
+            yield files[start:number]
+            start, size = number, 0
+        size += file.size
+    yield files[start:]
 
 
 def read_source(vault: str, file: File, warn: Warn) -> Source | None:
