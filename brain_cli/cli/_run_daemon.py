@@ -6,33 +6,43 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from brain_cli.cli._background import index_command
-from brain_cli.cli._daemon_work import BackgroundEmbedding, BackgroundSending
 from brain_cli.cli._daemons import LOCK_NAME
 from brain_cli.cli._errors import log_traceback, run_command
-from brain_cli.cli._meaning import OFF
+from brain_cli.cli._meaning import OFF, is_possible, models_stamp
 from brain_cli.cli._output import say
 from brain_cli.cli._process import CommandContext, Screen, command_context, using_context
 from brain_cli.cli._workspace import Workspace, index_session
-from brain_cli.daemon.address import address
-from brain_cli.daemon.daemon import BackgroundWork, Daemon, Tasks
-from brain_cli.daemon.file_watcher import FileWatcher
-from brain_cli.daemon.protocol import Request
-from brain_cli.daemon.server import Response
+from brain_cli.daemon.client import is_daemon_command
+from brain_cli.daemon.loop import BackgroundWork, Daemon, Send, Tasks
+from brain_cli.daemon.protocol import Request, address
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
+from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import OK, BrainError
 from brain_cli.file_lock import lock_file
-from brain_cli.index.directory import LockedError
+from brain_cli.index.directory import LockedError, stamp
 from brain_cli.index.refresh_limit import BehindError
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
 from brain_cli.index.sync import Vault
 from brain_cli.paths import cache_home, config_home, state_home
 
-# The number of this parameter of glibc's mallopt.
-MALLOC_ARENA_MAX = -8
-STOP_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+# SIGINT has a handler, too, because a command that the daemon runs would take Ctrl-C for its own.
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+# A process that checks for a daemon holds its lock briefly.
+LOCK_SECONDS = 0.2
+LOWEST_PRIORITY = 19
+CLOSE_SECONDS = 2.0
+MAX_ERROR_BYTES = 4_000
+# A note that is being written changes every few seconds. So the pause between two processes that embed notes is ten
+# times the duration of the last one, but at most half a minute. The note's words are searchable in the meantime.
+PAUSE = 10
+MAX_PAUSE_SECONDS = 30.0
+# A server that is down is retried after this time.
+RETRY_SECONDS = 30.0
 
 
 class StoppedError(BaseException):
@@ -47,63 +57,71 @@ def watch(
     If a shared memory is set, the vault's notes are sent there under `as_name`.
     With `idle_seconds` it ends after that time without a recall, or when the vault is gone.
     """
-    _share_one_heap()
-    workspace.index_directory.prepare()
     # Answers are rendered for the clients' terminals, not for this process's own.
     os.environ.pop("TERM", None)
-    for number in STOP_SIGNALS:
-        signal.signal(number, _stop)
-    with contextlib.suppress(StoppedError), _watcher_lock(workspace):
-        vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
-        watcher = FileWatcher(workspace.vault, say, poll_seconds)
-        warm_index = WarmIndex(vault, workspace.index_directory, watcher)
-        _run(workspace, warm_index, idle_seconds, as_name)
+    vault = Vault(workspace.vault, workspace.config.archive_folders, workspace.config.dates)
+    watcher = FileWatcher(workspace.vault, say, poll_seconds)
+    warm_index = WarmIndex(vault, workspace.index_directory, watcher)
+    with contextlib.suppress(StoppedError), contextlib.closing(WatcherLock(workspace)) as lock:
+        if not lock.take():
+            raise _already_watched(workspace.vault, lock.holder)
+        _run(workspace, warm_index, lock, idle_seconds, as_name)
     return OK
 
 
-def _run(workspace: Workspace, warm_index: WarmIndex, idle_seconds: float, as_name: str | None) -> None:
+def _run(
+    workspace: Workspace, warm_index: WarmIndex, lock: WatcherLock, idle_seconds: float, as_name: str | None
+) -> None:
     context = command_context()._replace(warm_index=warm_index)
     say_once = _SayOnce()
     background: list[BackgroundWork] = [BackgroundEmbedding(workspace), BackgroundSending(workspace, say_once, as_name)]
     commands = DaemonCommands(workspace, context, warm_index, say_once)
-    tasks = Tasks(commands.refresh, commands.respond, background)
+    for number in STOP_SIGNALS:
+        signal.signal(number, commands.stop)
+    tasks = Tasks(commands.refresh, commands.respond, [*background, commands])
     socket_path = address(workspace.vault, context.environ)
     with using_context(context):
-        Daemon(workspace.vault, socket_path, warm_index.watcher, tasks, say_once, idle_seconds).run()
+        Daemon(workspace.vault, socket_path, warm_index.watcher, tasks, say_once, idle_seconds).run(lock.is_held)
 
 
-def _share_one_heap() -> None:
-    """Let all threads allocate from one heap, if the C library can: a heap per thread would keep freed memory.
+class WatcherLock:
+    """The lock that allows one daemon per index; the system releases it when the process dies."""
 
-    Only one thread computes at a time, so this costs no speed.
-    """
-    import ctypes
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._path = workspace.index_directory.folder / LOCK_NAME
+        self._handle: int | None = None
+        self.holder = ""
 
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(MALLOC_ARENA_MAX, 1)
+    def take(self) -> bool:
+        """Lock the file and write this process's id into it; return False if another process holds it."""
+        self.close()
+        self._workspace.index_directory.prepare()
+        self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if not lock_file(self._handle, LOCK_SECONDS):
+            self.holder = os.pread(self._handle, 20, 0).decode("ascii", "replace").partition("\n")[0]
+            return False
+        os.ftruncate(self._handle, 0)
+        os.pwrite(self._handle, f"{os.getpid()}\n{self._workspace.vault}\n".encode("utf-8", "surrogateescape"), 0)
+        return True
 
+    def is_held(self) -> bool:
+        """Return whether this process is the daemon; if the file was deleted with the cache, it is made again."""
+        try:
+            now = self._path.stat()
+            if self._handle is not None and os.path.samestat(now, os.fstat(self._handle)):
+                return True
+        except OSError:
+            pass
+        try:
+            return self.take()
+        except (OSError, BrainError):
+            return True  # The folder cannot be made now: an answer from the old files is better than none.
 
-def _stop(number: int, frame: object) -> None:
-    for each in STOP_SIGNALS:
-        signal.signal(each, signal.SIG_IGN)
-    raise StoppedError
-
-
-@contextlib.contextmanager
-def _watcher_lock(workspace: Workspace) -> Iterator[None]:
-    """Hold the lock that allows one daemon per index; the system releases it when the process dies."""
-    with open(workspace.index_directory.folder / LOCK_NAME, "a+", errors="surrogateescape") as file:
-        # A process that checks for a daemon holds the lock briefly.
-        if not lock_file(file.fileno(), 0.2):
-            raise _already_watched(workspace.vault, _read_pid(file.fileno()))
-        file.truncate(0)
-        file.write(f"{os.getpid()}\n{workspace.vault}\n")
-        file.flush()
-        yield
-
-
-def _read_pid(descriptor: int) -> str:
-    return os.pread(descriptor, 20, 0).decode("ascii", "replace").partition("\n")[0]
+    def close(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+        self._handle = None
 
 
 def _already_watched(vault: str, pid: str) -> BrainError:
@@ -134,6 +152,20 @@ class DaemonCommands:
         self._context = context
         self._warm_index = warm_index
         self._say_once = say_once
+        self._large: subprocess.Popen[bytes] | None = None
+        self._is_started = False
+        self._stopped_by: int | None = None
+
+    def stop(self, number: int, frame: object) -> None:  # noqa: ARG002 - the signature of a signal handler
+        """Stop the daemon: at once, or after the command that it runs for a client."""
+        self._stopped_by = number
+        if not self._warm_index.is_asked:
+            self._end()
+
+    def _end(self) -> None:
+        for each in STOP_SIGNALS:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt if self._stopped_by == signal.SIGINT else StoppedError
 
     def refresh(self) -> None:
         """Refresh the index, surviving any failure: the next change or rescan tries again."""
@@ -150,14 +182,21 @@ class DaemonCommands:
             log = log_traceback(["index", "--watch", "--vault", self._workspace.vault])
             self._say_once(f"The index could not be refreshed: {type(error).__name__}. The traceback is in {log}.")
             return
-        if not self._warm_index.is_fresh():
+        if not self._large and not self._warm_index.is_fresh():
             watcher.notify()
 
     def _update(self) -> None:
+        if self._large:
+            return  # Its end is followed by another refresh.
         session = index_session(self._workspace)
         if not self._refresh_small():
-            self._refresh_large()
+            self._start_large()
+            if self._is_started and self._large:
+                return
+            # There are no clients yet that would wait.
+            self._wait_for_large()
             session.refresh(wait_seconds=FIRST_BUILD_SECONDS)
+        self._is_started = True
         # Open the snapshot now, so that the next recall does not have to.
         session.ask(lambda _: None)
 
@@ -171,32 +210,55 @@ class DaemonCommands:
             return False
         return True
 
-    def _refresh_large(self) -> None:
+    def _start_large(self) -> None:
         """Refresh in another process, whose memory is freed at its end, while this one can answer."""
         command = index_command(self._workspace.vault)
         # Without the model and the server: words must be searchable before the notes are embedded and sent.
         environ = {**os.environ, "BRAIN_MEANING": OFF, "BRAIN_MEMORY": OFF}
         with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
-            subprocess.run(command, stdout=subprocess.DEVNULL, env=environ, check=False)
+            self._large = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environ)
 
-    def respond(self, request: Request, response: Response) -> int | None:
+    def _wait_for_large(self) -> None:
+        if self._large:
+            self._large.wait()
+        self._large = None
+
+    def continue_if_due(self) -> None:
+        """Refresh again after a large refresh, for what changed meanwhile, or if it has failed."""
+        if self._large and self._large.poll() is not None:
+            failed, self._large = self._large.returncode != 0, None
+            if failed:
+                self._is_started = False  # This process does the next one itself, and says why if it fails.
+            self._warm_index.watcher.notify()
+
+    def close(self) -> None:
+        """Stop a large refresh; the next one goes on where it was."""
+        if self._large and self._large.poll() is None:
+            self._large.terminate()
+
+    def respond(self, request: Request, out: Send, err: Send) -> int | None:
         """Run a client's command; return None if its answer depends on what only the client's process knows."""
-        if _homes(request.environ) != _homes(self._context.environ):
+        if not is_daemon_command(request.argv) or _homes(request.environ) != _homes(self._context.environ):
             return None
         context = CommandContext(
             environ=request.environ,
             folder=request.folder,
             stdin=lambda: _stdin(request),
-            out=response.out,
-            err=response.err,
+            out=out,
+            err=lambda text: err(text.encode("utf-8", "backslashreplace")),
             screen=lambda: Screen(*request.screen),
             warm_index=self._warm_index,
         )
+        self._warm_index.is_asked = True
         try:
             with using_context(context):
                 return run_command(request.argv)[0]
         except DeclinedError:
             return None
+        finally:
+            self._warm_index.is_asked = False
+            if self._stopped_by is not None:
+                self._end()
 
 
 def _homes(environ: Mapping[str, str]) -> tuple[str | None, ...]:
@@ -207,3 +269,107 @@ def _stdin(request: Request) -> bytes:
     if request.stdin is None:
         raise DeclinedError
     return request.stdin
+
+
+class Ended(NamedTuple):
+    """A process that has ended: its exit code, and what it wrote to stderr, at most 4,000 bytes of it."""
+
+    code: int
+    error: str
+
+
+class BackgroundIndex:
+    """One process of `brain index` at a time, started again whenever there is something new for it.
+
+    Stopping a process loses no work: every note that it embedded or sent is complete.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._process: subprocess.Popen[bytes] | None = None
+        self._done: object = None
+        self._next = 0.0
+
+    def close(self) -> None:
+        """Stop the process, and wait two seconds for its end."""
+        if self._process and self._process.poll() is None:
+            self._process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(CLOSE_SECONDS)
+
+    def _may_start(self) -> bool:
+        return self._process is None and time.monotonic() >= self._next
+
+    def _start(self, state: object, environ: dict[str, str], *options: str) -> None:
+        """Start the process for a state of the notes; if the system cannot start it, nothing happens."""
+        self._done = state
+        command = index_command(self._workspace.vault, *options)
+        with contextlib.suppress(OSError):
+            quiet = subprocess.DEVNULL
+            self._process = subprocess.Popen(
+                command, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, env={**os.environ, **environ}
+            )
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, LOWEST_PRIORITY)
+
+    def _take_ended(self) -> Ended | None:
+        """Return the result of the last process, once; None if there was none or it is still running."""
+        if self._process is None or self._process.poll() is None:
+            return None
+        process, self._process = self._process, None
+        with process:
+            error = process.stderr.read(MAX_ERROR_BYTES) if process.stderr else b""
+        return Ended(process.returncode, error.decode("utf-8", "replace"))
+
+
+class BackgroundEmbedding(BackgroundIndex):
+    """Embeds new and changed notes of a vault, after their words are searchable."""
+
+    _started = 0.0
+
+    def continue_if_due(self) -> None:
+        """Start a process if the last one has ended, and the index or the models have changed since it began."""
+        if not is_possible(self._workspace):
+            return
+        self._record_end()
+        if not self._may_start():
+            return
+        state = (stamp(self._workspace.index_directory), models_stamp())
+        if state != self._done:
+            self._started = time.monotonic()
+            self._start(state, {"BRAIN_MEMORY": OFF})
+
+    def _record_end(self) -> None:
+        if ended := self._take_ended():
+            now = time.monotonic()
+            self._next = now + min(MAX_PAUSE_SECONDS, PAUSE * (now - self._started))
+            if ended.code:
+                self._done = None
+
+
+class BackgroundSending(BackgroundIndex):
+    """Sends the notes of a vault to the shared memory whenever its index has changed.
+
+    What the server does not take is sent later: its notes are compared again with each attempt.
+    """
+
+    def __init__(self, workspace: Workspace, say: Callable[[str], None], name: str | None) -> None:
+        super().__init__(workspace)
+        self._say = say
+        self._options = ("--as", name) if name else ()
+
+    def continue_if_due(self) -> None:
+        """Start a process if the last one has ended, and the index has changed since it began."""
+        memory = self._workspace.config.memory
+        if memory == OFF:
+            return
+        self._record_end()
+        state = stamp(self._workspace.index_directory) if self._may_start() else None
+        if state and state != self._done:
+            self._start(state, {"BRAIN_MEMORY": memory, "BRAIN_MEANING": OFF}, *self._options)
+
+    def _record_end(self) -> None:
+        ended = self._take_ended()
+        if ended and ended.code:
+            self._done, self._next = None, time.monotonic() + RETRY_SECONDS
+            first = ended.error.partition("\n")[0].removeprefix("brain: ")
+            self._say(f"Not sent to the shared memory yet. {first}".strip())

@@ -37,7 +37,7 @@ def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[
     """Return the exit code, stdout and stderr of a command that the vault's daemon runs; None if it does not."""
     from brain_cli.daemon.protocol import Request
 
-    connection = _connect(vault) if _is_daemon_command(argv) else None
+    connection = _connect(vault) if is_daemon_command(argv) else None
     if connection is None:
         return None
     output: list[tuple[int, bytes]] = []
@@ -52,7 +52,7 @@ def answer_of(argv: list[str], vault: str, environ: Mapping[str, str]) -> tuple[
 
 def ask(argv: list[str]) -> Outcome:
     """Send a command line to the daemon, and print its answer to this process's stdout and stderr."""
-    if not _is_daemon_command(argv) or not _has_usual_streams():
+    if not is_daemon_command(argv) or not _has_usual_streams():
         return Outcome(None)
     vault = _vault(argv, os.environ)
     connection = _connect(vault) if vault else None
@@ -76,7 +76,7 @@ def ask(argv: list[str]) -> Outcome:
     return Outcome(code)
 
 
-def _is_daemon_command(argv: list[str]) -> bool:
+def is_daemon_command(argv: list[str]) -> bool:
     """Return whether a daemon may answer this command line."""
     words = iter(argv)
     for word in words:
@@ -89,9 +89,9 @@ def _is_daemon_command(argv: list[str]) -> bool:
 
 
 def _needs_this_process(word: str) -> bool:
-    """Return whether a word asks for help, or to choose on this terminal: `-h`, `-i`, or either among short options."""
+    """Return whether a word asks for help, to choose on this terminal (`-h`, `-i`), or for what takes long."""
     if word.startswith("--"):
-        return word in ("--help", "--interactive")
+        return word.partition("=")[0] in ("--help", "--interactive", "--batch", "--synthesize")
     return word.startswith("-") and ("i" in word or "h" in word)
 
 
@@ -140,12 +140,11 @@ def _configured_vault(environ: Mapping[str, str]) -> str | None:
 def _connect(vault: str) -> socket | None:
     import _socket
 
-    from brain_cli.daemon.address import address, apply_path, is_same_user
-    from brain_cli.daemon.protocol import SILENCE_SECONDS
+    from brain_cli.daemon.protocol import ACCEPT_SECONDS, address, apply_path, is_same_user
 
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        connection.settimeout(SILENCE_SECONDS)
+        connection.settimeout(ACCEPT_SECONDS)
         apply_path(address(vault, os.environ), "connect", connection)
         if is_same_user(connection):
             return connection
@@ -202,7 +201,9 @@ def _exchange(connection: socket, request: Request, output: list[tuple[int, byte
                 return content[0]
             if kind in descriptors:
                 output.append((descriptors[kind], content))
-            elif kind != protocol.HEARTBEAT:
+            elif kind == protocol.ACCEPTED:
+                connection.settimeout(protocol.ANSWER_SECONDS)
+            else:
                 return None
     except OSError:
         return None

@@ -1,24 +1,32 @@
-"""The protocol of client and daemon: frames of bytes with their lengths. Nothing is unpickled.
+"""How client and daemon meet and talk: the path of a vault's socket, and frames of bytes. Nothing is unpickled.
 
 A request is one frame. The response is a sequence of frames:
 
     o, e     bytes for stdout and stderr, in the order in which they appear
-    .        a heartbeat while the command runs; without it, the daemon hangs
+    .        accepted: the command runs from now on
     x        the exit code, as the last frame
     n        declined: the client runs the command itself
 """
 
 from __future__ import annotations
 
+import os
+
+from brain_cli.paths import cache_home, vault_name
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import socket as sockets
     from _socket import socket
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-REQUEST, OUT, ERR, HEARTBEAT, EXIT, DECLINED = b"q", b"o", b"e", b".", b"x", b"n"
-# The client gives up after this silence; the daemon sends a heartbeat more often than that.
-SILENCE_SECONDS = 2.0
-HEARTBEAT_SECONDS = 0.5
+REQUEST, OUT, ERR, ACCEPTED, EXIT, DECLINED = b"q", b"o", b"e", b".", b"x", b"n"
+# A client whose request is not accepted within this time runs its command itself.
+ACCEPT_SECONDS = 2.0
+# An accepted request is being answered, so its client waits longer: giving up, it would record the recall again.
+ANSWER_SECONDS = 30.0
+# The kernel's limit for the path of a socket (104 bytes on macOS, 108 on Linux), less a final NUL.
+MAX_PATH_BYTES = 103
 MAX_REQUEST_BYTES = 1 << 20
 MAX_RESPONSE_BYTES = 1 << 30
 RECEIVE_BYTES = 1 << 20
@@ -106,3 +114,65 @@ def decode(content: bytes, version: str) -> Request:
     out, err, columns, rows = map(int, screen.split())
     environ = dict(pair.split("=", 1) for pair in pairs)
     return Request(argv, folder, environ, (bool(out), bool(err), columns, rows), stdin[1:] if stdin else None)
+
+
+def address(vault: str, environ: Mapping[str, str]) -> str:
+    """Return the path of the socket. It depends on the cache folder too: another cache has another daemon."""
+    from zlib import adler32, crc32
+
+    index_folder = os.path.join(cache_home(environ), "brain", vault_name(vault))
+    runtime_folder = environ.get("XDG_RUNTIME_DIR", "")
+    name = index_folder.encode("utf-8", "surrogateescape")
+    path = os.path.join(runtime_folder, "brain", f"{crc32(name):08x}{adler32(name):08x}.sock")
+    if runtime_folder.startswith("/") and len(os.fsencode(path)) <= MAX_PATH_BYTES:
+        return path
+    return os.path.join(index_folder, "socket")
+
+
+def apply_path(path: str, action: str, connection: socket) -> None:
+    """Call a socket's `bind` or `connect` with a path. On Linux, too long a path is reached through its open folder."""
+    if len(os.fsencode(path)) <= MAX_PATH_BYTES:
+        getattr(connection, action)(path)
+        return
+    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        getattr(connection, action)(f"/proc/self/fd/{folder}/{os.path.basename(path)}")
+    finally:
+        os.close(folder)
+
+
+def is_same_user(connection: socket) -> bool:
+    """Return whether the peer runs as this user. If the system cannot tell, the socket's mode 0600 protects it."""
+    import _socket
+    import sys
+
+    if not hasattr(_socket, "SO_PEERCRED"):
+        return True
+    credentials = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+    # struct ucred: process, user, group.
+    return int.from_bytes(credentials[4:8], sys.byteorder) == os.geteuid()
+
+
+def listening_socket(path: str, backlog: int) -> sockets.socket:
+    """Bind a socket for this user only. The caller holds the daemon's lock, so an old socket may be replaced."""
+    import socket
+
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    status = os.lstat(folder)
+    if status.st_uid != os.geteuid() or status.st_mode & 0o022:
+        raise PermissionError(1, f"{folder} is not yours alone")
+    if os.path.lexists(path):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX)
+    mask = os.umask(0o177)
+    try:
+        apply_path(path, "bind", listener)
+        listener.listen(backlog)
+        listener.setblocking(False)
+    except OSError:
+        listener.close()
+        raise
+    finally:
+        os.umask(mask)
+    return listener

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import NamedTuple
 
-from brain_cli.daemon.file_watcher import FileWatcher
-from brain_cli.daemon.snapshot_ref import SnapshotRef
-from brain_cli.index.directory import IndexDirectory, LockedError, stamp
-from brain_cli.index.refresh_limit import BehindError, RefreshLimit
+from brain_cli.daemon.watcher import FileWatcher
+from brain_cli.index import Index
+from brain_cli.index.directory import IndexDirectory, Stamp, stamp
 from brain_cli.index.session import IndexSession, RefreshOptions
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import (
-    Progress,
-    Record,
-    Refreshed,
-    Vault,
-    Warn,
-    count_changes,
-    refresh,
-)
+from brain_cli.index.sync import Progress, Record, Refreshed, Vault, Warn, refresh
 from brain_cli.memory.history import History
 from brain_cli.memory.history_reader import HistoryReader, Memory
+from brain_cli.types import Fragment
 
-# Without file events, a scan that found nothing new is valid for this long.
-POLLED_SECONDS = 1.0
+CACHED_FRAGMENTS = 4_096
 
 
 class DeclinedError(BaseException):
@@ -36,25 +26,24 @@ class DeclinedError(BaseException):
 
 
 class CleanScan(NamedTuple):
-    """A scan of the vault that found nothing new: the count of changes then, its time, and its warnings."""
+    """A scan of the vault that found nothing new: the count of changes when it began, and its warnings."""
 
     changes: int
-    at: float
     warnings: tuple[tuple[str, str], ...]
 
 
 class WarmIndex:
-    """One vault's index and history in memory, shared by all threads of the daemon."""
+    """One vault's index and history in memory. `is_asked` while a client waits for the answer."""
 
     def __init__(self, vault: Vault, index_directory: IndexDirectory, watcher: FileWatcher) -> None:
         self.vault = vault
         self.index_directory = index_directory
         self.watcher = watcher
-        self._refresh_lock = Lock()
+        self.is_asked = False
         self._last_scan: CleanScan | None = None
-        self._snapshot_lock = Lock()
-        self._snapshot_ref: SnapshotRef | None = None
-        self._history_lock = Lock()
+        self._snapshot: Snapshot | None = None
+        self._stamp: Stamp | None = None
+        self._users = 0
         self._history_readers: dict[Path, HistoryReader] = {}
 
     def index_session(
@@ -75,38 +64,21 @@ class WarmIndex:
 
     def remembered(self, history: History, cache: Path, now: float, warn: Callable[[str], None]) -> Memory:
         """Return the history up to a time, reading only the new events."""
-        with self._history_lock:
-            if history.folder not in self._history_readers:
-                self._history_readers = {history.folder: HistoryReader(history, cache)}
-            return self._history_readers[history.folder].at(now, warn)
+        if history.folder not in self._history_readers:
+            self._history_readers = {history.folder: HistoryReader(history, cache)}
+        return self._history_readers[history.folder].at(now, warn)
 
     def refresh(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
-        """Update the index, one thread at a time; an unchanged vault is not scanned."""
-        if options.limit and self._is_unchanged(warn):
+        """Update the index; an unchanged vault is not scanned. DeclinedError if a client would wait for a build."""
+        if not options.limit:
+            if self.is_asked:
+                raise DeclinedError
+        elif self._last_scan and self.is_fresh():
+            # The warnings are those that every scan would repeat.
+            for warning in self._last_scan.warnings:
+                warn(*warning)
             return Refreshed()
-        if not self._refresh_lock.acquire(timeout=_lock_timeout(options)):
-            return self._report_locked(options.limit)
-        try:
-            # Another thread may have refreshed it in the meantime.
-            if options.limit and self._is_unchanged(warn):
-                return Refreshed()
-            return self._scan(warn, progress, record, options)
-        finally:
-            self._refresh_lock.release()
-
-    def _report_locked(self, limit: RefreshLimit | None) -> Refreshed:
-        """Raise LockedError, or BehindError if there is a limit.
-
-        Changes that the other thread has indexed do not count.
-        """
-        if limit is None:
-            raise LockedError
-        if changed := count_changes(self.vault, self.index_directory):
-            raise BehindError(changed)
-        return Refreshed()
-
-    def _scan(self, warn: Warn, progress: Progress, record: Record | None, options: RefreshOptions) -> Refreshed:
-        changes, started = self.watcher.changes, time.monotonic()
+        changes = self.watcher.changes
         warnings: list[tuple[str, str]] = []
 
         def warn_and_keep(path: str, why: str) -> None:
@@ -116,47 +88,43 @@ class WarmIndex:
         done = refresh(self.vault, self.index_directory, warn_and_keep, progress, record=record, **options._asdict())
         # Only a scan without changes gives exactly the warnings that every later scan would repeat.
         is_clean = done == Refreshed(notes=done.notes, fragments=done.fragments)
-        self._last_scan = CleanScan(changes, started, tuple(warnings)) if is_clean else None
+        self._last_scan = CleanScan(changes, tuple(warnings)) if is_clean else None
         return done
 
-    def _is_unchanged(self, warn: Warn) -> bool:
-        """Return whether no scan is needed; if so, repeat the warnings of the last one."""
-        scan = self._last_scan
-        if scan is None or not self.is_fresh():
-            return False
-        for warning in scan.warnings:
-            warn(*warning)
-        return True
-
     def is_fresh(self) -> bool:
-        """Return whether the vault is unchanged since the last scan."""
-        scan = self._last_scan
-        if scan is None or scan.changes != self.watcher.changes or not self.watcher.is_present():
-            return False
-        return not self.watcher.poll_seconds or time.monotonic() - scan.at < POLLED_SECONDS
+        """Return whether the vault is unchanged since the last scan, also by a change made just now."""
+        knows = self.watcher.knows_changes()
+        return knows and self._last_scan is not None and self._last_scan.changes == self.watcher.changes
 
     @contextlib.contextmanager
     def open_snapshot(self) -> Iterator[Snapshot]:
         """Keep the current snapshot of the index open inside this context."""
-        with self._snapshot_lock:
-            snapshot_ref = self._current()
-            snapshot_ref.acquire()
+        snapshot = self._current()
+        self._users += 1
         try:
-            yield snapshot_ref.snapshot
+            yield snapshot
         finally:
-            with self._snapshot_lock:
-                snapshot_ref.release()
+            self._users -= 1
 
-    def _current(self) -> SnapshotRef:
+    def _current(self) -> Snapshot:
         now = stamp(self.index_directory)
-        if self._snapshot_ref is None or now is None or self._snapshot_ref.stamp != now:
-            opened = SnapshotRef(open_snapshot(self.index_directory), now)
-            if self._snapshot_ref:
-                self._snapshot_ref.release()
-            self._snapshot_ref = opened
-        return self._snapshot_ref
+        if self._snapshot is None or now is None or (now != self._stamp and not self._users):
+            opened = open_snapshot(self.index_directory)
+            opened.index = CachedIndex(opened.index)
+            if self._snapshot:
+                self._snapshot.index.close()
+                # The matches of a question refer to the snapshot: without this cycle everything is freed at once.
+                self._snapshot.question_cache.clear()
+            self._snapshot, self._stamp = opened, now
+        return self._snapshot
 
 
-def _lock_timeout(options: RefreshOptions) -> float:
-    """Return how many seconds a refresh waits for another thread."""
-    return max(options.wait_seconds, options.limit.seconds if options.limit else 0.0)
+class CachedIndex:
+    """An index that keeps the fragments read last."""
+
+    def __init__(self, index: Index) -> None:
+        self.generation, self.note_ids, self.lengths = index.generation, index.note_ids, index.lengths
+        self.postings = index.postings
+        self.terms_with_prefix, self.similar_terms = index.terms_with_prefix, index.similar_terms
+        self.fragment: Callable[[int], Fragment] = lru_cache(CACHED_FRAGMENTS)(index.fragment)
+        self.close = index.close

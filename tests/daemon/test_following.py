@@ -11,7 +11,7 @@ import pytest
 from examples import in_ci, sized
 from watching import until, watching
 
-from brain_cli.daemon.file_watcher import RESCAN_SECONDS, is_on_network
+from brain_cli.daemon.watcher import RESCAN_SECONDS, is_on_network
 
 if TYPE_CHECKING:
     from conftest import Vault

@@ -8,7 +8,7 @@ from weakref import ref
 
 import pytest
 
-from brain_cli.daemon.garbage import MANY_OBJECTS, collect_if_due
+from brain_cli.daemon.loop import MANY_OBJECTS, collect_if_due
 
 
 class Circle:

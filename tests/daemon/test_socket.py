@@ -19,8 +19,18 @@ import pytest
 from examples import in_ci
 from watching import Watched, until, watching
 
-from brain_cli.daemon.address import address, apply_path
-from brain_cli.daemon.protocol import EXIT, HEARTBEAT, MAX_REQUEST_BYTES, Request, encode, frame, receive
+from brain_cli.daemon.protocol import (
+    ACCEPTED,
+    DECLINED,
+    EXIT,
+    MAX_REQUEST_BYTES,
+    Request,
+    address,
+    apply_path,
+    encode,
+    frame,
+    receive,
+)
 from brain_cli.version import PROTOCOL_VERSION
 
 if TYPE_CHECKING:
@@ -55,9 +65,13 @@ def connected(watched: Watched) -> socket.socket:
 
 
 def request(
-    *argv: str, environ: Mapping[str, str] | None = None, stdin: bytes | None = None, spoken: str = PROTOCOL_VERSION
+    *argv: str,
+    environ: Mapping[str, str] | None = None,
+    stdin: bytes | None = None,
+    spoken: str = PROTOCOL_VERSION,
+    folder: str = "/",
 ) -> bytes:
-    return encode(Request(list(argv), "/", dict(environ or {}), (False, False, 0, 0), stdin), spoken)
+    return encode(Request(list(argv), folder, dict(environ or {}), (False, False, 0, 0), stdin), spoken)
 
 
 def recalls(watched: Watched, *, warm: bool) -> bool:
@@ -204,8 +218,8 @@ def test_a_request_of_more_than_a_megabyte_is_answered_without_the_daemon(untouc
     with connected(untouched) as connection:
         connection.sendall(b"q" + (MAX_REQUEST_BYTES + 1).to_bytes(4, "big"))
         assert connection.recv(100) == b""
-    lines = b'{"query": "leek"}\n' + b" " * MAX_REQUEST_BYTES
-    shown = untouched.ask("remember", "--batch", "-", "--no-touch", stdin=lines)
+    question = b"leek" + b" " * MAX_REQUEST_BYTES
+    shown = untouched.ask("remember", "-", "--format", "paths", "--no-touch", stdin=question)
     assert (shown.code, shown.warm, shown.out.count(b"\n")) == (0, False, 1)
 
 
@@ -218,20 +232,22 @@ def test_clients_that_hang_do_not_delay_others(untouched: Watched) -> None:
         connection.close()
 
 
-def test_a_long_answer_does_not_delay_a_short_one(watched: Watched) -> None:
-    lines = b'{"query": "leek soup"}\n' * 20_000
-    with connected(watched) as connection:
-        environ = {**watched.vault.brain.environ(**watched.env), "BRAIN_VAULT": str(watched.vault.folder)}
-        connection.sendall(request("remember", "--batch", "-", "--no-touch", environ=environ, stdin=lines))
-        assert recalls(watched, warm=True)
-        assert receive(connection)[0] == HEARTBEAT
+@pytest.mark.parametrize(
+    "argv",
+    [("remember", "--batch", "-"), ("remember", "--synthesize", "leek"), ("index", "--full"), ("sleep", "--all")],
+)
+def test_what_takes_long_or_is_no_recall_is_declined(untouched: Watched, argv: tuple[str, ...]) -> None:
+    environ = {**untouched.vault.brain.environ(**untouched.env), "BRAIN_VAULT": str(untouched.vault.folder)}
+    with connected(untouched) as connection:
+        connection.sendall(request(*argv, environ=environ, stdin=b'{"query": "leek soup"}\n'))
+        assert [receive(connection), receive(connection)] == [(ACCEPTED, b""), (DECLINED, b"")]
 
 
 def test_a_crash_ends_only_its_own_request(untouched: Watched) -> None:
-    # A process cannot have NUL in its arguments, so no command expects it.
+    # No folder has NUL in its name, so no command expects it.
     environ = {**untouched.vault.brain.environ(**untouched.env), "BRAIN_VAULT": str(untouched.vault.folder)}
     with connected(untouched) as connection:
-        connection.sendall(request("remember", "--batch", "\0", environ=environ))
+        connection.sendall(request("context", environ=environ, folder="\0"))
         frames = [receive(connection)]
         while frames[-1][0] != EXIT:
             frames.append(receive(connection))
@@ -278,7 +294,7 @@ def test_another_user_is_refused_on_both_sides(vault: Vault) -> None:
 
 STRANGER = """
 import socket, sys
-from brain_cli.daemon.address import apply_path, is_same_user
+from brain_cli.daemon.protocol import apply_path, is_same_user
 connection = socket.socket(socket.AF_UNIX)
 apply_path(sys.argv[1], "connect", connection)
 print(is_same_user(connection), connection.recv(100))

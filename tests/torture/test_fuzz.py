@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.daemon.address import address, apply_path
-from brain_cli.daemon.protocol import Request, encode, receive
+from brain_cli.daemon.protocol import Request, address, apply_path, encode, receive
 from brain_cli.paths import vault_name
 from brain_cli.version import PROTOCOL_VERSION
 

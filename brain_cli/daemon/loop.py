@@ -1,0 +1,279 @@
+"""The loop of the daemon: one thread that waits for events of the vault and for clients, and answers one at a time.
+
+A client whose answer would keep the others waiting is declined, and runs its command itself; so does one that has
+waited for too long (`client`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import selectors
+import socket
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from brain_cli.daemon import protocol
+from brain_cli.daemon.protocol import Request
+from brain_cli.daemon.watcher import FileWatcher
+from brain_cli.version import PROTOCOL_VERSION
+
+# A client that neither sends nor receives for this long is disconnected.
+CLIENT_TIMEOUT_SECONDS = 5.0
+BACKLOG = 128
+# Garbage is collected between answers, because a collection during one may take 80 ms.
+MANY_OBJECTS = 50_000
+# Old objects are collected once in this many collections.
+COLLECTIONS = 20
+YOUNG, OLD = 1, 2
+
+Send = Callable[[bytes], None]
+# Run a request with the functions that take its stdout and stderr; the exit code, or None to decline the request.
+Respond = Callable[[Request, Send, Send], int | None]
+
+
+class BackgroundWork(Protocol):
+    """Work that runs in another process while the daemon waits."""
+
+    def continue_if_due(self) -> None:
+        """Start the next part of the work if it is due."""
+
+    def close(self) -> None:
+        """Stop the work; an unfinished part is repeated later."""
+
+
+class Tasks(NamedTuple):
+    """The work of a daemon: `refresh` the index, `respond` to a client, and continue `background` work."""
+
+    refresh: Callable[[], None]
+    respond: Respond
+    background: Sequence[BackgroundWork]
+
+
+class Daemon:
+    """One vault, the watcher of its files, and the socket through which clients ask.
+
+    With `idle_seconds` it ends after that time without a request, and when the vault is gone.
+    """
+
+    def __init__(
+        self,
+        vault: str,
+        socket_path: str,
+        watcher: FileWatcher,
+        tasks: Tasks,
+        say: Callable[[str], None],
+        idle_seconds: float = 0.0,
+    ) -> None:
+        self._vault = vault
+        self._socket_path = socket_path
+        self._watcher = watcher
+        self._tasks = tasks
+        self._say = say
+        self._idle_seconds = idle_seconds
+        self._last_request = time.monotonic()
+        self._selector = selectors.DefaultSelector()
+        self._watched: int | None = None
+        self._listener: socket.socket | None = None
+        self._inode: int | None = None
+        self._clients: set[Client] = set()
+
+    def run(self, is_needed: Callable[[], bool]) -> None:
+        """Watch the vault and answer requests until an exception stops the daemon, or it is no longer needed."""
+        try:
+            self._watcher.start()
+            self._tasks.refresh()
+            self._listen()
+            self._say(f"Watching {self._vault}.")
+            while is_needed() and not self._is_idle():
+                self._work()
+        finally:
+            self._close()
+
+    def _work(self) -> None:
+        self._listen()
+        self._watch()
+        for work in self._tasks.background:
+            work.continue_if_due()
+        for key, _ in self._selector.select(self._watcher.seconds_to_wait()):
+            if key.data:
+                key.data()
+        if self._watcher.is_scan_due():
+            self._tasks.refresh()
+        for client in [each for each in self._clients if each.is_silent()]:
+            self._disconnect(client)
+        collect_if_due()
+
+    def _watch(self) -> None:
+        """Wake up for events of the watcher, which may have a new descriptor."""
+        descriptor = self._watcher.descriptor()
+        if descriptor == self._watched:
+            return
+        if self._watched is not None:
+            with contextlib.suppress(KeyError, ValueError, OSError):
+                self._selector.unregister(self._watched)
+        if descriptor is not None:
+            self._selector.register(descriptor, selectors.EVENT_READ)
+        self._watched = descriptor
+
+    def _close(self) -> None:
+        self._watcher.close()
+        for work in self._tasks.background:
+            work.close()
+        self._stop_listening()
+        for client in list(self._clients):
+            self._disconnect(client)
+        self._selector.close()
+
+    def _is_idle(self) -> bool:
+        """Return whether a daemon with a limit has had no request for that long, or its vault is gone."""
+        if not self._idle_seconds:
+            return False
+        return time.monotonic() - self._last_request > self._idle_seconds or not os.path.isdir(self._vault)
+
+    def _listen(self) -> None:
+        """Open the socket, or reopen it if it was removed or replaced."""
+        if self._listener and _inode(self._socket_path) == self._inode:
+            return
+        self._stop_listening()
+        try:
+            self._listener = protocol.listening_socket(self._socket_path, BACKLOG)
+        except OSError as error:
+            self._say(f"Recalls are not answered from memory: {error.strerror or error}.")
+        else:
+            self._inode = _inode(self._socket_path)
+            self._selector.register(self._listener, selectors.EVENT_READ, self._accept)
+
+    def _stop_listening(self) -> None:
+        if self._listener:
+            self._selector.unregister(self._listener)
+            self._listener.close()
+            # Another daemon may have its socket there by now.
+            if _inode(self._socket_path) == self._inode:
+                with contextlib.suppress(OSError):
+                    os.unlink(self._socket_path)
+        self._listener = None
+
+    def _accept(self) -> None:
+        assert self._listener
+        with contextlib.suppress(OSError):
+            connection, _ = self._listener.accept()
+            if not protocol.is_same_user(connection):
+                connection.close()
+                return
+            client = Client(connection)
+            self._clients.add(client)
+            self._selector.register(connection, selectors.EVENT_READ, lambda: self._receive(client))
+
+    def _receive(self, client: Client) -> None:
+        try:
+            content = client.received()
+        except (OSError, ValueError):
+            self._disconnect(client)
+            return
+        if content is not None:
+            self._selector.modify(client.connection, selectors.EVENT_WRITE, lambda: self._send(client))
+            self._answer(client, content)
+
+    def _answer(self, client: Client, content: bytes) -> None:
+        """Run a request; a client that has gone meanwhile, because it waited for too long, gets no answer."""
+        try:
+            request = protocol.decode(content, PROTOCOL_VERSION)
+        except ValueError:
+            client.put(protocol.DECLINED)
+            return
+        if not client.accepts():
+            self._disconnect(client)
+            return
+        self._last_request = time.monotonic()
+
+        def out(content: bytes) -> None:
+            client.put(protocol.OUT, content)
+
+        def err(content: bytes) -> None:
+            client.put(protocol.ERR, content)
+
+        code = self._tasks.respond(request, out, err)
+        client.put(protocol.DECLINED) if code is None else client.put(protocol.EXIT, bytes([code]))
+
+    def _send(self, client: Client) -> None:
+        try:
+            is_sent = client.send()
+        except OSError:
+            is_sent = True
+        if is_sent:
+            self._disconnect(client)
+
+    def _disconnect(self, client: Client) -> None:
+        if client in self._clients:
+            self._clients.remove(client)
+            self._selector.unregister(client.connection)
+            client.connection.close()
+
+
+class Client:
+    """One connection: what has been received of its request, and what is still to be sent."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        connection.setblocking(False)
+        self._request = bytearray()
+        self._response = bytearray()
+        self._active = time.monotonic()
+
+    def received(self) -> bytes | None:
+        """Take what has arrived; return the content of the request once it is complete, else None.
+
+        Raise OSError if the client is gone, ValueError if it sends something else.
+        """
+        self._active = time.monotonic()
+        part = self.connection.recv(protocol.RECEIVE_BYTES)
+        if not part:
+            raise ConnectionResetError
+        self._request += part
+        length = int.from_bytes(self._request[1:5], "big") if len(self._request) >= 5 else 0
+        if not self._request.startswith(protocol.REQUEST) or length > protocol.MAX_REQUEST_BYTES:
+            raise ValueError("not a request")
+        content = bytes(self._request[5:])
+        return content if len(self._request) >= 5 and len(content) >= length else None
+
+    def accepts(self) -> bool:
+        """Tell the client that its request is being answered; return False if it is gone."""
+        with contextlib.suppress(OSError):
+            self.connection.sendall(protocol.frame(protocol.ACCEPTED))
+            with contextlib.suppress(BlockingIOError):
+                return bool(self.connection.recv(1, socket.MSG_PEEK))
+            return True
+        return False
+
+    def put(self, kind: bytes, content: bytes = b"") -> None:
+        """Add a frame to the response."""
+        self._response += protocol.frame(kind, content)
+        self._active = time.monotonic()
+
+    def send(self) -> bool:
+        """Send what the client takes now; return whether that was all."""
+        sent = self.connection.send(memoryview(self._response)[: protocol.RECEIVE_BYTES])
+        self._active = time.monotonic()
+        del self._response[:sent]
+        return not self._response
+
+    def is_silent(self) -> bool:
+        """Return whether the client has neither sent nor taken anything for a while."""
+        return time.monotonic() - self._active > CLIENT_TIMEOUT_SECONDS
+
+
+def _inode(path: str) -> int | None:
+    try:
+        return os.lstat(path).st_ino
+    except OSError:
+        return None
+
+
+def collect_if_due() -> None:
+    """Collect garbage if many objects have been made since the last time. Automatic collection is off in a daemon."""
+    made, _, collections = gc.get_count()
+    if made > MANY_OBJECTS:
+        gc.collect(OLD if collections > COLLECTIONS else YOUNG)

@@ -1,0 +1,239 @@
+"""Watch a vault for changes, so that an answer knows whether the last scan is still valid.
+
+An event only triggers the usual scan of the vault, which finds the changes: no event can be misread, and a thousand
+events cost no more than one. On Linux the kernel queues an event before the write that caused it returns. So once the
+queue is read, a change made before a question is known. Other systems deliver events late; there, each question scans.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from brain_cli.vault.links import NOTE_SUFFIXES
+from brain_cli.vault.rule_chain import OBSIDIAN_SETTINGS
+from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS
+
+# A batch of events ends after this much silence, at the latest after this long.
+DEBOUNCE_SECONDS = 0.15
+MAX_BATCH_SECONDS = 1.0
+# How often to check that the vault still exists, and to rescan it without an event.
+TICK_SECONDS = 1.0
+RESCAN_SECONDS = 30.0
+POLL_SECONDS = 2.0
+# The kernel drops events beyond 16,384, by default: of so many, some may be lost, also those of new folders.
+MANY_EVENTS = 8_192
+SETTINGS_FOLDER, SETTINGS_FILE = os.path.split(OBSIDIAN_SETTINGS)
+# File systems that send no events for changes by other machines; and similar names of local ones, which do.
+NETWORK = ("nfs", "cifs", "smb", "afs", "ceph", "9p", "fuse.", "vboxsf", "drvfs", "glusterfs", "lustre", "ncpfs")
+LOCAL_FUSE = ("fuse.ext", "fuse.gocryptfs", "fuse.encfs", "fuse.bindfs")
+
+
+class FileWatcher:
+    """Count the changes in a vault; `poll_seconds` is 0 if the system sends events."""
+
+    def __init__(self, vault: str, say: Callable[[str], None], poll_seconds: float = 0.0) -> None:
+        self._vault = vault
+        self._say = say
+        self._identity: tuple[int, int] | None = None
+        self._is_away = True
+        # Watchdog's inotify object on Linux, its observer elsewhere.
+        self._inotify: Any = None
+        self._observer: Any = None
+        self._last_scan = 0.0
+        # When the first and the last change came that no scan has seen.
+        self._batch: tuple[float, float] | None = None
+        self.poll_seconds = poll_seconds or (POLL_SECONDS if is_on_network(vault) else 0.0)
+        self.changes = 0
+
+    def notify(self) -> None:
+        """Count a change, or a possible one."""
+        now = time.monotonic()
+        self.changes += 1
+        self._batch = (self._batch[0] if self._batch else now), now
+
+    def start(self) -> None:
+        """Start watching; earlier changes are left to the first scan."""
+        self._check_vault()
+
+    def descriptor(self) -> int | None:
+        """Return the file descriptor that is readable when there are events; None if there is none."""
+        return self._inotify.fd if self._inotify else None
+
+    def knows_changes(self) -> bool:
+        """Count all changes made until now; return False if the system cannot tell."""
+        return self._read_events() and not self._is_away and _identity(self._vault) == self._identity
+
+    def seconds_to_wait(self) -> float:
+        """Return how long to wait for events, at most."""
+        longest = min(TICK_SECONDS, self.poll_seconds or TICK_SECONDS)
+        if self._batch is None:
+            return longest
+        first, last = self._batch
+        return min(longest, max(0.0, min(last + DEBOUNCE_SECONDS, first + MAX_BATCH_SECONDS) - time.monotonic()))
+
+    def is_scan_due(self) -> bool:
+        """Return whether a batch of changes has ended, or the last scan is long ago; not while the vault is away."""
+        self._read_events()
+        is_batch_over = self._batch is not None and not self.seconds_to_wait()
+        return self._check_vault() and (is_batch_over or self._is_rescan_due())
+
+    def mark_scanned(self) -> None:
+        """Record that a scan starts now, which covers all earlier changes."""
+        self._last_scan, self._batch = time.time(), None
+
+    def close(self) -> None:
+        """Stop watching."""
+        if self._inotify:
+            self._inotify.close()
+        if self._observer:
+            with contextlib.suppress(RuntimeError):  # raised if it never started
+                self._observer.stop()
+                self._observer.join(TICK_SECONDS)
+        self._inotify = self._observer = None
+
+    def _is_rescan_due(self) -> bool:
+        # The wall clock also counts the time that the machine was asleep.
+        return abs(time.time() - self._last_scan) > (self.poll_seconds or RESCAN_SECONDS)
+
+    def _check_vault(self) -> bool:
+        """Return whether the vault exists; watch it again if it has come back or been replaced."""
+        identity = _identity(self._vault)
+        if identity is None or (self._identity not in (None, identity) and _is_empty(self._vault)):
+            # An empty folder may be the mount point of an unmounted file system, so its notes are kept.
+            self._is_away = True
+        elif self._is_away or identity != self._identity or not self._is_observing():
+            self._is_away, self._identity, self._last_scan = False, identity, 0.0
+            self._observe()
+        return not self._is_away
+
+    def _is_observing(self) -> bool:
+        """Return whether events are delivered, or none are needed."""
+        if self._observer:
+            return all(emitter.is_alive() for emitter in self._observer.emitters)
+        return bool(self._inotify or self.poll_seconds)
+
+    def _observe(self) -> None:
+        self.close()
+        self.notify()
+        if self.poll_seconds:
+            return
+        try:
+            if sys.platform == "linux":
+                self._start_inotify()
+            else:
+                self._start_observer()
+        except OSError as error:
+            self.close()
+            self.poll_seconds = POLL_SECONDS
+            reason = error.strerror or str(error)
+            self._say(f"The system sends no file events ({reason}): scanning every {POLL_SECONDS:g} seconds instead.")
+
+    def _start_inotify(self) -> None:
+        from watchdog.observers.inotify_c import Inotify, InotifyConstants
+
+        of_files = InotifyConstants.IN_MODIFY | InotifyConstants.IN_CLOSE_WRITE | InotifyConstants.IN_ATTRIB
+        of_names = InotifyConstants.IN_CREATE | InotifyConstants.IN_DELETE | InotifyConstants.IN_MOVE
+        self._inotify = Inotify(os.fsencode(self._vault), recursive=False, event_mask=of_files | of_names)
+        self._watch_folders()
+
+    def _start_observer(self) -> None:
+        from watchdog.observers import Observer
+
+        self._observer = Observer()
+        self._observer.schedule(_EventHandler(self), self._vault, recursive=True)
+        self._observer.start()
+
+    def _watch_folders(self) -> None:
+        """Watch every folder that may have notes; one that is watched already stays so."""
+        for folder, names, _ in os.walk(os.fsencode(self._vault)):
+            names[:] = [name for name in names if may_have_notes(os.fsdecode(name))]
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                self._inotify.add_watch(folder)
+        settings = os.fsencode(os.path.join(self._vault, SETTINGS_FOLDER))
+        if os.path.isdir(settings):
+            self._inotify.add_watch(settings)
+
+    def _read_events(self) -> bool:
+        """Read the queue of events until it is empty, counting the changes; return False if there is no queue."""
+        count = 0
+        while self._inotify and select.select([self._inotify.fd], [], [], 0)[0]:
+            try:
+                events = self._inotify.read_events()
+                count += len(events)
+                if any(self._concerns(event) for event in events):
+                    self.notify()
+                if count > MANY_EVENTS or any(event.is_directory for event in events):
+                    # The next scan comes after the new folders are watched, so that nothing in them is missed.
+                    self.notify()
+                    self._watch_folders()
+                    count = 0
+            except (OSError, KeyError):  # KeyError: watchdog has lost count of its folders
+                self._observe()
+        return self._inotify is not None
+
+    def _concerns(self, event: Any) -> bool:
+        name = os.fsdecode(event.name)
+        return may_have_notes(name) if event.is_directory else is_read(name) or name == SETTINGS_FILE
+
+    def concerns(self, path: str, is_folder: bool) -> bool:
+        """Return whether a change of a file or folder may affect the notes."""
+        *folders, name = os.path.relpath(path, self._vault).split(os.sep)
+        return all(map(may_have_notes, folders)) and (may_have_notes(name) if is_folder else is_read(name))
+
+
+def may_have_notes(folder: str) -> bool:
+    """Return whether a folder of this name is read."""
+    return not folder.startswith(".") and folder not in SKIPPED_FOLDERS
+
+
+def is_read(name: str) -> bool:
+    """Return whether a file of this name is a note or has rules for notes."""
+    return name in IGNORE_FILES or (name.lower().endswith(NOTE_SUFFIXES) and not name.startswith("."))
+
+
+class _EventHandler:
+    """Receive watchdog's events and ignore those that only report a read."""
+
+    def __init__(self, watcher: FileWatcher) -> None:
+        self._watcher = watcher
+
+    def dispatch(self, event: Any) -> None:
+        if event.event_type in ("opened", "closed_no_write"):
+            return
+        paths = (os.fsdecode(path) for path in (event.src_path, event.dest_path) if path)
+        if any(self._watcher.concerns(path, event.is_directory) for path in paths):
+            self._watcher.notify()
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _is_empty(folder: str) -> bool:
+    try:
+        return not os.listdir(folder)
+    except OSError:
+        return True
+
+
+def is_on_network(folder: str, mounts: str = "/proc/self/mounts") -> bool:
+    """Return whether a folder lies on a file system that other machines change without events."""
+    try:
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
+            lines = [line.split(" ") for line in file]
+    except OSError:
+        return False
+    real = os.path.realpath(folder)
+    above = [(len(point), kind) for _, point, kind, *_ in lines if (real + "/").startswith(point.rstrip("/") + "/")]
+    kind = max(above, default=(0, ""))[1]
+    return kind.startswith(NETWORK) and not kind.startswith(LOCAL_FUSE)
