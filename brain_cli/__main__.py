@@ -44,7 +44,7 @@ def _exit_code() -> int:
     if reply.code is not None:
         return reply.code
     if "--watch" in arguments:
-        # A daemon collects its garbage between its answers (daemon/garbage.py).
+        # A daemon collects its garbage between its answers (daemon/loop.py).
         gc.disable()
     else:
         # A short command ends before it has garbage worth collecting.
