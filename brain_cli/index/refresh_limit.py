@@ -12,12 +12,16 @@ from brain_cli.vault.walk import Listing
 
 
 class RefreshLimit(NamedTuple):
-    """The limit of a refresh: the number of changed notes, their total bytes, and seconds."""
+    """The limit of a refresh: the number of changed notes, their total bytes, and seconds of this process's CPU time.
+
+    Up to `always` notes of this size have no limit of time: a note just written is found, however busy the machine is.
+    """
 
     notes: int
     size: int
     seconds: float
-    clock: Callable[[], float] = time.monotonic
+    always: int = 20
+    clock: Callable[[], float] = time.process_time
 
 
 class BehindError(Exception):
@@ -54,7 +58,7 @@ class Countdown:
 
     def start(self) -> None:
         """Start the clock: after the wait for the lock, because its holder may do this refresh's work meanwhile."""
-        if self._limit:
+        if self._limit and self._changed > self._limit.always:
             self._until = self._limit.clock() + self._limit.seconds
 
     def check(self) -> None:

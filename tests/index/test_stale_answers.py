@@ -138,8 +138,27 @@ def test_the_clock_is_read_for_every_note(
 ) -> None:
     for number in range(5):
         vault.note(f"{number}.md", "# Rice\n\nWith leek.\n")
-    limit(monkeypatch, seconds=float(seconds), clock=seconds_by_looks())
+    limit(monkeypatch, seconds=float(seconds), clock=seconds_by_looks(), always=0)
     assert vault.remember("leek")["stale"] is is_stale
+
+
+@pytest.mark.usefixtures("no_background")
+@pytest.mark.parametrize(("notes", "is_stale"), [(20, False), (21, True)])
+def test_twenty_notes_are_taken_in_however_long_that_takes(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, notes: int, is_stale: bool
+) -> None:
+    for number in range(notes):
+        vault.note(f"{number}.md", "# Rice\n\nWith leek.\n")
+    limit(monkeypatch, seconds=1.0, clock=seconds_by_looks())
+    assert vault.remember("leek")["stale"] is is_stale
+
+
+@pytest.mark.usefixtures("no_background")
+def test_the_limit_counts_the_time_of_the_processor(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(50):
+        vault.note(f"{number}.md", "# Rice\n\nWith leek.\n")
+    monkeypatch.setattr(time, "monotonic", seconds_by_looks())
+    assert vault.remember("leek")["stale"] is False
 
 
 @pytest.mark.usefixtures("no_background")
@@ -185,7 +204,7 @@ def test_the_wait_for_the_lock_does_not_use_up_the_time_of_a_refresh(
     vault.note("rice.md", "# Rice\n\nWith leek.\n")
     now = [0.0]
     monkeypatch.setattr(session, "RECALL_LOCK_SECONDS", 60.0)
-    limit(monkeypatch, clock=lambda: now[0])
+    limit(monkeypatch, clock=lambda: now[0], always=0)
     with while_a_recall_waits(vault, lambda: now.append(now.pop() + 1000.0)):
         assert vault.remember("leek")["stale"] is False
 
