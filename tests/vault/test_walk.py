@@ -157,7 +157,7 @@ def test_only_the_beginning_of_an_endless_file_is_read(tmp_path: Path) -> None:
         log.truncate(10 * MAX_BYTES)
     read, warnings = read_sources(tmp_path, ["log.md"])
     assert len(read["log.md"]) <= MAX_BYTES
-    assert warnings == [("log.md", "it is longer than 64 MB, so only its beginning is read")]
+    assert warnings == [("log.md", "it is longer than 8 MB, so only its beginning is read")]
 
 
 def relisted(vault: Path, before: Listing) -> Listing:
