@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import islice
 
-from brain_cli.answer.recent import newest_notes
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.search.intent import QueryIntent
 from brain_cli.types import BY_DATE, BY_PATH, MTIME, Intent, Session
@@ -18,6 +17,11 @@ MIN_SORTED = 15
 MAX_ADDED = 10
 MAX_READ = 200
 ADDED_RELEVANCE = 0.35
+# The fit of a note that has the date asked for in its text, not as its own date.
+IN_TEXT = 0.7
+HANDOFF = "handoff"
+# More of them would hide newer notes.
+MAX_HANDOFFS = 3
 SortKey = Callable[[NoteRow], tuple[float, str]]
 _SORT_KEYS: Mapping[str, SortKey] = {
     BY_DATE: lambda row: (-row.timestamp, row.path),
@@ -38,20 +42,24 @@ class AskedTime:
         self._session = session
         self._limit = limit
 
-    def relevances(self, relevances: dict[int, float]) -> dict[int, float]:
-        """Return the relevances, adjusted by the dates of the notes."""
+    def relevances(self, relevances: dict[int, float], in_text: Container[int]) -> dict[int, float]:
+        """Return the relevances, adjusted by the dates of the notes; the notes `in_text` have the date in a section."""
         if not self._intent.spans:
             return relevances
-        from brain_cli.search.query_dates import ELSEWHEN, INSIDE_LONG, dated_relevance
+        from brain_cli.search.dates import ELSEWHEN, INSIDE_LONG, dated_relevance
 
         fits = {note_id: self._fit_of_note(note_id) for note_id in relevances}
         if not self._intent.only_time:
             is_found = max((fits[each] for each in fits if self._is_wanted(each)), default=0.0) >= INSIDE_LONG
+
             elsewhen = {each for each, fit in fits.items() if is_found and not fit and self._tells_date(each)}
-            return {
-                note_id: dated_relevance(relevance, ELSEWHEN if note_id in elsewhen else fits[note_id])
-                for note_id, relevance in relevances.items()
-            }
+
+            def fit(note_id: int) -> float:
+                if note_id in in_text:
+                    return max(IN_TEXT, fits[note_id])
+                return ELSEWHEN if note_id in elsewhen else fits[note_id]
+
+            return {note_id: dated_relevance(relevance, fit(note_id)) for note_id, relevance in relevances.items()}
         return {note_id: 1.0 if fit >= INSIDE_LONG else fit for note_id, fit in fits.items() if fit}
 
     def notes_inside(self, found: Container[int]) -> dict[int, float]:
@@ -76,11 +84,23 @@ class AskedTime:
         if key := _SORT_KEYS.get(self._order):
             return sorted(self._relevant_enough(relevances), key=lambda each: key(rows[each]))[: self._limit]
         if self._intent.only_time and self._intent.intent is Intent.RECENCY:
-            return newest_notes(self._note_table, relevances, self._session.project, self._limit)
+            return self._newest(relevances)[: self._limit]
         if self._intent.only_time and self._intent.spans:
             found = sorted(relevances, key=lambda each: (-relevances[each], -rows[each].timestamp, rows[each].path))
             return found[: self._limit]
         return None
+
+    def _newest(self, note_ids: Iterable[int]) -> list[int]:
+        """Return the newest notes: those of the project, then all others; where work is resumed, its handoffs first.
+
+        A note with only the file time of a clone comes after the dated ones. Without a project, or if none of the notes
+        belongs to it, all notes count as the project's.
+        """
+        rows, table, project = self._note_table.rows, self._note_table, self._session.project
+        in_order = sorted(note_ids, key=lambda note_id: (-(table.stated_date(note_id) or 0.0), rows[note_id].path))
+        own = [each for each in in_order if project and rows[each].project == project.casefold()] or in_order
+        handoffs = [each for each in own if self._intent.resumes and rows[each].kind == HANDOFF][:MAX_HANDOFFS]
+        return list(dict.fromkeys((*handoffs, *own, *in_order)))
 
     @property
     def is_asked(self) -> bool:
@@ -123,7 +143,7 @@ class AskedTime:
         return max(map(self._fit_of_date, self._dates(note_id)), default=0.0)
 
     def _fit_of_date(self, date: float) -> float:
-        from brain_cli.search.query_dates import best_fit
+        from brain_cli.search.dates import best_fit
 
         return best_fit(self._intent.spans, date)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.asked_time import MAX_ADDED, AskedTime
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.bm25 import look_up
 from brain_cli.search.conditions import Everything, all_of
 from brain_cli.search.expansion import expanded
 from brain_cli.search.filters import Filters, condition
@@ -18,7 +19,7 @@ from brain_cli.search.relevance import Matches, every_note
 from brain_cli.search.unknown_words import ranking_words
 from brain_cli.search.weights import weighted
 from brain_cli.types import BY_SCORE, Intent, Session
-from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words
+from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words, query_words
 
 if TYPE_CHECKING:
     from brain_cli.answer.by_meaning import ByMeaning, Meaning
@@ -75,7 +76,8 @@ class QueryMatches:
         self.only_by_meaning: Set[int] = frozenset()
         found = self._ranked(query.text if self.intent.spans else topic)
         found = self._with_notes_of_the_day(self._restricted(found), found)
-        self.matches = found._replace(relevances=self.time.relevances(found.relevances))
+        relevances = self.time.relevances(found.relevances, self._notes_with_date())
+        self.matches = found._replace(relevances=relevances)
 
     def _gather(self, text: str) -> None:
         """Fetch the candidates of the query from a shared memory."""
@@ -114,6 +116,16 @@ class QueryMatches:
 
             self._snapshot.expect([*prefixes, *words_in(self._condition, self._snapshot.note_table.languages)])
         return (*ranking_words(self._snapshot, parsed.ranking), *prefixes)
+
+    def _notes_with_date(self) -> frozenset[int]:
+        """Return the notes with the words of a date in one section: “the event in October 2024”."""
+        note_ids, found = self._snapshot.index.note_ids, set[int]()
+        # A shared memory fetches only the words of the topic.
+        for span in () if self._snapshot.is_shared or self.intent.only_time else self.intent.spans:
+            words = query_words(span.text, self._snapshot.note_table.languages)
+            sections = [look_up(self._snapshot, word).scores.sections.keys() for word in words]
+            found |= {note_ids[number] for number in set.intersection(*map(set, sections))} if sections else set()
+        return frozenset(found)
 
     @property
     def _is_restricted(self) -> bool:

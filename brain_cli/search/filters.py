@@ -14,7 +14,7 @@ from brain_cli.errors import UsageError
 from brain_cli.index.filter_keys import Compared
 from brain_cli.search.conditions import FIELDS, Condition, Excluded, all_of, any_of
 from brain_cli.types import SECONDS_PER_DAY
-from brain_cli.vault.folding import same_name
+from brain_cli.vault.folding import fold, same_name
 from brain_cli.vault.iso_dates import timestamp_of
 
 _AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?(?:\s+ago)?", re.IGNORECASE)
@@ -94,7 +94,7 @@ def condition(filters: Filters, now: float) -> Condition:
 
 
 def moment(text: str, now: float) -> float:
-    """Read a date, or a time ago (`2w`, `3 months`, `yesterday`), as seconds since the epoch."""
+    """Read a date, or a time ago (`2w`, `3 months`, `last week`), as seconds since the epoch; a span by its start."""
     plain = text.strip().lower()
     if plain in _NAMED_DAYS:
         return now - now % SECONDS_PER_DAY - _NAMED_DAYS[plain] * SECONDS_PER_DAY if plain != "now" else now
@@ -102,6 +102,18 @@ def moment(text: str, now: float) -> float:
     if ago and ago[2] in _UNIT_DAYS:
         return now - float(ago[1]) * _UNIT_DAYS[ago[2]] * SECONDS_PER_DAY
     seconds = timestamp_of(text)
-    if seconds is None:
-        raise UsageError(f"“{text}” is not a date.", "Write a date (2026-11-21) or a time ago (2w, 3 months).")
-    return seconds
+    return _beginning(text, now) if seconds is None else seconds
+
+
+def _beginning(text: str, now: float) -> float:
+    """Return when a span of time begins that a text names in words, in any language of the table."""
+    # Imported here, because most recalls have no date in words.
+    from brain_cli.search.dates import dates_in
+    from brain_cli.vault.time_words import TIME_WORDS
+
+    found = dates_in(fold(text), TIME_WORDS, now, alone=True)
+    if len(found.spans) != 1 or found.rest.strip():
+        raise UsageError(
+            f"“{text}” is not a date.", "Write a date (2026-11-21) or a time ago (2w, 3 months, last week)."
+        )
+    return found.spans[0].since

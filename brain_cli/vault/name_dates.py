@@ -10,7 +10,7 @@ from datetime import date
 
 from brain_cli.vault.folding import fold
 from brain_cli.vault.iso_dates import seconds_of
-from brain_cli.vault.month_names import month_numbers
+from brain_cli.vault.time_words import month_numbers
 
 # Not part of a version: `7.20191218`.
 _YEAR = r"(?<!\d)(?<!\d\.)(?P<year>(?:19|20)\d\d)"

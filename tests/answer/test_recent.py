@@ -96,11 +96,11 @@ def test_a_matching_section_has_the_date_in_its_heading(vault: Vault) -> None:
 
 def test_recent_lists_the_newest_without_a_question(journal: Vault) -> None:
     lines = journal.brain("recent", "-n", "2", "--vault", journal.folder).out.splitlines()
-    assert [line.split("\t")[:2] for line in lines] == [["2026-11-10", "name"], ["2026-11-19", "name"]]
+    assert [line.split("\t")[:2] for line in lines] == [["2026-11-19", "name"], ["2026-11-15", "name"]]
     listed = journal.brain("recent", "--since", "2026-11-12", "--json", "--vault", journal.folder).json
     assert (paths(listed), listed["version"]) == (["2026-11-19", "2026-11-15"], 1)
     own = journal.brain("recent", "--project", "house", "--json", "--vault", journal.folder).json
-    assert paths(own) == ["2026-11-10", "2026-11-15"]
+    assert paths(own) == ["2026-11-15", "2026-11-10"]
     kind = journal.brain("recent", "--type", "handoff", "--json", "--vault", journal.folder).json
     assert paths(kind) == ["2026-11-10"]
 
@@ -128,3 +128,22 @@ def test_only_notes_that_pass_the_filters_count_as_those_of_a_day(vault: Vault) 
     assert [each["path"] for each in vault.remember(question)["results"]] == ["roof.md"]
     found = vault.remember(question, "--tag", "house")["results"]
     assert {each["path"] for each in found} == {"roof.md", "day/gutter.md"}
+
+
+def test_a_question_for_the_newest_orders_by_date_and_one_for_where_work_stopped_begins_with_the_handoff(
+    journal: Vault,
+) -> None:
+    assert paths(journal.remember("newest notes"))[:3] == ["2026-11-19", "2026-11-15", "2026-11-10"]
+    assert paths(journal.remember("where did we leave off"))[0] == "2026-11-10"
+
+
+def test_a_month_that_stands_only_in_the_text_is_found(vault: Vault) -> None:
+    vault.note("events.md", "# Events\n\n## OpenAI\n\nThe OpenAI event was held in October 2024.\n")
+    vault.note("openai.md", "# OpenAI\n\nAn event of OpenAI for developers, about events.\n")
+    assert paths(vault.remember("the OpenAI event in October 2024"))[0] == "events.md"
+
+
+def test_since_takes_the_words_of_a_question(journal: Vault) -> None:
+    assert paths(journal.remember("roof", "--since", "last week", "--now", "2026-11-22")) == ["2026-11-19"]
+    assert paths(journal.remember("roof", "--since", "settimana scorsa", "--now", "2026-11-22")) == ["2026-11-19"]
+    assert paths(journal.remember("roof", "--before", "2025")) == ["2024-03-01"]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from brain_cli.search.intent import recency_intent
-from brain_cli.search.time_words import TIME_WORDS
 from brain_cli.types import Intent
 from brain_cli.vault.iso_dates import timestamp_of
+from brain_cli.vault.time_words import TIME_WORDS
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -111,7 +111,7 @@ def test_a_question_may_ask_for_nothing_but_the_newest(query: str) -> None:
 
 @pytest.mark.parametrize("query", ASKS_FOR_A_TOPIC)
 def test_words_that_only_look_like_it_are_part_of_the_topic(query: str) -> None:
-    assert recency_intent(query, now=NOW) == (Intent.NORMAL, query, (), False)
+    assert recency_intent(query, now=NOW) == (Intent.NORMAL, query, (), False, False)
 
 
 @pytest.mark.parametrize("query", ["what did we do yesterday", "latest kafka in June 2021", "last week", "2024-03"])

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
 
-from brain_cli.search.query_dates import Span, best_fit, dated_relevance, dates_in
-from brain_cli.search.time_words import TIME_WORDS
+from brain_cli.search.dates import Span, best_fit, dated_relevance, dates_in
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.folding import fold
 from brain_cli.vault.iso_dates import iso, timestamp_of
+from brain_cli.vault.time_words import TIME_WORDS
 
 NOW = timestamp_of("2026-11-22T10:00:00Z") or 0.0
 
@@ -39,6 +39,18 @@ def spans(text: str) -> list[tuple[str, str]]:
         ("Q2 2024", "2024-04-01", "2024-06-30"),
         ("03.05.2024", "2024-05-03", "2024-05-03"),
         ("between August 11 and August 15 2023", "2023-08-11", "2023-08-15"),
+        ("between march and may 2023", "2023-03-01", "2023-05-31"),
+        ("between december and may 2023", "2022-12-01", "2023-05-31"),
+        ("what happened from march to may", "2026-03-01", "2026-05-31"),
+        ("from 2021 to 2023", "2021-01-01", "2023-12-31"),
+        ("the 2nd of march", "2026-03-02", "2026-03-02"),
+        ("2 of March 2024", "2024-03-02", "2024-03-02"),
+        ("since monday", "2026-11-16", "2026-11-22"),
+        ("since last week", "2026-11-09", "2026-11-22"),
+        ("kafka since march", "2026-03-01", "2026-11-22"),
+        ("seit Montag", "2026-11-16", "2026-11-22"),
+        ("dal 2024", "2024-01-01", "2026-11-22"),
+        ("с понедельника", "2026-11-16", "2026-11-22"),
         ("today", "2026-11-22", "2026-11-22"),
         ("yesterday", "2026-11-21", "2026-11-21"),
         ("the day before yesterday", "2026-11-20", "2026-11-20"),
@@ -77,7 +89,15 @@ def test_a_date_is_a_span_of_days(text: str, first: str, last: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["tag:2024-03", "v2.0.2021", "x-2024-03-01", "march on", '"in June 2021"', "-2024-03"],
+    [
+        "tag:2024-03",
+        "v2.0.2021",
+        "x-2024-03-01",
+        "march on",
+        "version 2 of march app",
+        '"in June 2021"',
+        "-2024-03",
+    ],
 )
 def test_words_that_only_look_like_a_date_stay_in_the_text(text: str) -> None:
     found = dates_in(text, TIME_WORDS, NOW)
