@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.index import PreparedNote, Preparer
-from brain_cli.index.note_row import NoteRecord, NoteRow, record_line
+from brain_cli.index.note_table import NoteRecord, NoteRow, record_line
 from brain_cli.index.sync_plan import Source, Vault, read_source
 from brain_cli.vault.walk import FRESH_NS, File
 

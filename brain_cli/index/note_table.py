@@ -1,28 +1,91 @@
-"""The table of all notes with their metadata: one file for each generation of the index.
+"""The table of all notes with their metadata: one row per note, with the record of its other contents.
 
 A refresh compares the vault with this table, and a recall takes the ranking's inputs from it.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from functools import cached_property
 from math import inf
 from operator import mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.index.anchors import Anchors
-from brain_cli.index.note_row import NoteRecord as NoteRecord
-from brain_cli.index.note_row import NoteRow as NoteRow
-from brain_cli.index.note_row import read_record
-from brain_cli.types import MTIME, NoteMetadata
+from brain_cli.types import MTIME, Link, NoteMetadata
 
 if TYPE_CHECKING:
     from brain_cli.vault.resolve import NameTable
 
 # At least this many undated files with nearly the same time come from a clone or an archive.
 MIN_CLONED = 20
+
+
+class NoteRow(NamedTuple):
+    """One note: the state of its file when it was read, the inputs of ranking, and all else as one line of text.
+
+    `timestamp` is the note's date in seconds, and `dated_by` the source of it; `section_dates` pairs the number of a
+    fragment, from 0, with the date in its heading; `kind` is as in `NoteMetadata`. `mtime_ns` is -1 if the file was so
+    fresh that a change might not show in its time. `language` is that of the stemmer; `length` is the sum of the
+    weighted words of all its fragments; `snoozed_until` is in seconds, 0 for a note that is not snoozed.
+    `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
+    `project` are case-folded; `line` is the `NoteRecord`.
+    """
+
+    note_id: int
+    path: str
+    size: int
+    mtime_ns: int
+    content_hash: str
+    timestamp: float
+    dated_by: str
+    section_dates: list[list[float]]
+    kind: str
+    language: str
+    fragments: int
+    length: int
+    archived: bool
+    pinned: bool
+    snoozed_until: float
+    project: str
+    tags: list[str]
+    successors: list[int]
+    neighbours: list[int]
+    line: str
+
+
+class NoteRecord(NamedTuple):
+    """The other contents of a note as a line of JSON, which is parsed on demand.
+
+    `links` are target, heading and text, `sketch` is of the bigrams of the body (vault/text_similarity.py),
+    `line_hashes` of its lines (vault/boilerplate.py).
+    """
+
+    metadata: NoteMetadata
+    links: list[Link]
+    sketch: str
+    line_hashes: str = ""
+
+
+def record_line(read_record: NoteRecord) -> str:
+    """Return the record of a note as one line."""
+    return json.dumps([list(read_record.metadata), *read_record[1:]], separators=(",", ":"))
+
+
+def read_record(row: NoteRow) -> NoteRecord:
+    """Return a note's metadata, from its own record and from its row."""
+    return parse_record(row.line, row.timestamp, row.dated_by, bool(row.successors))
+
+
+def parse_record(line: str, timestamp: float, dated_by: str, has_successors: bool) -> NoteRecord:
+    """Read the line of a record, and complete it from the note's row."""
+    values, links, *hashes = json.loads(line)
+    metadata = NoteMetadata._make([tuple(value) if type(value) is list else value for value in values])
+    superseded = has_successors or metadata.superseded
+    known = metadata._replace(timestamp=timestamp, dated_by=dated_by, superseded=superseded)
+    return NoteRecord(known, [Link._make(link) for link in links], *hashes)
 
 
 class NoteTable:

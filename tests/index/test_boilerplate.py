@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from brain_cli.index.directory import index_directory_of, read_note_table
-from brain_cli.index.line_counts import frequent_lines, line_counts
 from brain_cli.vault.boilerplate import (
     field_name,
+    frequent_lines,
     is_boilerplate,
+    line_counts,
     line_hash,
     line_hashes,
     template_field,

@@ -13,8 +13,7 @@ from texts import any_text
 
 from brain_cli.index.anchors import Anchors
 from brain_cli.index.damage import BrokenIndexError
-from brain_cli.index.note_row import NoteRow
-from brain_cli.index.note_table import NoteTable
+from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.note_table_file import Base, StoredNoteTable, dump, load, load_base
 
 NUMBERS = st.integers(0, 2**40)
