@@ -17,7 +17,7 @@ Warn = Callable[[str, str], None]
 Progress = Callable[[int, int], None]
 # A function that is called before each note, and raises an exception to end the refresh.
 Check = Callable[[], None]
-# A longer file is cut, so that it does not fill the memory: random words need about sixty times their size.
+# A longer file is cut, so that it does not fill the memory: random words need about seventy times their size.
 MAX_BYTES = 8 * 1024 * 1024
 # More changes are committed in portions, so that a refresh that is killed loses one portion, not all.
 PORTION_NOTES = 5_000
