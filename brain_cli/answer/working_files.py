@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from itertools import islice
 
 from brain_cli.types import NoteMetadata, Session
-from brain_cli.vault.project import repository_root
+from brain_cli.vault.git import repository_root
 
 # Every file is looked up in each recall that ranks the note, so only the first ones of a long list are.
 MAX_FILES = 100

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from brain_cli.capture.draft import Draft, kind_of
 from brain_cli.capture.secrets import redacted
 from brain_cli.errors import BrainError
-from brain_cli.vault.git_command import git_command, git_environment, git_program
+from brain_cli.vault.git import git_command, git_environment, git_program
 
 GIT_SECONDS = 60
 _FIELDS = ("%H", "%P", "%an", "%ae", "%at", "%s", "%b")

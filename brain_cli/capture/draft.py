@@ -72,7 +72,7 @@ def kind_of(text: str, default: str) -> str:
 
 def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:
     """Return files as paths from the root of the repository that `folder` is in; files outside it stay absolute."""
-    from brain_cli.vault.project import below_root
+    from brain_cli.vault.git import below_root
 
     return tuple(below_root(file, folder) for file in files)
 

@@ -21,7 +21,7 @@ from brain_cli.capture.repository_files import (
     write_file,
     write_in_place,
 )
-from brain_cli.vault.project import repository_root
+from brain_cli.vault.git import repository_root
 
 HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 BEGIN = "# >>> brain: added by `brain hooks install`, removed by `brain hooks uninstall` >>>"

@@ -14,7 +14,7 @@ import subprocess
 from brain_cli.capture.repository_files import read_file, write_file
 from brain_cli.errors import BrainError
 from brain_cli.paths import is_inside
-from brain_cli.vault.project import repository_root
+from brain_cli.vault.git import repository_root
 
 OWN_FOLDER = "brain-hooks"
 # This file keeps the repository's own former value of core.hooksPath.

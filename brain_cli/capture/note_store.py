@@ -16,8 +16,8 @@ from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.git import project_of
 from brain_cli.vault.iso_dates import iso
-from brain_cli.vault.project import project_of
 from brain_cli.vault.text_similarity import REPEAT_SECONDS, says_the_same
 
 # A session with this many newer ones is not resumed.

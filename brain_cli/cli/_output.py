@@ -105,8 +105,8 @@ def view(
 def _body(vault: str, path: str) -> str:
     """Read a note's current text, without its frontmatter."""
     from brain_cli.regular_file import read_beginning
+    from brain_cli.vault.decode import as_read
     from brain_cli.vault.frontmatter import split_head
-    from brain_cli.vault.round_trip import as_read
 
     try:
         text = as_read(read_beginning(os.path.join(vault, path), MAX_SHOWN_BYTES, os.O_NOFOLLOW))

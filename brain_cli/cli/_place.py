@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from brain_cli.answer.clues import Place
 from brain_cli.paths import is_inside
-from brain_cli.vault.project import git_folder, repository_root
+from brain_cli.vault.git import git_folder, repository_root
 
 LATELY_SECONDS = 3 * 86_400.0
 # A repository may be huge; this many entries suffice to see what was worked on.

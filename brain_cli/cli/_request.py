@@ -19,7 +19,7 @@ from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import AUTO
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE, ORDERS, Session
-from brain_cli.vault.project import project_of
+from brain_cli.vault.git import project_of
 
 Answer = TypeVar("Answer")
 

@@ -11,8 +11,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
-from brain_cli.vault.exclusion import FOLDER, NOT_THERE, exclusion_of
-from brain_cli.vault.walk import walk
+from brain_cli.vault.walk import FOLDER, NOT_THERE, exclusion_of, walk
 
 
 def explain_file(workspace: Workspace, name: str, *, as_json: bool) -> int:

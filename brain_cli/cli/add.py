@@ -113,7 +113,7 @@ def _about(
     files: Sequence[str], topics: Sequence[str], task: str | None, salience: float | None
 ) -> dict[str, str | list[str]]:
     """Return the properties for the subject of a note; files are relative to the repository's root."""
-    from brain_cli.vault.project import below_root
+    from brain_cli.vault.git import below_root
 
     folder = command_context().folder
     about: dict[str, str | list[str]] = {
@@ -159,8 +159,8 @@ def _project_and_repeat(
 ) -> tuple[str | None, NoteMetadata | None]:
     """Return the project of the new note, and any similar note of the last hour."""
     from brain_cli.answer.repeated import repeated
+    from brain_cli.vault.decode import as_read
     from brain_cli.vault.note import parse_note
-    from brain_cli.vault.round_trip import as_read
 
     project = SessionOptions(requested.project).session(workspace, snapshot).project
     sections = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0).fragments

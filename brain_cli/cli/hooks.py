@@ -17,7 +17,7 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.config.files import find_vault
 from brain_cli.errors import FAILED, OK, NoVaultError, UsageError
-from brain_cli.vault.project import repository_root
+from brain_cli.vault.git import repository_root
 
 # Shell words for the commits that concern a hook.
 COMMITTED = "$(git rev-parse HEAD)"

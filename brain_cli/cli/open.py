@@ -23,7 +23,7 @@ def command(options: CommonOptions, note: SectionArgument) -> int:
 def run(options: CommonOptions, argument: str) -> int:
     """Open the note and wait until the editor is closed."""
     from brain_cli.cli._editor import edit
-    from brain_cli.vault.round_trip import as_read
+    from brain_cli.vault.decode import as_read
 
     workspace = options.open_workspace()
     path, heading, line = section_named(workspace, argument)

@@ -41,7 +41,7 @@ def _show(workspace: Workspace, argument: str, *, as_json: bool) -> None:
         from brain_cli.cli._shared_notes import shared_section
 
         return _write(workspace, *shared_section(workspace, argument), as_json=as_json)
-    from brain_cli.vault.round_trip import as_read
+    from brain_cli.vault.decode import as_read
 
     path, heading, line = section_named(workspace, argument)
     note = opened(workspace, path)
@@ -102,7 +102,7 @@ def _cut(text: str, section: Section | None) -> str:
 
 def _bytes(note: Opened, section: Section | None) -> bytes:
     """Return the bytes of a note, or of the lines of a section."""
-    from brain_cli.vault.round_trip import lines_of, round_trip_text
+    from brain_cli.vault.decode import lines_of, round_trip_text
 
     if section is None:
         return note.raw

@@ -16,8 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from brain_cli.vault.links import NOTE_SUFFIXES
-from brain_cli.vault.rule_chain import OBSIDIAN_SETTINGS
-from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS
+from brain_cli.vault.walk import IGNORE_FILES, OBSIDIAN_SETTINGS, SKIPPED_FOLDERS
 
 # A batch of events ends after this much silence, at the latest after this long.
 DEBOUNCE_SECONDS = 0.15

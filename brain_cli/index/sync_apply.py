@@ -19,7 +19,7 @@ from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.parallel import in_order
 from brain_cli.index.sync_plan import Check, Plan, Progress, Source, Vault, Warn
 from brain_cli.types import GIT, MTIME
-from brain_cli.vault.repository import is_in_repository
+from brain_cli.vault.git import repository_root
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
@@ -120,9 +120,9 @@ class Writing:
 
     def _date_by_git(self, plan: Plan) -> None:
         """Date the notes read by their last commits, if most undated notes have the same time, that of a clone."""
-        if GIT not in self._vault.date_sources or not is_in_repository(self._vault.folder):
+        if GIT not in self._vault.date_sources or not repository_root(self._vault.folder):
             return
-        from brain_cli.vault.git_dates import commit_times
+        from brain_cli.vault.git import commit_times
         from brain_cli.vault.note_date import one_moment
 
         table = self._before.with_rows(self._rows)

@@ -1,7 +1,12 @@
-"""Decode the bytes of a note. Any file can be decoded, and its ASCII words survive in any encoding."""
+"""Decode the bytes of a note, for reading or for a round trip.
+
+For reading, any file can be decoded, and its ASCII words survive in any encoding. On a round trip, every byte that is
+not edited is written back unchanged.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 _BYTE_ORDER_MARKS = (
@@ -14,6 +19,8 @@ _BYTE_ORDER_MARKS = (
 # The usual name of Windows' superset of Shift-JIS.
 _SHIFT_JIS = "cp932"
 _ENCODING_NAMES = {_SHIFT_JIS: "Shift-JIS", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"", "utf-8"))
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 class Decoded(NamedTuple):
@@ -85,3 +92,42 @@ def hash_of(raw: bytes) -> str:
         from hashlib import blake2b
 
     return blake2b(raw, digest_size=16).hexdigest()
+
+
+class RoundTripText(NamedTuple):
+    """A file's text, with the byte-order mark and the encoding for writing it back."""
+
+    text: str
+    mark: bytes
+    encoding: str
+
+    def write(self, text: str) -> bytes:
+        """Return another text as bytes, in the encoding of this one."""
+        return self.mark + text.encode(self.encoding, "surrogateescape")
+
+
+def round_trip_text(raw: bytes) -> RoundTripText:
+    """Decode bytes so that writing the text returns the same bytes; ValueError if that is impossible.
+
+    Bytes that are not UTF-8 pass through unchanged; edits search and insert ASCII only.
+    """
+    mark, encoding = next(pair for pair in _MARKS if raw.startswith(pair[0]))
+    read = RoundTripText(raw[len(mark) :].decode(encoding, "surrogateescape"), mark, encoding)
+    if read.write(read.text) != raw:
+        raise ValueError("its bytes cannot be kept")
+    return read
+
+
+def lines_of(text: str) -> list[str]:
+    """Split a text into lines, each with its own line ending."""
+    return _LINE.findall(text)
+
+
+def ending_of(line: str) -> str:
+    """Return the line ending of a line; Unix's if it has none."""
+    return line[len(line.rstrip("\r\n")) :] or "\n"
+
+
+def as_read(raw: bytes) -> str:
+    """Return the text as the index reads it."""
+    return decode(raw).text.replace("\r\n", "\n").replace("\r", "\n")

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from brain_cli.vault.decode import RoundTripText, as_read, ending_of, lines_of, round_trip_text
 from brain_cli.vault.frontmatter import split_head
-from brain_cli.vault.round_trip import RoundTripText, as_read, ending_of, lines_of, round_trip_text
 
 Value = bool | str | list[str]
 # Values that need no quotes anywhere in YAML: words and dates.

@@ -1,24 +1,37 @@
-"""Plan the moves of notes within a vault so that every link still leads to the same note. Nothing is written here."""
+"""Plan the moves of notes within a vault so that every link still leads to the same note. Nothing is written here.
+
+A link by name (`[[Green tea]]`) is kept while the name still leads to the note. A link by path is rewritten in its
+present form: relative or from the vault's root, with or without suffix, percent-encoded or not.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
+from urllib.parse import quote, unquote
 
 from brain_cli.errors import BrainError
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.change_journal import FileChange
-from brain_cli.vault.relink import LinkRewriter, Move, relinked
+from brain_cli.vault.decode import lines_of, round_trip_text
+from brain_cli.vault.folding import same_name
+from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.links import ENCLOSED, LINK_KEYS, NAME, NOTE_SUFFIXES, WIKI, LinkSpan, is_url, link_spans
 from brain_cli.vault.resolve import NameTable
-from brain_cli.vault.round_trip import round_trip_text
+from brain_cli.vault.sections import outline, prose
 
 LinkedNote = tuple[NoteMetadata, list[Link]]
 # An edit of a note's bytes that is made together with its move.
 ByteEdit = Callable[[bytes], bytes]
 NO_EDITS: Mapping[str, ByteEdit] = MappingProxyType({})
+# The start of a key's line, in YAML or TOML.
+_KEY = re.compile(r"""[ ]*(?P<quote>["']?)(?P<key>[\w.-]+)(?P=quote)[ \t]*(?::(?=\s|$)|=)""")
 
 
 def plan_moves(
@@ -73,3 +86,203 @@ def _change(vault: str, source: Move, rewriter: LinkRewriter, edit: ByteEdit | N
         file = round_trip_text(after)
         after = file.write(relinked(file.text, source, rewriter))
     return FileChange(source.before, source.after, raw, after, mtime_ns)
+
+
+class Move(NamedTuple):
+    """A note's path before and after; both are the same for a note that stays."""
+
+    before: str
+    after: str
+
+
+class LinkRewriter(NamedTuple):
+    """Resolves names before and after some notes move. `moves` maps old paths to new ones, `origins` the reverse.
+
+    `exists` returns whether the vault has a file other than a note.
+    """
+
+    moves: Mapping[str, str]
+    origins: Mapping[str, str]
+    before: NameTable
+    after: NameTable
+    exists: Callable[[str], bool]
+
+    def destination(self, target: str, source: Move) -> str | None:
+        """Return the path to which a link of a note must lead after the move; None for a broken link."""
+        found = self.before.best(target, source.before)
+        return None if found is None else self.moves.get(found, found)
+
+    def origin(self, path: str) -> str:
+        """Return the path before the move of the note that is at this path after it."""
+        return self.origins.get(path, path)
+
+    def is_still_valid(
+        self, target: str, source: Move, destination: str, *, as_path: bool, as_address: bool = False
+    ) -> bool:
+        """Return whether a link can be kept: it still leads to the note, and does so in the same way.
+
+        A path must not become a mere name, nor a relative address one from the vault's root.
+        """
+        if self.after.best(target, source.after) != destination:
+            return False
+        was = self.origin(destination)
+        if as_address and _is_relative(target, source.before, was):
+            return _is_relative(target, source.after, destination)
+        return not (as_path and _names(target, source.before, was) and not _names(target, source.after, destination))
+
+
+def relinked(text: str, source: Move, rewriter: LinkRewriter) -> str:
+    """Return a note's text with its links rewritten for the move."""
+    pieces, end = [], 0
+    for span in sorted(set(file_links(text))):
+        new = _rewritten(span, source, rewriter)
+        if new is not None and span.start >= end:
+            pieces += [text[end : span.start], new]
+            end = span.end
+    return "".join([*pieces, text[end:]])
+
+
+def _rewritten(span: LinkSpan, source: Move, rewriter: LinkRewriter) -> str | None:
+    """Return a link's target after the move; None if it can be kept."""
+    if not span.written:
+        return None
+    if span.form == WIKI:
+        return _wiki(span.written, source, rewriter)
+    if span.form == NAME:
+        return _name(span.written, source, rewriter)
+    return _address(span.written, source, rewriter, enclosed=span.form == ENCLOSED)
+
+
+def _wiki(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
+    destination = rewriter.destination(target, source)
+    if destination is None or rewriter.is_still_valid(target, source, destination, as_path="/" in target):
+        return None
+    from_root = f"/{destination}" if target.startswith("/") else destination
+    relative = _relative(destination, source)
+    forms = [relative, from_root] if target.startswith(".") else [from_root, relative]
+    return _best(target, forms, source, rewriter, destination)
+
+
+def _name(target: str, source: Move, rewriter: LinkRewriter) -> str | None:
+    destination = rewriter.destination(target, source)
+    if destination is None or rewriter.is_still_valid(target, source, destination, as_path="/" in target):
+        return None
+    return _best(target, [destination], source, rewriter, destination)
+
+
+def _address(written: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
+    """Return a new address for a markdown link; None if it can be kept."""
+    target = unquote(written) if "%" in written else written
+    if not target or is_url(target):
+        return None
+    if posixpath.splitext(target)[1].lower() not in ("", *NOTE_SUFFIXES):
+        return _file(written, target, source, rewriter, enclosed=enclosed)
+    destination = rewriter.destination(target, source)
+    if destination is None:
+        return _file(written, target, source, rewriter, enclosed=enclosed)
+    if rewriter.is_still_valid(target, source, destination, as_path=True, as_address=True):
+        return None
+    relative = _relative(destination, source)
+    if written.startswith("./") and not relative.startswith("."):
+        relative = f"./{relative}"
+    from_root = f"/{destination}" if target.startswith("/") else destination
+    was = rewriter.origin(destination)
+    is_from_root = _same(target.lstrip("/"), was) and not _is_relative(target, source.before, was)
+    forms = [from_root, relative] if is_from_root else [relative]
+    return _encoded(_best(target, forms, source, rewriter, destination), written, enclosed=enclosed)
+
+
+def _file(written: str, target: str, source: Move, rewriter: LinkRewriter, *, enclosed: bool) -> str | None:
+    """Return the address of an image or another file from the note's new place; None if it can be kept."""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(source.before), target))
+    if source.before == source.after or target.startswith("/") or not rewriter.exists(path):
+        return None
+    return _encoded(_relative(path, source), written, enclosed=enclosed)
+
+
+def _best(target: str, forms: list[str], source: Move, rewriter: LinkRewriter, destination: str) -> str:
+    """Return the first form of a path that leads to the note, with a suffix if the link had one."""
+    if not target.lower().endswith(NOTE_SUFFIXES):
+        forms = [posixpath.splitext(form)[0] for form in forms] + forms
+    leading = (form for form in forms if rewriter.after.best(form, source.after) == destination)
+    return next(leading, forms[0])
+
+
+def _relative(path: str, source: Move) -> str:
+    return posixpath.relpath(path, posixpath.dirname(source.after) or ".")
+
+
+def _encoded(address: str, written: str, *, enclosed: bool) -> str:
+    if "%" in written:
+        return quote(address, errors="surrogateescape")
+    return re.sub(r"[<>\"'%#]" if enclosed else r"[\s()<>%#]", lambda match: quote(match[0]), address)
+
+
+def _names(target: str, source: str, path: str) -> bool:
+    """Return whether a target is the path of a note, from the linking note's folder or from the vault's root."""
+    return _is_relative(target, source, path) or _same(target.lstrip("/"), path)
+
+
+def _is_relative(target: str, source: str, path: str) -> bool:
+    return _same(posixpath.join(posixpath.dirname(source), target), path)
+
+
+def _same(target: str, path: str) -> bool:
+    form = same_name(posixpath.normpath(target))
+    return form in (same_name(path), same_name(posixpath.splitext(path)[0]))
+
+
+def file_links(text: str) -> Iterator[LinkSpan]:
+    """Yield every link of a file's text outside code, including names in the frontmatter."""
+    yield from link_spans(_without_code(text), text)
+    yield from _frontmatter_names(text)
+
+
+def _frontmatter_names(text: str) -> Iterator[LinkSpan]:
+    """Yield the bare names in the frontmatter, as in `related: decisions/grpc.md`."""
+    lines = lines_of(text)
+    head = lines[: _head_lines(lines)]
+    for value in _bare_values(split_head(_unix(lines)).properties):
+        bare = re.compile(rf"(?<![^\s\[,\"':=]){re.escape(value)}(?![^\s\],\"'|#])")
+        for start, line in _naming_lines(head):
+            for match in bare.finditer(line):
+                yield LinkSpan(start + match.start(), start + match.end(), value, NAME)
+
+
+def _naming_lines(head: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of the keys that name notes, each with its offset in the text."""
+    start, is_naming = 0, False
+    for line in head:
+        if key := _KEY.match(line):
+            is_naming = key["key"].lower() in LINK_KEYS
+        if is_naming:
+            yield start, line
+        start += len(line)
+
+
+def _bare_values(properties: dict[str, str | list[str]]) -> Iterator[str]:
+    for key in LINK_KEYS:
+        found = properties.get(key, [])
+        for value in [found] if isinstance(found, str) else found:
+            for each in value.split(","):
+                if "[" not in each and (bare := re.split(r"[|#]", each)[0].strip()):
+                    yield bare
+
+
+def _without_code(text: str) -> str:
+    """Return the text with blanks where its body is code."""
+    lines = lines_of(text)
+    first = _head_lines(lines)
+    body = lines[first:]
+    return "".join(lines[:first]) + prose(body, outline(_unix(body), 1).code_lines)
+
+
+def _head_lines(lines: list[str]) -> int:
+    """Return the number of lines of the head."""
+    plain = _unix(lines)
+    return plain.count("\n", 0, split_head(plain).body_start)
+
+
+def _unix(lines: list[str]) -> str:
+    """Return lines as one text with Unix line ends, as the index reads it."""
+    return "".join(line.rstrip("\r\n") + "\n" for line in lines)

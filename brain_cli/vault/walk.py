@@ -5,17 +5,43 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Container, Mapping
-from stat import S_ISREG
-from typing import NamedTuple
+from stat import S_ISLNK, S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.types import NOTE_SUFFIXES
-from brain_cli.vault.rule_chain import OBSIDIAN_SETTINGS, RuleChain
+
+if TYPE_CHECKING:
+    from brain_cli.vault.ignore import IgnoreRules, Pattern
 
 IGNORE_FILES = (".gitignore", ".brainignore")
 SKIPPED_FOLDERS = ("node_modules",)
+# Obsidian's list of excluded files counts as a further ignore file of the whole vault.
+OBSIDIAN_SETTINGS = ".obsidian/app.json"
 # A file that is younger than this when it is read could change again within the resolution of its time.
 FRESH_NS = 50_000_000
 FRESH = "fresh"
+
+HIDDEN, SKIPPED, IGNORED, SYMLINK, FOLDER, NOT_MARKDOWN, NOT_REGULAR, NOT_THERE, UNREADABLE = (
+    "hidden",
+    "skipped folder",
+    "ignored",
+    "symbolic link",
+    "folder",
+    "not markdown",
+    "not a regular file",
+    "not there",
+    "unreadable",
+)
+# How a rule is explained; {what} is “it” or “its folder drafts”.
+_REASONS = {
+    HIDDEN: "{what} is hidden: the name begins with a dot",
+    SKIPPED: f"folders named {', '.join(SKIPPED_FOLDERS)} are never read",
+    SYMLINK: "{what} is a symbolic link, and links are not followed",
+    FOLDER: "it is a folder",
+    NOT_MARKDOWN: f"it is not Markdown: notes end in {' or '.join(NOTE_SUFFIXES)}",
+    NOT_REGULAR: "it is not a regular file",
+    NOT_THERE: "there is no such file",
+}
 
 Warn = Callable[[str, str], None]
 # The earlier state of a note's file: its bytes, and its mtime in nanoseconds.
@@ -35,6 +61,15 @@ class FolderVerdict(NamedTuple):
 
     stamp: str
     ignored: frozenset[str]
+
+
+class Exclusion(NamedTuple):
+    """The rule that excludes a file, a sentence that explains it, and the line of an ignore file if one decides."""
+
+    rule: str
+    text: str
+    file: str = ""
+    line: int = 0
 
 
 class Listing(NamedTuple):
@@ -66,14 +101,34 @@ def walk_from(vault: str, warn: Warn, known: Mapping[str, FolderVerdict], states
     return _Walk(vault, warn, known, states).run()
 
 
+def exclusion_of(vault: str, path: str) -> Exclusion | None:
+    """Walk down to one file; return the rule that excludes it or a folder above it, None if the file is a note."""
+    warnings: list[str] = []
+    walked = _Walk(vault, lambda _, why: warnings.append(why), {}, {}, only=path)
+    if walked.run().files:
+        try:
+            with open(os.path.join(vault, path), "rb"):
+                return None
+        except OSError as error:
+            warnings.append(_unreadable(error))
+    return Exclusion(UNREADABLE, warnings[0]) if warnings else walked.exclusion
+
+
 class _Walk:
-    """One walk over a vault."""
+    """One walk over a vault, or down to `only` one path to find the rule that excludes it."""
 
     def __init__(
-        self, vault: str, warn: Warn, known: Mapping[str, FolderVerdict], states: Mapping[str, FileState]
+        self,
+        vault: str,
+        warn: Warn,
+        known: Mapping[str, FolderVerdict],
+        states: Mapping[str, FileState],
+        only: str = "",
     ) -> None:
         self._vault = vault
         self._warn = warn
+        self._only = only
+        self.exclusion = Exclusion(NOT_THERE, _REASONS[NOT_THERE])
         self._known = known
         self._states = states
         self._started_ns = time.time_ns()
@@ -116,6 +171,9 @@ class _Walk:
         chain = RuleChain(folder, paths, above) if paths else above
         before = self._known.get(folder)
         is_known = is_known and before is not None and before.stamp == stamp != FRESH
+        if self._only:
+            on_the_way = f"{self._only}/".startswith
+            entries = [entry for entry in entries if on_the_way(f"{os.path.join(folder, entry.name)}/")]
         ignored = self._classify(entries, f"{folder}/" if folder else "", chain, before if is_known else None)
         self._verdicts[folder] = FolderVerdict(stamp, frozenset(ignored))
 
@@ -136,19 +194,39 @@ class _Walk:
                 self._unchanged.append(path)
             elif entry.is_dir(follow_symlinks=False):
                 if name.startswith(".") or name in SKIPPED_FOLDERS:
-                    continue
-                if name in known_ignored or (chain and path not in known_folders and chain.ignores(path, True)):
+                    self._leave_out(path, HIDDEN if name.startswith(".") else SKIPPED)
+                elif name in known_ignored or (chain and path not in known_folders and chain.ignores(path, True)):
                     ignored.append(name)
+                    self._leave_out(path, IGNORED, chain, is_folder=True)
+                elif path == self._only:
+                    self._leave_out(path, FOLDER)
                 else:
                     self._folders.append((path, chain, before is not None))
             elif name.endswith(".md") or name.lower().endswith(NOTE_SUFFIXES):
                 if name.startswith("."):
-                    continue
-                if name in known_ignored or (chain and path not in known_notes and chain.ignores(path, False)):
+                    self._leave_out(path, HIDDEN)
+                elif name in known_ignored or (chain and path not in known_notes and chain.ignores(path, False)):
                     ignored.append(name)
+                    self._leave_out(path, IGNORED, chain)
                 else:
                     self._add_note(entry, path)
+            elif self._only:
+                is_link = entry.is_symlink()
+                self._leave_out(path, HIDDEN if name.startswith(".") else SYMLINK if is_link else NOT_MARKDOWN)
         return ignored
+
+    def _leave_out(self, path: str, rule: str, chain: RuleChain | None = None, *, is_folder: bool = False) -> None:
+        """Keep the rule that excludes a path, if the walk is for one path."""
+        if not self._only:
+            return
+        what = "it" if path == self._only else f"its folder {path}"
+        decided = chain.deciding_pattern(path, is_folder) if chain else None
+        if decided is None:
+            self.exclusion = Exclusion(rule, _REASONS[rule].format(what=what))
+            return
+        file, pattern = os.path.relpath(decided[0], self._vault), decided[1]
+        text = f"{what} is ignored by {file}, line {pattern.line}: {pattern.written}"
+        self.exclusion = Exclusion(rule, text, file, pattern.line)
 
     def _is_unchanged(self, entry: os.DirEntry[str], path: str) -> bool:
         try:
@@ -166,6 +244,7 @@ class _Walk:
         state = status.st_size, status.st_mtime_ns
         # Only a regular file is a note: opening a pipe would wait for its writer.
         if not S_ISREG(status.st_mode):
+            self._leave_out(path, SYMLINK if S_ISLNK(status.st_mode) else NOT_REGULAR)
             return
         if self._states.get(path) == state:
             self._unchanged.append(path)
@@ -203,3 +282,47 @@ def _is_plain(entry: os.DirEntry[str]) -> bool:
 
 def _unreadable(error: OSError) -> str:
     return f"it cannot be read: {(error.strerror or str(error)).lower()}"
+
+
+class RuleChain:
+    """The ignore files of one folder, and those of the folders above it; read when the first name is matched."""
+
+    def __init__(self, folder: str, paths: list[str], above: RuleChain | None) -> None:
+        self._folder = folder
+        # Sorted, `.brainignore` comes first and so decides first.
+        self._paths = sorted(paths)
+        self._above = above
+        self._rules: list[IgnoreRules] | None = None
+
+    def ignores(self, path: str, is_folder: bool) -> bool:
+        """Return whether a path is ignored; the nearest folder's rules decide, as in git."""
+        decided = self.deciding_pattern(path, is_folder)
+        return decided is not None and not decided[1].negated
+
+    def deciding_pattern(self, path: str, is_folder: bool) -> tuple[str, Pattern] | None:
+        """Return the ignore file and the pattern that decide about a path; None if no pattern matches it."""
+        chain: RuleChain | None = self
+        while chain:
+            below = path[len(chain._folder) + 1 :] if chain._folder else path
+            for file, rules in zip(chain._paths, chain._read(), strict=True):
+                pattern = rules.deciding_pattern(below, is_folder)
+                if pattern is not None:
+                    return file, pattern
+            chain = chain._above
+        return None
+
+    def _read(self) -> list[IgnoreRules]:
+        """Return the rules of each ignore file, read on the first use."""
+        if self._rules is None:
+            self._rules = [_read_rules(path) for path in self._paths]
+        return self._rules
+
+
+def _read_rules(path: str) -> IgnoreRules:
+    if path.endswith(OBSIDIAN_SETTINGS):
+        from brain_cli.vault.ignore import read_excluded
+
+        return read_excluded(path)
+    from brain_cli.vault.ignore import read_rules
+
+    return read_rules(path)

@@ -7,9 +7,9 @@ from examples import examples
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import UneditableError, Value, with_property, without_property
 from brain_cli.vault.frontmatter import split_head
-from brain_cli.vault.round_trip import as_read
 
 from .strategies import NOTES
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from brain_cli.vault.exclusion import exclusion_of
-from brain_cli.vault.walk import walk
+from brain_cli.vault.walk import exclusion_of, walk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from brain_cli.errors import BrainError
 from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, apply_change_set
+from brain_cli.vault.decode import as_read
 from brain_cli.vault.move import LinkedNote, plan_moves
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
-from brain_cli.vault.round_trip import as_read
 
 
 def put(folder: Path, notes: Mapping[str, str]) -> None:

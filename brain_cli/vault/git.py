@@ -1,0 +1,222 @@
+"""Read what git knows: a folder's project, found without running git, and the dates of commits.
+
+Git is run safely in a stranger's repository, whose configuration cannot start a program.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from brain_cli.regular_file import read_regular
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+# The files read here hold one path.
+MAX_GIT_FILE_BYTES = 10_000
+_OVERRIDES = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.sshCommand=false",
+    "credential.helper=",
+    "gpg.program=false",
+    "gpg.ssh.program=false",
+    "gpg.x509.program=false",
+    "log.mailmap=false",
+    "log.showSignature=false",
+    "protocol.allow=never",
+)
+MAX_SECONDS = 10.0
+# For more notes than this, git is asked about the whole vault instead of single paths.
+MAX_NAMED = 50
+_LOG = ["log", "--format=%x01%ct", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"]
+_STARTS_A_COMMIT = "\x01"
+_SHA1_DIGITS = 40
+_READ_BYTES = 1 << 16
+
+
+def project_of(folder: str) -> str | None:
+    """Return the name of the git repository of a folder; None outside one.
+
+    It is the name of the folder with the common git directory, so a worktree has its main repository's name. A bare
+    repository has the name of its own folder without `.git`.
+    """
+    root = repository_root(folder)
+    if root is None:
+        bare = _bare_repository(folder)
+        return bare.with_suffix("").name if bare else None
+    git = Path(root, ".git")
+    return _common_folder(git, git.parent).name if git.is_file() else git.parent.name
+
+
+def repository_root(folder: str) -> str | None:
+    """Return the top folder of a folder's git work tree; None outside one."""
+    # The path is not resolved: a link into a repository belongs to the folder that it is in.
+    start = Path(os.path.abspath(folder))
+    return next((str(parent) for parent in (start, *start.parents) if (parent / ".git").exists()), None)
+
+
+def _bare_repository(folder: str) -> Path | None:
+    """Return the bare repository that is or contains a folder; None if there is none."""
+    start = Path(os.path.abspath(folder))
+    return next((each for each in (start, *start.parents) if (each / "HEAD").is_file() and _has_objects(each)), None)
+
+
+def _has_objects(folder: Path) -> bool:
+    return (folder / "objects").is_dir() and (folder / "refs").is_dir()
+
+
+def below_root(file: str, folder: str) -> str:
+    """Return the path from its repository's root of a file given relative to a folder; absolute if it is outside."""
+    root, path = repository_root(folder) or folder, os.path.normpath(os.path.join(folder, file))
+    return os.path.relpath(path, root) if path.startswith(root + os.sep) else path
+
+
+def git_folder(folder: str) -> str | None:
+    """Return the git folder, which has the HEAD, of a folder's work tree; None outside one."""
+    root = repository_root(folder)
+    if root is None:
+        return None
+    git = Path(root, ".git")
+    if git.is_dir():
+        return str(git)
+    try:
+        return os.path.join(root, git.read_text(encoding="utf-8").partition("gitdir:")[2].strip())
+    except (OSError, ValueError):
+        return None
+
+
+def _common_folder(git_file: Path, worktree: Path) -> Path:
+    """Follow `gitdir:` and `commondir` of a worktree to the main repository; a submodule is its own."""
+    try:
+        gitdir = (worktree / _text(git_file).partition("gitdir:")[2].strip()).resolve()
+        common = (gitdir / _text(gitdir / "commondir").strip()).resolve()
+    except (OSError, ValueError):
+        return worktree
+    # A bare repository with worktrees is not inside a work tree: its own name counts, without `.git`.
+    return common.parent if common.name == ".git" else common.with_suffix("")
+
+
+def _text(path: Path) -> str:
+    return read_regular(path, MAX_GIT_FILE_BYTES).decode("utf-8")
+
+
+def git_program() -> str | None:
+    """Return the path of git; None if there is none, or only one relative to the working folder."""
+    import shutil
+
+    found = shutil.which("git")
+    return found if found and os.path.isabs(found) else None
+
+
+def git_command(program: str, folder: str) -> list[str]:
+    """Return the first arguments of a git command, with settings that override those of the repository."""
+    overrides = [part for setting in _OVERRIDES for part in ("-c", setting)]
+    return [program, "--no-pager", "--no-optional-locks", *overrides, "-C", folder]
+
+
+def git_environment() -> dict[str, str]:
+    """Return an environment in which git uses the vault's own repository, prints paths unquoted, and never prompts."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | {"GIT_LITERAL_PATHSPECS": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+
+
+class GitFailedError(Exception):
+    """Git ended with an error, or took too long."""
+
+
+def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
+    """Return the time of the last commit that changed each note, in seconds since the epoch.
+
+    A note that differs from its last commit is left out. The result is empty, without an error, if there is no
+    repository or no git, or no answer within ten seconds.
+    """
+    git = git_program() if paths and repository_root(vault) else None
+    if git is None:
+        return {}
+    command = _Git(git, vault, time.monotonic() + MAX_SECONDS)
+    with contextlib.suppress(OSError, ValueError, GitFailedError):
+        committed = _unmodified_since_commit(command, vault, paths)
+        return _last_commits(command, committed) if committed else {}
+    return {}
+
+
+def _unmodified_since_commit(git: _Git, vault: str, paths: Collection[str]) -> set[str]:
+    """Return the notes whose content equals that of the last commit, by hash."""
+    entries = (line.partition("\t") for line in git.lines(["ls-tree", "-r", "-z", "HEAD", "--", *_pathspecs(paths)]))
+    hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
+    return {path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])}
+
+
+def _is_blob(file: str, blob: str) -> bool:
+    """Return whether this is git's hash of a file's content."""
+    import hashlib
+
+    with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as opened:
+        content = opened.read()
+    algorithm = "sha1" if len(blob) == _SHA1_DIGITS else "sha256"
+    return hashlib.new(algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == blob
+
+
+def _last_commits(git: _Git, paths: set[str]) -> dict[str, float]:
+    """Read the log from the newest commit back, until every note has been found."""
+    found: dict[str, float] = {}
+    commit_time = 0.0
+    for line in git.lines([*_LOG, "--", *_pathspecs(paths)]):
+        text = line.lstrip("\n")
+        if text.startswith(_STARTS_A_COMMIT):
+            commit_time = float(text[1:])
+        elif text in paths:
+            found[text] = max(found.get(text, commit_time), commit_time)
+            if len(found) == len(paths):
+                break
+    return found
+
+
+def _pathspecs(paths: Collection[str]) -> list[str]:
+    return list(paths) if len(paths) <= MAX_NAMED else ["."]
+
+
+class _Git:
+    """Runs git in one vault, until a deadline of the monotonic clock."""
+
+    def __init__(self, program: str, vault: str, until: float) -> None:
+        self._command = git_command(program, vault)
+        self._until = until
+
+    def lines(self, arguments: list[str]) -> Iterator[str]:
+        """Yield the NUL-separated fields of git's output; end git when the caller stops reading, or at the deadline."""
+        import subprocess
+        from threading import Timer
+
+        with subprocess.Popen(
+            [*self._command, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env=git_environment(),
+        ) as process:
+            watchdog = Timer(max(0.0, self._until - time.monotonic()), process.kill)
+            watchdog.daemon = True
+            watchdog.start()
+            try:
+                yield from _between_nuls(process)
+                if process.wait():
+                    raise GitFailedError
+            finally:
+                watchdog.cancel()
+                process.kill()
+
+
+def _between_nuls(process: subprocess.Popen[bytes]) -> Iterator[str]:
+    rest = b""
+    while process.stdout and (read := process.stdout.read1(_READ_BYTES)):  # type: ignore[attr-defined]
+        *lines, rest = (rest + read).split(b"\0")
+        yield from map(os.fsdecode, lines)
