@@ -33,6 +33,18 @@ class NoVaultError(BrainError):
     """No folder of notes could be found."""
 
 
+class NoVaultHereError(NoVaultError):
+    """Nothing names a vault, and no folder above the working folder is marked as one."""
+
+    @classmethod
+    def usual(cls) -> NoVaultHereError:
+        """Return the error with its message."""
+        return cls(
+            "There is no vault here.",
+            "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
+        )
+
+
 class IndexUnusableError(BrainError):
     """The index must not be opened: it belongs to another user, or its folder cannot be written."""
 

@@ -19,21 +19,23 @@ STATE, SET_UP, JUDGE = "See how they are", "Set up", "Judge the ranking"
 class Verb(NamedTuple):
     """A command in the help: what it does, and the panel that lists it.
 
-    `module` has its function `command`; by default the module of this package with the command's name.
+    `module` has its function `command`; by default the module of this package with the command's name. A command that
+    only reads answers in any folder of notes.
     """
 
     about: str
     panel: str = "Commands"
     module: str = ""
+    reads: bool = False
 
 
 COMMANDS: dict[str, Verb] = {
-    "remember": Verb("Recall what your notes know.", ASK),
-    "recent": Verb("List the newest notes, those of this project first.", ASK),
+    "remember": Verb("Recall what your notes know.", ASK, reads=True),
+    "recent": Verb("List the newest notes, those of this project first.", ASK, reads=True),
     "context": Verb("Show what to know on starting work in this folder.", ASK),
-    "related": Verb("Show the notes related to a note.", ASK),
-    "show": Verb("Show a note, or one section of it.", ASK),
-    "open": Verb("Open a note in your editor.", ASK),
+    "related": Verb("Show the notes related to a note.", ASK, reads=True),
+    "show": Verb("Show a note, or one section of it.", ASK, reads=True),
+    "open": Verb("Open a note in your editor.", ASK, reads=True),
     "add": Verb("Write a new note.", WRITE),
     "capture": Verb("Keep an observation from a hook, a pipe or git.", WRITE),
     "import": Verb("Import the memories of another program as notes.", WRITE),

@@ -17,7 +17,6 @@ from typer.core import TyperCommand, TyperGroup
 from brain_cli.cli import ABOUT, START, _options, verbs
 from brain_cli.cli._options import JsonOption, NowOption, VaultOption
 from brain_cli.cli._process import command_context
-from brain_cli.errors import UsageError
 
 # Typer 0.26 and later bring a click of their own, whose types have no public names.
 Context = Any
@@ -60,11 +59,7 @@ class Verbs(_PagedHelp, TyperGroup):
         name = args[0]
         if name in verbs():
             return name, command_named(name), args[1:]
-        if ctx.resilient_parsing:  # an unknown command line is being completed
-            return None, None, args
-        from brain_cli.cli._wrong_usage import unknown_command_hint
-
-        raise UsageError(f"There is no command “{name}”.", unknown_command_hint(name))
+        return super().resolve_command(ctx, args)
 
 
 @cache
@@ -75,12 +70,12 @@ def command_named(name: str) -> Command:
     vars(module).update({each: value for each, value in vars(_options).items() if each not in vars(module)})
     single = _typer(name)
     single.command(name, cls=VerbCommand, context_settings=SETTINGS, help=module.command.__doc__)(
-        _with_common_options(module.command)
+        _with_common_options(module.command, reads=verbs()[name].reads)
     )
     return typer.main.get_command(single)
 
 
-def _with_common_options(command: Callable[..., int]) -> Callable[..., int]:
+def _with_common_options(command: Callable[..., int], *, reads: bool) -> Callable[..., int]:
     """Return a command that is called with --vault, --now and --json in place of its parameter `options`."""
     signature = inspect.signature(command, eval_str=True)
     parameters = [each for name, each in signature.parameters.items() if name != "options"]
@@ -90,7 +85,7 @@ def _with_common_options(command: Callable[..., int]) -> Callable[..., int]:
     def called(vault: VaultOption = None, now: NowOption = None, json: JsonOption = False, **others: object) -> int:
         from brain_cli.cli._workspace import CommonOptions
 
-        return command(CommonOptions(vault, now, json), **others)
+        return command(CommonOptions(vault, now, json, reads), **others)
 
     parameters += list(inspect.signature(called, eval_str=True).parameters.values())[:3]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
@@ -133,7 +128,10 @@ def main(
 ) -> None:
     """Accept the options of every command before the command too."""
     if context.invoked_subcommand is None:
-        context.get_help()
+        from brain_cli.cli._glance import glance
+
+        if not (command_context().is_terminal and glance(vault, now)):
+            print(context.get_help())
         raise typer.Exit
     typed = {name: value for name, value in {"vault": vault, "now": now, "json": json}.items() if value}
     context.default_map = dict.fromkeys(verbs(), typed)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from importlib import import_module
 
+from brain_cli.cli import verbs
 from brain_cli.cli._process import command_context
 from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, space_advice
 from brain_cli.printable import one_line
@@ -46,10 +47,9 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
 
 
 def _run(arguments: list[str]) -> int:
-    from brain_cli.cli._quick import quick_arguments
+    from brain_cli.cli._quick import quick_arguments, with_verb
 
-    if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:2], "--help"]
+    arguments = with_verb(arguments)
     if read := quick_arguments(arguments):
         name, parameters = read
         return int(import_module(f"brain_cli.cli.{name}").command(**parameters))
@@ -91,9 +91,10 @@ def log_traceback(arguments: Sequence[str]) -> str:
         make_private_folder(folder)
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         with open(handle, "a", encoding="utf-8", errors="backslashreplace") as log:
+            command = "".join(each for each in arguments[:1] if each in verbs())
             # Log only the command, not its arguments: queries are private, and a log may be sent with a bug report.
             os.fchmod(handle, 0o600)
-            log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {' '.join(arguments[:1])}\n{traceback.format_exc()}\n")
+            log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {command}\n{traceback.format_exc()}\n")
     except OSError:
         command_context().err(traceback.format_exc())
         return "the lines above"

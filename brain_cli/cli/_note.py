@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_memory
-from brain_cli.errors import BrainError, UsageError, did_you_mean, space_advice
+from brain_cli.errors import BrainError, NoVaultHereError, UsageError, did_you_mean, space_advice
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_section
@@ -35,7 +35,12 @@ def memory_with(options: CommonOptions, argument: str, memory: str | None) -> Wo
     """
     if memory == "off":
         return None
-    workspace, address = open_memory(options, {"memory": memory})
+    try:
+        workspace, address = open_memory(options._replace(reads=False), {"memory": memory})
+    except NoVaultHereError:
+        if options.reads:
+            return None
+        raise
     if not address or (not memory and workspace.vault and _is_of_vault(workspace, argument)):
         return None
     return workspace._replace(memory=address)

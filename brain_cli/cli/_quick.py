@@ -10,6 +10,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from brain_cli.cli import verbs
+from brain_cli.cli._process import command_context
 from brain_cli.option_table import COMMON, OPTIONS, WORDS, Options
 
 # The commands whose modules import no Typer; to add one, name it here and run tests/docs/regenerate.py.
@@ -27,6 +29,35 @@ READERS: Mapping[str | bool, Callable[[str], Any]] = {"text": str, "int": int, "
 
 class UnusualError(Exception):
     """A command line that Typer has to read."""
+
+
+def with_verb(arguments: list[str]) -> list[str]:
+    """Return a command line with its command: words that begin with none are recalled, also after `--`.
+
+    Raise UsageError, on a terminal, if the one word is nearly the name of a command.
+    """
+    if arguments[:1] == ["help"] and (len(arguments) == 1 or (len(arguments) == 2 and arguments[1] in verbs())):
+        return [*arguments[1:], "--help"]
+    start = _first_word(arguments)
+    words = arguments[start:]
+    if not words or words[0] in verbs() or (words[0].startswith("-") and words[0] not in ("-", "--")):
+        return arguments
+    if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
+        from brain_cli.cli._wrong_usage import check_mistyped_command
+
+        check_mistyped_command(words[0])
+    return [*arguments[:start], "remember", *words]
+
+
+def _first_word(arguments: list[str]) -> int:
+    """Return the index of what follows the options that may stand before a command."""
+    index = 0
+    while index < len(arguments):
+        name, equals, _ = arguments[index].partition("=")
+        if name not in COMMON:
+            break
+        index += 1 if equals or COMMON[name][1] is True else 2
+    return index
 
 
 def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
@@ -56,6 +87,9 @@ def _options_before(arguments: list[str], typed: dict[str, Any]) -> list[str]:
 def _parameters(arguments: list[str], options: Options, words_parameter: str | None) -> dict[str, Any]:
     rest, found, words = list(arguments), dict[str, Any](), list[str]()
     while rest:
+        if rest[0] == "--":
+            words += rest[1:]
+            break
         if rest[0].startswith("-") and rest[0] != "-":
             _read_option(rest, options, found)
         else:

@@ -11,7 +11,7 @@ from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.config import Config, load_config
 from brain_cli.config.files import find_vault
-from brain_cli.errors import BrainError, NoVaultError, UsageError
+from brain_cli.errors import BrainError, NoVaultError, NoVaultHereError, UsageError
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
 from brain_cli.index.session import IndexSession
 from brain_cli.index.sync import Refreshed, Vault
@@ -75,10 +75,19 @@ class CommonOptions(NamedTuple):
     vault: str | None
     now: str | None
     json: bool
+    # Whether the command only reads, so that any folder of notes is a vault.
+    reads: bool = False
 
     def open_workspace(self, flags: Mapping[str, object] | None = None) -> Workspace:
         """Open the vault that the options name; `flags` override its configuration."""
-        return open_workspace(self.vault, self.now, flags)
+        try:
+            return open_workspace(self.vault, self.now, flags)
+        except NoVaultHereError:
+            if not self.reads:
+                raise
+            from brain_cli.cli._any_folder import readable_folder
+
+            return open_workspace(readable_folder(), self.now, flags)
 
     def again(self, *words: str, memory: str | None = None) -> str:
         """Return a command line for the same vault or shared memory, quoted for a shell."""
@@ -118,14 +127,14 @@ def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, objec
 def open_memory(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Workspace, str]:
     """Open the vault, if there is one, and return the address of the shared memory; empty if none is set."""
     try:
-        workspace = options.open_workspace(flags)
+        workspace = options._replace(reads=False).open_workspace(flags)
     except NoVaultError:
         context = command_context()
         if options.vault:
             raise
         config = load_config(None, flags, context.environ)
         if config.memory == "off":
-            raise
+            return options.open_workspace(flags), ""
         homes = cache_home(context.environ), state_home(context.environ)
         workspace = Workspace("", context.folder, config, clock(options.now), *homes)
     address = workspace.config.memory

@@ -8,7 +8,8 @@ import typer
 from typer.core import TyperArgument
 
 from brain_cli.cli import verbs
-from brain_cli.errors import did_you_mean
+from brain_cli.cli._output import say
+from brain_cli.errors import UsageError
 
 # The names that other programs have for a command.
 OTHER_WORDS = {
@@ -32,13 +33,18 @@ OTHER_WORDS = {
 EXTRA = "Got unexpected extra argument"
 
 
-def unknown_command_hint(name: str) -> str:
-    """Return the hint for an unknown command: the name here of another program's command, else the nearest."""
-    meant = next((ours for ours, words in OTHER_WORDS.items() if name.lower() in words), "")
-    if meant:
-        return f"Did you mean `brain {meant}`?"
-    hint = did_you_mean(name, verbs())
-    return hint if hint.startswith("Did") else "`brain --help` lists the commands."
+def check_mistyped_command(word: str) -> None:
+    """Raise UsageError if a word is nearly the name of a command; say which command another program's word means."""
+    from difflib import get_close_matches
+
+    if " " in word:
+        return
+    if near := get_close_matches(word, verbs(), n=1, cutoff=0.75):
+        raise UsageError(
+            f"There is no command “{word}”.", f"Did you mean `brain {near[0]}`? To recall the word: brain -- {word}"
+        )
+    if meant := next((ours for ours, words in OTHER_WORDS.items() if word.lower() in words), ""):
+        say(f"“{word}” is no command, so it was recalled. Did you mean `brain {meant}`?")
 
 
 def usage_message(error: Any) -> str:

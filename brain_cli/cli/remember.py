@@ -106,7 +106,7 @@ def command(
     filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=before, where=where, archived=archived)
     return run(
         RecallRequest(
-            options=CommonOptions(vault, now, json),
+            options=CommonOptions(vault, now, json, reads=True),
             words=tuple(query or ()),
             flags={
                 "limit": limit,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from brain_cli.errors import NoVaultError, UsageError
+from brain_cli.errors import NoVaultError, NoVaultHereError, UsageError
 from brain_cli.paths import config_home, marked_parent
 
 MAX_FILE_BYTES = 1 << 20
@@ -86,10 +86,7 @@ def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: 
     """
     named_by, name = _named(flag, folder, environ)
     if not name:
-        raise NoVaultError(
-            "There is no vault here.",
-            "Name one with --vault DIR or BRAIN_VAULT, or run `brain init` in your folder of notes.",
-        )
+        raise NoVaultHereError.usual()
     path = os.path.abspath(os.path.join(base, os.path.expanduser(name)))
     if not os.path.isdir(path):
         what = "is not a folder" if os.path.exists(path) else "does not exist"

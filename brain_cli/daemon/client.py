@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from brain_cli.option_table import COMMON
+from brain_cli.option_table import COMMON, VERBS
 from brain_cli.paths import config_home, marked_parent, working_folder
 from brain_cli.regular_file import read_beginning, read_stdin
 
@@ -83,8 +83,10 @@ def is_daemon_command(argv: list[str]) -> bool:
         if word in COMMON:
             if not isinstance(COMMON[word][1], bool):
                 next(words, None)
-        elif not word.startswith("-"):
-            return word in DAEMON_COMMANDS and not any(map(_needs_this_process, argv))
+        elif word in ("-", "--") or not word.startswith("-"):
+            # Words that begin with no command are recalled.
+            is_answered = word in DAEMON_COMMANDS or (word not in VERBS and word != "help")
+            return is_answered and not any(map(_needs_this_process, argv))
     return False
 
 

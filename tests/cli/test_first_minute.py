@@ -1,0 +1,157 @@
+"""What somebody types first: words without a command, in a folder that nobody has prepared, or `brain` alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Answer, Brain, Vault, one_sentence
+from terminal import on_a_terminal
+
+from brain_cli.cli import _any_folder
+from brain_cli.cli._quick import with_verb
+from brain_cli.daemon.client import _is_daemon_command
+
+
+@pytest.fixture
+def notes(tmp_path: Path, brain: Brain) -> Vault:
+    """A folder of notes that is not marked as a vault."""
+    brain.home.mkdir(exist_ok=True)
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    vault = Vault(folder, brain)
+    vault.note("kafka.md", "# Kafka\n\nWe took Kafka because it replays.\n")
+    vault.note("soup.md", "# Soup\n\nLeek soup. See [[kafka]].\n")
+    return vault
+
+
+def here(vault: Vault, *arguments: object) -> Answer:
+    return vault.brain(*arguments, cwd=vault.folder)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        (["why", "kafka"], ["why", "kafka"]),  # a command of that name
+        (["kafka", "replays"], ["remember", "kafka", "replays"]),
+        (["what about kafka"], ["remember", "what about kafka"]),
+        (["--json", "--vault", "x", "kafka"], ["--json", "--vault", "x", "remember", "kafka"]),
+        (["--vault=x", "kafka", "-n", "3"], ["--vault=x", "remember", "kafka", "-n", "3"]),
+        (["--", "status", "of", "the", "move"], ["remember", "--", "status", "of", "the", "move"]),
+        (["-"], ["remember", "-"]),
+        (["--frob", "kafka"], ["--frob", "kafka"]),
+        (["help"], ["--help"]),
+        (["help", "pin"], ["pin", "--help"]),
+        (["help", "me"], ["remember", "help", "me"]),
+        ([], []),
+        (["--json"], ["--json"]),
+    ],
+)
+def test_words_that_begin_with_no_command_are_recalled(typed: list[str], read: list[str]) -> None:
+    assert with_verb(typed) == read
+
+
+def test_words_alone_answer_as_remember_does(notes: Vault) -> None:
+    asked = ["why", "does", "kafka", "replay", "--format", "paths", "--no-touch"]
+    expected = here(notes, "remember", *asked)
+    assert here(notes, " ".join(asked[:4]), *asked[4:]) == expected
+    assert here(notes, "--", *asked[:4]).out
+    assert expected.out == "kafka.md\nsoup.md\n" or expected.out == "kafka.md\n"
+
+
+def test_off_a_terminal_nearly_a_command_is_a_question_too(notes: Vault) -> None:
+    assert here(notes, "remembr").code == 1
+    assert here(notes, "kafka").code == 0
+
+
+def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(notes: Vault) -> None:
+    with pytest.raises(AssertionError, match="Did you mean `brain remember`"):
+        on_a_terminal(notes, "remembr")
+    assert "Kafka" in on_a_terminal(notes, "remembr", "kafka")
+    assert "Kafka" in on_a_terminal(notes, "--vault", str(notes.folder), "--", "kafka")
+
+
+def test_a_daemon_may_answer_words_alone() -> None:
+    assert _is_daemon_command(["why did", "kafka"])
+    assert _is_daemon_command(["--json", "kafka"])
+    assert not _is_daemon_command(["status"])
+    assert not _is_daemon_command(["help"])
+
+
+@pytest.mark.parametrize(
+    "command", [["remember", "kafka"], ["kafka"], ["recent"], ["related", "soup"], ["show", "kafka.md"]]
+)
+def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command: list[str]) -> None:
+    before = sorted(notes.folder.iterdir())
+    answer = here(notes, *command)
+    assert answer.code == 0
+    assert "Kafka" in answer.out
+    assert answer.err.count(f"this is from the notes in {notes.folder}") == 1
+    assert "--vault DIR" in answer.err
+    assert sorted(notes.folder.iterdir()) == before
+    # The second time too, when there is an index.
+    assert here(notes, *command).err.count("There is no vault here") == 1
+
+
+@pytest.mark.parametrize("command", [["add", "Title"], ["pin", "kafka"], ["index"], ["context"], ["status"]])
+def test_other_verbs_need_a_vault(notes: Vault, command: list[str]) -> None:
+    answer = here(notes, *command)
+    assert (answer.code, answer.out) == (3, "")
+    assert one_sentence(answer.err)
+    assert "brain init" in answer.err
+
+
+def test_a_home_folder_what_holds_it_and_a_folder_without_notes_are_not_read(notes: Vault, tmp_path: Path) -> None:
+    home = notes.folder / "home"
+    home.mkdir()
+    (home / "a.md").write_text("# A\n")
+    empty = tmp_path / "empty"
+    (empty / "skipped").mkdir(parents=True)
+    (empty / ".gitignore").write_text("skipped/\n")
+    (empty / "skipped" / "a.md").write_text("# A\n")
+    for folder, own_home in ((home, home), (notes.folder, home), (empty, home), (Path("/"), home)):
+        answer = notes.brain("remember", "kafka", cwd=folder, env={"HOME": str(own_home)})
+        assert (answer.code, answer.out) == (3, ""), folder
+
+
+def test_a_vault_that_is_configured_comes_first(notes: Vault, tmp_path: Path) -> None:
+    other = Vault(tmp_path / "other", notes.brain)
+    other.note("tea.md", "# Tea\n")
+    notes.brain.config.parent.mkdir(parents=True, exist_ok=True)
+    notes.brain.config.write_text(f"vault = {json.dumps(str(other.folder))}\n")
+    assert here(notes, "tea", "--format", "paths").out.strip().endswith("other/tea.md")
+    notes.brain.config.write_text('vault = "/nowhere"\n')
+    assert here(notes, "tea").code == 3
+
+
+def test_a_folder_of_very_many_files_is_not_read_unasked(notes: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_any_folder, "MAX_FILES", 2)
+    assert here(notes, "kafka").code == 0
+    (notes.folder / ".brainignore").write_text("ignored\n")
+    (notes.folder / "ignored").mkdir()
+    (notes.folder / "ignored" / "more.txt").write_text("")
+    assert here(notes, "kafka").code == 0
+    other = Vault(notes.folder.parent / "large", notes.brain)
+    for number in range(3):
+        other.note(f"{number}.md", "# Kafka\n")
+    answer = here(other, "kafka")
+    assert (answer.code, answer.out) == (3, "")
+    assert "more than 2 files" in answer.err
+    assert one_sentence(answer.err)
+
+
+def test_brain_alone_prints_the_help_in_a_pipe(notes: Vault) -> None:
+    answer = here(notes)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out == here(notes, "--help").out
+
+
+def test_brain_alone_on_a_terminal_shows_the_vault_at_a_glance(notes: Vault) -> None:
+    here(notes, "remember", "kafka", "--vault", notes.folder)
+    shown = on_a_terminal(notes)
+    assert f"{notes.folder}: 2 notes" in shown.replace("\r\n", "\n")
+    assert "Newest" in shown
+    assert "Recalled lately" in shown
+    assert "Kafka  (kafka.md)" in shown
+    assert "brain --help" in shown
