@@ -7,7 +7,6 @@ from itertools import islice
 
 from brain_cli.answer.health import NoteHealth, notes_health
 from brain_cli.answer.proposals import may_fade
-from brain_cli.answer.recent import newest_notes
 from brain_cli.cli._history import events_until, note_history_of
 from brain_cli.cli._output import write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
@@ -33,9 +32,10 @@ def glance(vault: str | None, now: str | None) -> bool:
 def _lines(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
     health = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
     by_id = {each.note_id: each for each in health}
-    newest = newest_notes(snapshot.note_table, by_id, None, LISTED)
+    table = snapshot.note_table
+    newest = sorted(by_id, key=lambda each: (-(table.stated_date(each) or 0.0), table.rows[each].path))[:LISTED]
     youngest = f"; the newest is from {days_ago(by_id[newest[0]].age_days)}" if newest else ""
-    yield f"{one_line(workspace.vault)}: {counted(len(snapshot.note_table.rows), 'note')}{youngest}."
+    yield f"{one_line(workspace.vault)}: {counted(len(table.rows), 'note')}{youngest}."
     yield from _listed("Newest", (by_id[note_id] for note_id in newest))
     by_path = {each.metadata.path: each for each in health}
     shown = (

@@ -11,7 +11,7 @@ from terminal import on_a_terminal
 
 from brain_cli.cli import _any_folder
 from brain_cli.cli._quick import with_verb
-from brain_cli.daemon.client import _is_daemon_command
+from brain_cli.daemon.client import is_daemon_command
 
 
 @pytest.fixture
@@ -73,10 +73,10 @@ def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(not
 
 
 def test_a_daemon_may_answer_words_alone() -> None:
-    assert _is_daemon_command(["why did", "kafka"])
-    assert _is_daemon_command(["--json", "kafka"])
-    assert not _is_daemon_command(["status"])
-    assert not _is_daemon_command(["help"])
+    assert is_daemon_command(["why did", "kafka"])
+    assert is_daemon_command(["--json", "kafka"])
+    assert not is_daemon_command(["status"])
+    assert not is_daemon_command(["help"])
 
 
 @pytest.mark.parametrize(
