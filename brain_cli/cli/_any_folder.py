@@ -11,8 +11,7 @@ from brain_cli.errors import NoVaultError, NoVaultHereError
 from brain_cli.index.directory import index_directory_of
 from brain_cli.paths import cache_home
 from brain_cli.types import NOTE_SUFFIXES
-from brain_cli.vault.rule_chain import RuleChain
-from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS
+from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS, RuleChain
 
 # More files than this are not read without asking.
 MAX_FILES = 50_000
