@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import date
 
-from brain_cli.vault.iso_dates import day_of
+from brain_cli.vault.dates import day_of
 
 # With more bars than these, days become months, and months become years.
 MAX_DAYS = 62

@@ -17,10 +17,10 @@ from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.capture.note_store import note_bytes
 from brain_cli.vault.atomic_write import create_note, read_note, replace_note
 from brain_cli.vault.create import file_names
+from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, with_property
 from brain_cli.vault.git import project_of, repository_root
-from brain_cli.vault.iso_dates import iso
 
 Properties = Mapping[str, str | list[str]]
 # The frontmatter keys that identify a commit's note. An identity is `repository:email@time`; older notes and those of

@@ -13,11 +13,11 @@ from brain_cli.capture.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
 from brain_cli.vault.create import composed, file_names
+from brain_cli.vault.dates import iso
 from brain_cli.vault.decode import hash_of
 from brain_cli.vault.edit import UneditableError, Value, with_property
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.git import project_of
-from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.text_similarity import REPEAT_SECONDS, says_the_same
 
 # A session with this many newer ones is not resumed.

@@ -7,7 +7,7 @@ from brain_cli.cli._note import edit, note_named
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK, UsageError
-from brain_cli.vault.iso_dates import iso
+from brain_cli.vault.dates import iso
 
 
 def append_section(options: CommonOptions, note: str, title: str) -> int:

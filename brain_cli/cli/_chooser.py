@@ -23,7 +23,7 @@ from brain_cli.cli._output import write_lines
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import OK
 from brain_cli.printable import one_line, printable
-from brain_cli.vault.iso_dates import iso
+from brain_cli.vault.dates import iso
 
 if TYPE_CHECKING:
     from prompt_toolkit.application import Application

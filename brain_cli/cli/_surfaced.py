@@ -17,7 +17,7 @@ from brain_cli.answer.passages.windows import MAX_CHARS
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import in_one_line, one_line
 from brain_cli.types import Fragment, KeyPoint
-from brain_cli.vault.iso_dates import iso
+from brain_cli.vault.dates import iso
 
 if TYPE_CHECKING:
     from brain_cli.render.note_list import ListedNote

@@ -170,7 +170,7 @@ def clock(flag: str | None) -> float:
 
 def timestamp_named(text: str) -> float:
     """Parse a date into seconds since the epoch; raise UsageError if it is not one."""
-    from brain_cli.vault.iso_dates import timestamp_of
+    from brain_cli.vault.dates import timestamp_of
 
     seconds = timestamp_of(text)
     if seconds is None:

@@ -170,8 +170,8 @@ def _project_and_repeat(
 
 def _composed(workspace: Workspace, requested: RequestedNote, title: str, text: str, project: str | None) -> bytes:
     from brain_cli.vault.create import composed
+    from brain_cli.vault.dates import iso
     from brain_cli.vault.edit import UneditableError, Value
-    from brain_cli.vault.iso_dates import iso
 
     properties: dict[str, Value | None] = {
         "type": requested.kind,

@@ -19,7 +19,7 @@ from brain_cli.memory.period import period_of
 from brain_cli.render.phrases import one_line, times
 from brain_cli.search.filters import moment
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
-from brain_cli.vault.iso_dates import iso
+from brain_cli.vault.dates import iso
 
 DAY, WEEK, MONTH = 1, 7, 30
 MAX_LINES = 15

@@ -18,7 +18,7 @@ from brain_cli.cli._workspace import CommonOptions, index_session
 from brain_cli.errors import FAILED, OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.render.phrases import counted, one_line
-from brain_cli.vault.iso_dates import iso
+from brain_cli.vault.dates import iso
 
 FOLDER = "imported"
 EXPORTED = "jsonl"

@@ -20,7 +20,7 @@ from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.render import AUTO, View, load_format
 from brain_cli.render.phrases import one_line
 from brain_cli.search.filters import Filters
-from brain_cli.vault.iso_dates import iso
+from brain_cli.vault.dates import iso
 
 
 def command(

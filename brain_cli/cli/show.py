@@ -71,7 +71,7 @@ def _draw(workspace: Workspace, argument: str, *, as_json: bool) -> None:
     from brain_cli.memory.event_stream import recalls_of
     from brain_cli.memory.strength import configured_kinds
     from brain_cli.render.phrases import one_line
-    from brain_cli.vault.iso_dates import iso
+    from brain_cli.vault.dates import iso
 
     metadata = _metadata(workspace, argument)
     recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), metadata.path)
@@ -121,7 +121,7 @@ def _first_line(text: str, section: Section | None) -> int:
 
 def _document(metadata: NoteMetadata, text: str, heading: list[str], line: int) -> dict[str, object]:
     """Return the JSON of a note and the shown text of it, which begins at a line."""
-    from brain_cli.vault.iso_dates import iso
+    from brain_cli.vault.dates import iso
 
     return {
         "path": metadata.path,
@@ -148,7 +148,7 @@ def _rich_text(workspace: Workspace, metadata: NoteMetadata, text: str) -> str:
 
     from brain_cli.render.phrases import one_line
     from brain_cli.render.terminal import printed, readable
-    from brain_cli.vault.iso_dates import iso
+    from brain_cli.vault.dates import iso
 
     screen = view(workspace)
     about = [metadata.path, metadata.kind, iso(metadata.timestamp)[:10], *(f"#{tag}" for tag in metadata.tags)]

@@ -13,8 +13,8 @@ from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK, UsageError
 from brain_cli.search.filters import moment
 from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.vault.dates import iso, timestamp_of
 from brain_cli.vault.edit import with_property, without_property
-from brain_cli.vault.iso_dates import iso, timestamp_of
 
 KEY = "snoozed"
 OFF = "off"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from brain_cli.errors import UsageError
-from brain_cli.vault.iso_dates import timestamp_of
+from brain_cli.vault.dates import timestamp_of
 
 QUERIES = "queries.jsonl"
 QRELS = "qrels.tsv"

@@ -76,8 +76,8 @@ class NoteReader:
 
     def _row(self, note_id: int, source: Source, note: Note, language: str, length: int) -> NoteRow:
         from brain_cli.vault.boilerplate import line_hashes
+        from brain_cli.vault.dates import section_dates
         from brain_cli.vault.note import snoozed_until
-        from brain_cli.vault.note_date import section_dates
         from brain_cli.vault.text_similarity import sketch
 
         body = "\n".join(fragment.text for fragment in note.fragments)

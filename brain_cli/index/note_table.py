@@ -167,7 +167,7 @@ class NoteTable:
 
     @cached_property
     def _clone(self) -> tuple[float, float] | None:
-        from brain_cli.vault.note_date import one_moment
+        from brain_cli.vault.dates import one_moment
 
         dates = zip(self.column("timestamp").values(), self.column("dated_by").values(), strict=True)
         times = [timestamp for timestamp, dated_by in dates if dated_by == MTIME]

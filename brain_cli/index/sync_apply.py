@@ -122,8 +122,8 @@ class Writing:
         """Date the notes read by their last commits, if most undated notes have the same time, that of a clone."""
         if GIT not in self._vault.date_sources or not repository_root(self._vault.folder):
             return
+        from brain_cli.vault.dates import one_moment
         from brain_cli.vault.git import commit_times
-        from brain_cli.vault.note_date import one_moment
 
         table = self._before.with_rows(self._rows)
         paths, times = table.column("path"), table.column("mtime_ns")

@@ -10,7 +10,7 @@ from brain_cli.memory.strength import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.traits import Traits
 from brain_cli.types import KeyPoint
-from brain_cli.vault.iso_dates import iso
+from brain_cli.vault.dates import iso
 from brain_cli.version import DOCUMENT_VERSION
 
 TRAITS = Traits(keeps_budget=True, tells_stale=True, shows_synthesis=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
 from brain_cli.types import SECONDS_PER_DAY
-from brain_cli.vault.iso_dates import day_of
+from brain_cli.vault.dates import day_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.passages.excerpt import Excerpt

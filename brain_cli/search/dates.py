@@ -15,7 +15,7 @@ from math import exp
 from typing import NamedTuple
 
 from brain_cli.types import SECONDS_PER_DAY
-from brain_cli.vault.iso_dates import day_of, seconds_of
+from brain_cli.vault.dates import day_of, seconds_of
 from brain_cli.vault.time_words import TIME_WORDS, TimeWords, is_written_out, month_numbers
 
 Found = re.Match[str]

@@ -14,8 +14,8 @@ from brain_cli.errors import UsageError
 from brain_cli.index.filter_keys import Compared
 from brain_cli.search.conditions import FIELDS, Condition, Excluded, all_of, any_of
 from brain_cli.types import SECONDS_PER_DAY
+from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.folding import fold, same_name
-from brain_cli.vault.iso_dates import timestamp_of
 
 _AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?(?:\s+ago)?", re.IGNORECASE)
 _UNIT_DAYS = {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from brain_cli.answer.periods import MAX_DAYS, MAX_MONTHS, notes_by_period
 from brain_cli.render.sparkline import BARS, sparkline
-from brain_cli.vault.iso_dates import timestamp_of
+from brain_cli.vault.dates import timestamp_of
 
 
 def at(*days: str) -> list[float]:

@@ -8,7 +8,7 @@ import pytest
 
 from brain_cli.search.intent import recency_intent
 from brain_cli.types import Intent
-from brain_cli.vault.iso_dates import timestamp_of
+from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.time_words import TIME_WORDS
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from brain_cli.errors import UsageError
 from brain_cli.search.conditions import FIELDS
 from brain_cli.search.filters import FILTERS, Filters, condition, moment
 from brain_cli.search.query_parser import as_words, parse
-from brain_cli.vault.iso_dates import timestamp_of
+from brain_cli.vault.dates import timestamp_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from hypothesis import given
 from texts import any_text
 
 from brain_cli.types import Link, Note
-from brain_cli.vault.iso_dates import iso, timestamp_of
+from brain_cli.vault.dates import iso, timestamp_of
 from brain_cli.vault.note import parse_note
 
 from .strategies import NOTES

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from brain_cli.types import DATE_SOURCES
-from brain_cli.vault.iso_dates import iso
-from brain_cli.vault.name_dates import date_in_path
+from brain_cli.vault.dates import date_in_path, iso, one_moment, section_dates
 from brain_cli.vault.note import parse_note
-from brain_cli.vault.note_date import one_moment, section_dates
 
 MODIFIED = 1_700_000_000.0
 HOUR = 3_600.0

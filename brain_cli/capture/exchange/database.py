@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from brain_cli.capture.exchange import Memory, unreadable
 from brain_cli.errors import BrainError
-from brain_cli.vault.iso_dates import timestamp_of
+from brain_cli.vault.dates import timestamp_of
 
 Row = Mapping[str, object]
 # These programs write times in seconds or milliseconds; a number of this size is in milliseconds.

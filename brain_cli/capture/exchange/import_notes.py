@@ -13,8 +13,8 @@ from brain_cli.capture.secrets import redacted
 from brain_cli.errors import BrainError
 from brain_cli.vault.atomic_write import create_note, read_note, writable_path
 from brain_cli.vault.create import composed, file_names
+from brain_cli.vault.dates import iso
 from brain_cli.vault.edit import Value
-from brain_cli.vault.iso_dates import iso
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 # File systems accept no longer paths.

@@ -13,7 +13,7 @@ from brain_cli.capture.exchange.database import moment, seconds_of, text
 from brain_cli.errors import BrainError
 from brain_cli.regular_file import open_regular
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.iso_dates import iso
+from brain_cli.vault.dates import iso
 
 VERSION = 1
 # The largest note that is read (64 MB), with room for escapes; longer lines are skipped.

@@ -19,7 +19,7 @@ from brain_cli.printable import one_line
 from brain_cli.render import note_uri
 from brain_cli.render.phrases import days_ago
 from brain_cli.render.report.charts import Series, bars_by_name, bars_over_time, certainty_curve
-from brain_cli.vault.iso_dates import iso
+from brain_cli.vault.dates import iso
 
 # The first line of every report: a file that begins with it may be replaced.
 FIRST_LINE = "<!doctype html><!-- brain report -->"

@@ -1,0 +1,200 @@
+"""Read dates as seconds since the epoch: ISO dates, those in names and headings, and the date of a note.
+
+A day without a time is its midnight in UTC, a week its Monday, a month and a quarter their first day. A note is dated
+by the first source that has a date: its frontmatter, its file name and folders, git, the file's time. These functions
+are pure: dates from git and the file system are arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+
+from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME
+from brain_cli.vault.folding import fold
+from brain_cli.vault.properties import Properties, text_of
+from brain_cli.vault.time_words import month_numbers
+
+_SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
+# Not part of a version: `7.20191218`.
+_YEAR = r"(?<!\d)(?<!\d\.)(?P<year>(?:19|20)\d\d)"
+_MONTH = r"(?P<month>0[1-9]|1[0-2])"
+_DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
+# `2024-03-01`, `2024_03_01`, `20240301`, and Zettelkasten IDs: `202403011530`.
+_DAY_IN_TEXT = re.compile(
+    rf"{_YEAR}(?P<mark>[-_. ]?){_MONTH}(?P=mark){_DAY}(?:[T_ -]?\d\d[-:_.]?\d\d(?:[-:_.]?\d\d)?)?(?!\d)"
+)
+# `01.03.2024`; with slashes or hyphens, the day could also be the month.
+_GERMAN_DAY = re.compile(
+    r"(?<!\d)(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>(?:19|20)\d\d)(?!\d)"
+)
+_WEEK = re.compile(rf"{_YEAR}[-_ ]?[Ww](?P<week>0[1-9]|[1-4]\d|5[0-3])(?!\d)")
+_QUARTER = re.compile(rf"{_YEAR}[-_ ]?[Qq](?P<quarter>[1-4])(?!\d)")
+_MONTH_IN_TEXT = re.compile(rf"{_YEAR}[-_.]{_MONTH}(?![-_.]?\d)")
+# `March 1st, 2024`, `1. März 2024`, `October 2022`.
+_NAMED_MONTH = re.compile(
+    r"(?<![^\W_])(?:(?P<before>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?[ _-]+(?:de[ _]+)?)?(?P<name>[^\W\d_]{3,9})\.?[ _-]+"
+    r"(?:de[ _]+)?(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?,?[ _]+)?(?P<year>(?:19|20)\d\d)(?!\d)"
+)
+# `journal/2024/03/01.md`, `2024/03-March/retro.md`.
+_DAY_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/{_DAY}(?!\d)")
+_MONTH_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/")
+DATE_KEYS = ("updated", "modified", "date", "created")
+# The times of files that were written by one clone or from one archive differ by less than this.
+ONE_MOMENT_SECONDS = 600.0
+
+
+def timestamp_of(text: str) -> float | None:
+    """Read an ISO date or time; None for anything else: `2026-03-15`, `2026/03/15 10:00 +0200`, `2026-03-15T10:00:00Z`.
+
+    A time without a zone is in UTC, so that a vault has the same ranking on every machine.
+    """
+    plain = _SPACE_BEFORE_ZONE.sub("", text.strip().replace("/", "-"))
+    try:
+        when = datetime.fromisoformat(plain)
+    except ValueError:
+        return None
+    try:
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    except (OverflowError, OSError):
+        return None
+
+
+def seconds_of(day: date) -> float:
+    """Return a day's midnight in UTC, in seconds since the epoch."""
+    return float((day - date(1970, 1, 1)) // timedelta(days=1) * 86_400)
+
+
+def day_of(seconds: float) -> date:
+    """Return the day of a moment, in UTC; for a moment outside the calendar its first or last day."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).date()
+    except (OverflowError, OSError, ValueError):
+        return date.min if seconds < 0 else date.max
+
+
+def iso(seconds: float) -> str:
+    """Write seconds since the epoch as `2026-11-21T10:00:00Z`."""
+    try:
+        when = datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError, ValueError):
+        return "1970-01-01T00:00:00Z"
+    return when.replace(microsecond=0).isoformat().replace("+00:00", "Z")
+
+
+def date_in_path(path: str) -> float | None:
+    """Read the date in a note's file name, else in its folders; None if there is none."""
+    whole = path.rpartition(".")[0]
+    *folders, name = whole.split("/")
+    in_name = date_in_text(name)
+    if in_name is not None:
+        return in_name
+    in_folders = _DAY_IN_FOLDERS.search(whole) or _MONTH_IN_FOLDERS.search(whole)
+    if in_folders:
+        return _midnight(in_folders)
+    return next((found for folder in reversed(folders) if (found := date_in_text(folder)) is not None), None)
+
+
+def date_in_text(text: str) -> float | None:
+    """Read the first date in a name or a heading: a day before a week, a week before a month; None if there is none."""
+    if not any(map(str.isdigit, text)):
+        return None
+    for pattern in (_DAY_IN_TEXT, _GERMAN_DAY, _WEEK, _QUARTER):
+        for match in pattern.finditer(text):
+            if (seconds := _midnight(match)) is not None:
+                return seconds
+    named = _named_month(text)
+    month = _MONTH_IN_TEXT.search(text)
+    return _midnight(month) if named is None and month else named
+
+
+def _midnight(match: re.Match[str]) -> float | None:
+    """Return the first moment of the day, week, month or quarter in a match; None for a date that does not exist."""
+    parts = {name: int(value) for name, value in match.groupdict().items() if value and value.isdigit()}
+    try:
+        if "week" in parts:
+            return seconds_of(date.fromisocalendar(parts["year"], parts["week"], 1))
+        month = 3 * parts["quarter"] - 2 if "quarter" in parts else parts["month"]
+        return seconds_of(date(parts["year"], month, parts.get("day", 1)))
+    except ValueError:
+        return None
+
+
+def _named_month(text: str) -> float | None:
+    for match in _NAMED_MONTH.finditer(fold(text).casefold()):
+        month = month_numbers().get(match["name"])
+        day = int(match["before"] or match["after"] or 1)
+        try:
+            if month:
+                return seconds_of(date(int(match["year"]), month, day))
+        except ValueError:
+            continue
+    return None
+
+
+class Dated(NamedTuple):
+    """The date of a note, in seconds since the epoch, and the source of the date; `warning` completes “a.md: …”."""
+
+    seconds: float
+    source: str
+    warning: str | None = None
+
+
+def dated(path: str, properties: Properties, modified: float, sources: Sequence[str] = DATE_SOURCES) -> Dated:
+    """Return the date from the first source that has one. Git comes later, and only for notes dated by mtime."""
+    written, warning = _in_frontmatter(properties) if FRONTMATTER in sources else (None, None)
+    known = {FRONTMATTER: written, NAME: None, MTIME: modified}
+    for source in sources:
+        seconds = date_in_path(path) if source == NAME else known.get(source)
+        if seconds is not None:
+            return Dated(seconds, source, warning)
+    return Dated(modified, MTIME, warning)
+
+
+def frontmatter_warning(properties: Properties) -> str | None:
+    """Return a warning about the date in a frontmatter; None if it can be read."""
+    return _in_frontmatter(properties)[1]
+
+
+def _in_frontmatter(properties: Properties) -> tuple[float | None, str | None]:
+    warning = None
+    for key in DATE_KEYS:
+        if value := text_of(properties, key):
+            seconds = timestamp_of(value)
+            seconds = _epoch(value) if seconds is None else seconds
+            seconds = date_in_text(value) if seconds is None else seconds
+            if seconds is not None:
+                return seconds, None
+            warning = warning or f"its {key} “{value[:40]}” is not a date, so it is ignored"
+    return None, warning
+
+
+def _epoch(value: str) -> float | None:
+    """Read seconds or milliseconds since the epoch, as Dendron and Logseq write them."""
+    if not (value.isascii() and value.isdecimal() and len(value) in (10, 13)):
+        return None
+    return int(value) / (1_000 if len(value) == 13 else 1)
+
+
+def section_dates(trails: Iterable[Sequence[str]]) -> list[tuple[int, float]]:
+    """Return the date of each section whose headings name one, by its number; the innermost such heading counts."""
+    found = ((number, _heading_date(trail)) for number, trail in enumerate(trails))
+    return [(number, seconds) for number, seconds in found if seconds is not None]
+
+
+def _heading_date(trail: Sequence[str]) -> float | None:
+    return next((seconds for heading in reversed(trail) if (seconds := date_in_text(heading)) is not None), None)
+
+
+def one_moment(times: Sequence[float]) -> tuple[float, float] | None:
+    """Return the first and last time (seconds) of a cluster with most of the files; None if there is none.
+
+    Cloning or unpacking gives files such times, which say nothing about the notes.
+    """
+    in_order = sorted(times)
+    majority = len(in_order) // 2 + 1
+    spans = zip(in_order, in_order[majority - 1 :], strict=False) if len(in_order) > 1 else ()
+    near = next(((first, last) for first, last in spans if last - first <= ONE_MOMENT_SECONDS), None)
+    return near and (near[0], max(time for time in in_order if time <= near[0] + ONE_MOMENT_SECONDS))
