@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from brain_cli.answer.clues import Place, clues
-from brain_cli.index.filter_keys import Compared
-from brain_cli.index.scope import ANYTHING, Either, Scope
+from brain_cli.index.filter_keys import ANYTHING, Compared, Either, Scope
 from brain_cli.index.shared_snapshot import SharedSnapshot
 from brain_cli.index.shared_store_values import Wanted
 from brain_cli.search.conditions import Everything

@@ -7,11 +7,12 @@ linking note.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import sqrt
 from typing import NamedTuple
 
-from brain_cli.types import Fragment, NoteMetadata
+from brain_cli.index import PreparedNote
+from brain_cli.types import Fragment, Note, NoteMetadata
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.links import links_in, stem
 
@@ -102,3 +103,21 @@ def _property_texts(metadata: NoteMetadata) -> Iterator[str]:
 def _add(weights: TermWeights, found: Iterable[str], weight: float) -> None:
     for term in found:
         weights[term] = weights.get(term, 0.0) + weight
+
+
+def prepared(note: Note, language: str, stored: Callable[[Fragment], bytes]) -> PreparedNote:
+    """Compute the words of a note; `stored` encodes a fragment as the engine stores it."""
+    headings_above = {heading for fragment in note.fragments for heading in fragment.trail}
+    about = note_field_weights(note.metadata, (h for h in note.headings if h not in headings_above), language)
+    weights = [section_field_weights(fragment, language) for fragment in note.fragments]
+    return PreparedNote(
+        lengths=[max(1, round(sum(each.body.values()))) for each in weights],
+        bodies=[_encoded(each.body) for each in weights],
+        in_links=[_encoded(each.in_links) for each in weights],
+        about=_encoded(about),
+        texts=[stored(fragment) for fragment in note.fragments],
+    )
+
+
+def _encoded(weights: TermWeights) -> dict[bytes, float]:
+    return {term.encode("utf-8", "replace"): weight for term, weight in weights.items()}

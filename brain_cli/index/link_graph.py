@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from brain_cli.index.anchors import Anchors, anchors_of, count_links
-from brain_cli.index.note_table import NoteRow, NoteTable, read_record
+from brain_cli.index.note_table import Anchors, NoteRow, NoteTable, anchors_of, count_links, read_record
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.resolve import NameTable, neighbours
 

@@ -16,9 +16,8 @@ from itertools import compress
 from marshal import dumps, loads
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from brain_cli.index.anchors import Anchors
 from brain_cli.index.checked_file import seal, unsealed
-from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, parse_record, tag_terms
+from brain_cli.index.note_table import Anchors, NoteRecord, NoteRow, NoteTable, parse_record, tag_terms
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
 # A new base is written when more notes have changed than both this share of it and this number.
 CHANGED_SHARE = 1 / 16
 MIN_CHANGED = 32
-# Every supported Python reads and writes this version of marshal.
-MARSHAL_VERSION = 4
+# Later versions of marshal write equal values differently, by how often they are referred to.
+MARSHAL_VERSION = 2
 # The parts of a file, each marshalled on its own.
 Parts: TypeAlias = Mapping[str, bytes]
 

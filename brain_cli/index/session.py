@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -13,8 +13,13 @@ from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableErr
 from brain_cli.index.refresh_limit import BehindError, RefreshLimit, stale_answer
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import Progress, Record, Refreshed, Vault, Warn, refresh
+from brain_cli.printable import some_of
 
 Answer = TypeVar("Answer")
+# Where a temporary index is built if the cache folder cannot be written.
+MEMORY = "/dev/shm"
+# Warnings of more reasons are counted.
+MAX_REASONS = 10
 # How long to wait for another process that builds the index of a vault for the first time.
 FIRST_BUILD_SECONDS = 600.0
 # The clock is not checked within a note, so the size bounds it: about 1.5 seconds for 1 MB.
@@ -181,9 +186,7 @@ class IndexSession:
 
     def _ask_in_memory(self, question: Callable[[Snapshot], Answer], unwritable: UnwritableError) -> Answer:
         """Answer from a temporary index; raise the error if there is no space for one."""
-        from brain_cli.index.temporary import temporary_directories
-
-        with contextlib.closing(temporary_directories()) as directories:
+        with contextlib.closing(_temporary_directories()) as directories:
             for directory in directories:
                 session = IndexSession(self._vault, directory, self._say, self._progress)
                 try:
@@ -196,7 +199,37 @@ class IndexSession:
 
     def _say_warnings(self, warnings: Sequence[tuple[str, str]]) -> None:
         if warnings:
-            from brain_cli.index.warnings import grouped
-
-            for line in grouped(warnings):
+            for line in _grouped(warnings):
                 self._say(line)
+
+
+def _temporary_directories() -> Generator[IndexDirectory, None, None]:
+    """Yield empty index folders in different parent folders, private to the user; each is removed before the next.
+
+    The first is in memory, the second on disk.
+    """
+    import os
+    import shutil
+    import tempfile
+    from pathlib import Path
+
+    for parent in (MEMORY, None):
+        with contextlib.suppress(OSError):
+            folder = tempfile.mkdtemp(prefix="brain-", dir=parent)
+            try:
+                yield IndexDirectory(Path(os.path.realpath(folder)) / "index")
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield the lines for some warnings (path and reason), in their order, grouped by reason; long lists are cut."""
+    paths_of: dict[str, list[str]] = {}
+    for path, why in dict.fromkeys(warnings):
+        paths_of.setdefault(why, []).append(path)
+    groups = [*paths_of.items()]
+    for why, paths in groups[:MAX_REASONS]:
+        yield f"{some_of(paths)}: {why}"
+    hidden = sum(len(paths) for _, paths in groups[MAX_REASONS:])
+    if hidden:
+        yield f"and {hidden} more {'warning' if hidden == 1 else 'warnings'}; `brain doctor` counts them."

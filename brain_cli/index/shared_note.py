@@ -7,10 +7,10 @@ from hashlib import blake2b
 from itertools import pairwise
 
 from brain_cli.index import PreparedNote
+from brain_cli.index.field_weights import prepared
 from brain_cli.index.filter_keys import KEYS
 from brain_cli.index.note_names import descriptive_names_of, letters_of, names_of
 from brain_cli.index.note_table import NoteRow, NoteTable
-from brain_cli.index.prepare import prepared
 from brain_cli.index.shared_index import fragment_text
 from brain_cli.index.shared_note_table import row_text
 from brain_cli.index.shared_store_values import FilterKeys, NoteWords, StoredNote

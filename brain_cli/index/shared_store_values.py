@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from brain_cli.index.scope import ANYTHING, Scope
+from brain_cli.index.filter_keys import ANYTHING, Scope
 
 # The terms of one word of a query in the index.
 Variants = tuple[str, ...]

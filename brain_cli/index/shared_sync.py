@@ -11,11 +11,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from brain_cli.index.anchors import Anchors
+from brain_cli.index.checked_file import fingerprint
 from brain_cli.index.field_weights import anchor_weight
-from brain_cli.index.fingerprint import fingerprint
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
-from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.parallel import in_order
 from brain_cli.index.shared_note import SharedEngine, SharedNotes, digest, words_of
 from brain_cli.index.shared_store import VaultInStore, Writer

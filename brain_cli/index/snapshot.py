@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+
+# Importing `threading` for its lock alone would take longer.
+from _thread import allocate_lock
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from brain_cli.index import ABOUT, BODY, Index, engine
 from brain_cli.index.damage import BrokenIndexError, MissingFileError
 from brain_cli.index.directory import IndexDirectory, read_note_table
-from brain_cli.index.lru_cache import LruCache
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.term_postings import TermPostings, term_postings
 from brain_cli.types import NoteMetadata
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from brain_cli.index.shared_store_values import Slip
     from brain_cli.vault.analyzer import Word
 
+Cached = TypeVar("Cached", bound=Sized)
 # The size of the cache in items of about 100 bytes: half of the memory that a daemon needs anyway.
 ITEMS_PER_FRAGMENT = 5
 MIN_CACHE_ITEMS = 50_000
@@ -146,3 +150,41 @@ def _checked(snapshot: Snapshot) -> Snapshot:
     if sum(index.lengths) != note_table.length or sum(index.note_ids) != note_table.checksum:
         raise BrokenIndexError
     return snapshot
+
+
+class LruCache:
+    """A thread-safe cache of values by key; all values together have at most `capacity` items."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        # Each value with its size. Taking the first key from a dictionary takes longer the more were taken before.
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = allocate_lock()
+
+    def get(self, key: Hashable, make: Callable[[], Cached], size: Callable[[Cached], int] = len) -> Cached:
+        """Return the cached value of a key, computing it on a miss; `size` counts the items in it.
+
+        Two threads may compute the same value; neither waits for the other.
+        """
+        with self._lock:
+            found = self._values.get(key)
+            if found is not None:
+                self._values.move_to_end(key)
+                return found[0]  # type: ignore[no-any-return]
+        value = make()
+        self._store(key, value, size(value))
+        return value
+
+    def clear(self) -> None:
+        """Discard all values."""
+        with self._lock:
+            self._capacity += sum(size for _, size in self._values.values())
+            self._values.clear()
+
+    def _store(self, key: Hashable, value: Sized, size: int) -> None:
+        with self._lock:
+            if key not in self._values:
+                self._capacity -= size
+                self._values[key] = value, size
+            while self._capacity < 0 and len(self._values) > 1:
+                self._capacity += self._values.popitem(last=False)[1][1]

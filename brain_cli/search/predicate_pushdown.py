@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from brain_cli.index.filter_keys import Compared
-from brain_cli.index.scope import ANYTHING, Both, Either, HasWord, Outside, Scope
+from brain_cli.index.filter_keys import ANYTHING, Both, Compared, Either, HasWord, Outside, Scope
 from brain_cli.search.conditions import All, AnyOf, Condition, Everything, Excluded, Holds, Phrase, TitleHas
 from brain_cli.vault.analyzer import Word, query_words
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
 from brain_cli.index.damage import noticing_damage
 from brain_cli.index.directory import generation as newest_generation
-from brain_cli.index.prepare import prepared
+from brain_cli.index.field_weights import prepared
 from brain_cli.types import Fragment, Note
 from brain_cli.vault.atomic_write import replace_file
 

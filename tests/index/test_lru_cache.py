@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from growth import assert_linear
 
-from brain_cli.index.lru_cache import LruCache
+from brain_cli.index.snapshot import LruCache
 
 
 def ask(cache: LruCache, key: str, made: list[str], size: int = 4) -> None:

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
 
-from brain_cli.index.anchors import Anchors
 from brain_cli.index.damage import BrokenIndexError
-from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.note_table_file import Base, StoredNoteTable, dump, load, load_base
 
 NUMBERS = st.integers(0, 2**40)

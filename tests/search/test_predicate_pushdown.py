@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brain_cli.index.engines import _postgresql_scope
-from brain_cli.index.filter_keys import COMPARISONS, KEYS, Compared
-from brain_cli.index.scope import ANYTHING, Both, Either, HasWord, Outside, Scope
+from brain_cli.index.filter_keys import ANYTHING, COMPARISONS, KEYS, Both, Compared, Either, HasWord, Outside, Scope
 from brain_cli.search.conditions import FIELDS, All, AnyOf, Condition, Everything, Excluded, Holds, Phrase
 from brain_cli.search.predicate_pushdown import scope_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from brain_cli.index import scope as scopes
+from brain_cli.index import filter_keys as scopes
 from brain_cli.index.filter_keys import COMPARISONS, Compared
 from brain_cli.index.shared_store_values import NoteWords, StoredNote, VaultFacts
 

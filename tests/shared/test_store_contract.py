@@ -14,8 +14,7 @@ from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.index.directory import IndexDirectory, read_note_table
-from brain_cli.index.filter_keys import Compared
-from brain_cli.index.scope import Both, Either, HasWord, Outside, Scope
+from brain_cli.index.filter_keys import Both, Compared, Either, HasWord, Outside, Scope
 from brain_cli.index.session import IndexSession
 from brain_cli.index.shared_snapshot import SharedSnapshot
 from brain_cli.index.shared_store import Store, StoreError

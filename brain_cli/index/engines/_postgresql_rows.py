@@ -9,7 +9,7 @@ from typing import Any
 from brain_cli.index.engines import _postgresql_matching as matching
 from brain_cli.index.engines._postgresql_copy import unpacked
 from brain_cli.index.engines._postgresql_scope import ScopeCondition
-from brain_cli.index.scope import ANYTHING
+from brain_cli.index.filter_keys import ANYTHING
 from brain_cli.index.shared_store_values import MAX_BEGUN, FoundNote, Places, Section, Slip, Variants, Wanted
 from brain_cli.index.shared_terms import storable, stored_term
 from brain_cli.types import MAX_LINKS

@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from brain_cli.index.filter_keys import Compared
-from brain_cli.index.scope import Anything, Both, Either, HasWord, Outside, Scope
+from brain_cli.index.filter_keys import Anything, Both, Compared, Either, HasWord, Outside, Scope
 from brain_cli.index.shared_terms import storable, stored_term
 
 # The columns of the KEYS of a note; `r` is a row of note_rows.
