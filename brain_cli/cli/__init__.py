@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."
-START = 'Start with: brain init in your folder of notes, then brain remember "…". `brain COMMAND --help` has examples.'
+START = 'In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples.'
 ASK, WRITE, CARE = "Ask", "Write", "Look after your notes"
 STATE, SET_UP, JUDGE = "See how they are", "Set up", "Judge the ranking"
 

@@ -67,7 +67,7 @@ def command_named(name: str) -> Command:
     """Return a command with its options, from the signature of the function `command` in its module."""
     module = import_module(verbs()[name].module or f"brain_cli.cli.{name}")
     # Commands that are also run without Typer (see `_quick`) import their options for type checkers alone.
-    vars(module).update({each: value for each, value in vars(_options).items() if each not in vars(module)})
+    vars(module).setdefault("option", _options)
     single = _typer(name)
     single.command(name, cls=VerbCommand, context_settings=SETTINGS, help=module.command.__doc__)(
         _with_common_options(module.command, reads=verbs()[name].reads)
@@ -105,7 +105,7 @@ def _typer(name: str, **settings: Any) -> typer.Typer:
     )
 
 
-app = _typer("brain", cls=Verbs, help=ABOUT, epilog=START)
+app = _typer("brain", cls=Verbs, help=ABOUT, epilog=START, subcommand_metavar="[COMMAND | WORDS]...")
 
 
 def _version(wanted: bool) -> None:

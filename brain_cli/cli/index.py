@@ -13,34 +13,22 @@ from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 
 if TYPE_CHECKING:
-    from brain_cli.cli._options import (
-        AsOption,
-        DetachOption,
-        FullOption,
-        IdleOption,
-        JsonOption,
-        MemoryOption,
-        NowOption,
-        PollOption,
-        VaultOption,
-        WatchOption,
-        YesOption,
-    )
+    from brain_cli.cli import _options as option
     from brain_cli.index.shared_sync import Sent
 
 
 def command(
-    full: FullOption = False,
-    watch: WatchOption = False,
-    poll: PollOption = 0.0,
-    detach: DetachOption = False,
-    idle: IdleOption = 0.0,
-    memory: MemoryOption = None,
-    as_name: AsOption = None,
-    yes: YesOption = False,
-    vault: VaultOption = None,
-    now: NowOption = None,
-    json: JsonOption = False,
+    full: option.FullOption = False,
+    watch: option.WatchOption = False,
+    poll: option.PollOption = 0.0,
+    detach: option.DetachOption = False,
+    idle: option.IdleOption = 0.0,
+    memory: option.MemoryOption = None,
+    as_name: option.AsOption = None,
+    yes: option.YesOption = False,
+    vault: option.VaultOption = None,
+    now: option.NowOption = None,
+    json: option.JsonOption = False,
 ) -> int:
     """Update the index from the notes.
 
