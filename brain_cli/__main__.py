@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 
+from brain_cli.option_table import DIRECT
+
 
 def main() -> None:
     """Run `brain` and exit."""
@@ -22,10 +24,10 @@ def main() -> None:
 
 def _exit_code() -> int:
     arguments = sys.argv[1:]
-    if arguments == ["capture"]:
-        from brain_cli.capture.intake import hook
+    if len(arguments) == 1 and (place := DIRECT.get(arguments[0])):
+        from brain_cli.plugins import loaded
 
-        return hook()
+        return int(loaded(place)())
     from brain_cli.daemon.client import ask
 
     try:

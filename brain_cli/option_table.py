@@ -109,3 +109,5 @@ OPTIONS: dict[str, Options] = {
 }
 # A command → the parameter for its words.
 WORDS = {"remember": "query"}
+# A command alone → the function that it runs before anything else is imported.
+DIRECT = {"capture": "brain_cli.plugins.agents.intake:hook"}

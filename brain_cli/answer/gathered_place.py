@@ -12,7 +12,7 @@ from brain_cli.types import Session
 
 # At most this many notes of each sort are fetched; more are never shown.
 MAX_CANDIDATES, MAX_NEWEST = 500, 60
-# The kinds of notes that are shown whatever the clues are (answer/context.py).
+# The kinds of notes that are shown whatever the clues are (the plugin agents).
 STANDING_KINDS: Scope = Either((Compared("kind", "is", "handoff"), Compared("kind", "is", "project")))
 
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from brain_cli.cli._meaning import state_of
 from brain_cli.cli._output import Progress
-from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import BrainError, IndexUnusableError
 from brain_cli.index.damage import BrokenIndexError
@@ -18,6 +17,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.memory.event_stream import count_lines
+from brain_cli.plugins import checks
 from brain_cli.printable import some_of
 from brain_cli.regular_file import read_beginning
 from brain_cli.render.phrases import counted
@@ -46,7 +46,7 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
     yield _finding("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
     yield _index(workspace, files)
     yield _history(workspace)
-    yield from _capture()
+    yield from checks()
     not_read = ("note is not read in full", "notes are not read in full")
     yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all readable", not_read)
     note_table = _note_table(workspace)
@@ -135,20 +135,6 @@ def _history(workspace: Workspace) -> Finding:
     return _finding("history", LOOK, wrong, fine, several)
 
 
-def _capture() -> Iterator[Finding]:
-    """Report observations that wait for a vault, and payloads that could not be read."""
-    from brain_cli.capture.intake import aside, spool_of
-
-    environ = command_context().environ
-    waiting, unread = len(spool_of(environ).observations()), len(aside(environ))
-    if waiting:
-        text = f"{counted(waiting, 'observation')} could not become notes; brain capture --flush says why"
-        yield Finding("capture", LOOK, text, waiting)
-    if unread:
-        text = f"{counted(unread, 'payload')} could not be read; brain capture --retry reads them again"
-        yield Finding("capture", LOOK, text, unread)
-
-
 def _warnings(workspace: Workspace, files: list[File]) -> Iterator[str]:
     """Yield the warnings of a refresh: unreadable frontmatter, dates and encodings, and files that are too long."""
     from brain_cli.vault.decode import decode
@@ -193,6 +179,6 @@ def _ambiguous_names(note_table: NoteTable) -> list[str]:
 
 
 def _broken_links(note_table: NoteTable) -> list[str]:
-    from brain_cli.answer.vault_report import broken_links
+    from brain_cli.answer.broken_links import broken_links
 
     return [f"{link.path} → {link.target}" for link in broken_links(note_table)]

@@ -15,6 +15,7 @@ from brain_cli.vault.note import parse_note
 
 MAX_NAME_CHARS = 80
 MAX_TITLE_CHARS = 100
+MAX_SENTENCE_CHARS = 90
 # Names that Windows reserves; a synchronised vault may be read there too.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 _MARKUP = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
@@ -28,6 +29,13 @@ def title_of(text: str) -> str:
     body = plain[split_head(plain).body_start :]
     first = next((line for line in body.split("\n") if line.strip()), "")
     return " ".join(_MARKUP.sub("", first).split())[:MAX_TITLE_CHARS]
+
+
+def first_sentence(text: str, limit: int = MAX_SENTENCE_CHARS) -> str:
+    """Return the first sentence or line of a text, cut at a word to at most `limit` characters."""
+    line = next((line.strip(" #*->\t") for line in text.splitlines() if line.strip(" #*->\t")), "")
+    sentence = re.split(r"(?<=[.!?])\s", line, maxsplit=1)[0]
+    return sentence if len(sentence) <= limit else f"{sentence[: limit - 1].rsplit(' ', 1)[0]}…"
 
 
 def composed(title: str, text: str, properties: Mapping[str, Value], *, heading: bool) -> bytes:

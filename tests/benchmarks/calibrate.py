@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.evaluation.intervals import mean, percentile
-from brain_cli.evaluation.judged import Judged, Question, judged
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import Vault, refresh
+from brain_cli.plugins.evaluation.intervals import mean, percentile
+from brain_cli.plugins.evaluation.judged import Judged, Question, judged
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.search.calibration import LEXICAL, Calibration
 from brain_cli.search.intent import recency_intent

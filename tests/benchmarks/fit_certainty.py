@@ -24,10 +24,6 @@ from calibrate import auc
 
 from brain_cli.answer.by_meaning import Asked, Meaning
 from brain_cli.answer.embedding import embed
-from brain_cli.evaluation.intervals import mean
-from brain_cli.evaluation.judged import QRELS, QUERIES, Question, read_grades, read_questions
-from brain_cli.evaluation.logistic import Sample, fit, log_loss, probability
-from brain_cli.evaluation.trial import CLAIMS, Trial, newest
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import Vault, refresh
@@ -36,6 +32,10 @@ from brain_cli.meaning.cosines import note_vectors
 from brain_cli.meaning.installed import Models
 from brain_cli.meaning.vectors import VectorStore
 from brain_cli.paths import data_home
+from brain_cli.plugins.evaluation.intervals import mean
+from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Question, read_grades, read_questions
+from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss, probability
+from brain_cli.plugins.evaluation.trial import CLAIMS, Trial, newest
 from brain_cli.ranking.certainty import STRONG_CERTAINTY, Certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions

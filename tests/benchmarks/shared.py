@@ -21,7 +21,6 @@ from vaults import FOLDERS, FRAGMENTS_PER_NOTE, KINDS, SEED, Words, questions
 
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
-from brain_cli.evaluation.intervals import percentile
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.parallel import in_order
@@ -31,6 +30,7 @@ from brain_cli.index.shared_store import Store, VaultInStore, open_store
 from brain_cli.index.shared_store_values import VaultFacts
 from brain_cli.index.shared_sync import BATCH_FRAGMENTS
 from brain_cli.index.sync_plan import Source, Vault
+from brain_cli.plugins.evaluation.intervals import percentile
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.types import Session

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from stream import MATTERS, OBSERVATIONS, stream
 from texts import any_text
 
-from brain_cli.capture.flush import batches, flush
-from brain_cli.capture.noise import noise
-from brain_cli.capture.note_store import NoteStore
-from brain_cli.capture.observation import Observation, from_line, to_line
-from brain_cli.capture.payload import read_payload
-from brain_cli.capture.secrets import without_secrets
-from brain_cli.capture.spool import Spool
+from brain_cli.plugins.agents.flush import batches, flush
+from brain_cli.plugins.agents.noise import noise
+from brain_cli.plugins.agents.note_store import NoteStore
+from brain_cli.plugins.agents.observation import Observation, from_line, to_line
+from brain_cli.plugins.agents.observed_secrets import without_secrets
+from brain_cli.plugins.agents.payload import read_payload
+from brain_cli.plugins.agents.spool import Spool
 
 START = 1_790_000_000.0
 
@@ -426,7 +426,7 @@ def test_a_flush_says_why_an_observation_waits_and_keeps_it(brain: Brain, vault:
 def test_old_observations_are_dropped_for_new_ones_when_the_spool_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from brain_cli.capture import spool as limits
+    from brain_cli.plugins.agents import spool as limits
 
     monkeypatch.setattr(limits, "MAX_PENDING_BYTES", 10_000)
     spool = Spool(str(tmp_path / "spool"))
@@ -450,7 +450,7 @@ def test_dropped_observations_are_reported(brain: Brain) -> None:
 
 
 def test_old_unreadable_payloads_are_dropped_for_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from brain_cli.capture import spool as limits
+    from brain_cli.plugins.agents import spool as limits
 
     monkeypatch.setattr(limits, "MAX_ASIDE", 3)
     spool = Spool(str(tmp_path / "spool"))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import Answer, Vault, one_sentence
 
-from brain_cli.capture.exchange import database, jsonl
+from brain_cli.plugins.exchange import database, jsonl
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 

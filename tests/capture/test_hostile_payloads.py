@@ -13,13 +13,13 @@ import pytest
 from examples import sized
 from growth import assert_linear
 
-from brain_cli.capture.flush import flush
-from brain_cli.capture.handoff import Transcript, handoff
-from brain_cli.capture.note_store import NoteStore
-from brain_cli.capture.observation import Observation
-from brain_cli.capture.payload import read_payload
-from brain_cli.capture.secrets import without_secrets
-from brain_cli.capture.spool import Spool
+from brain_cli.plugins.agents.flush import flush
+from brain_cli.plugins.agents.handoff import Transcript, handoff
+from brain_cli.plugins.agents.note_store import NoteStore
+from brain_cli.plugins.agents.observation import Observation
+from brain_cli.plugins.agents.observed_secrets import without_secrets
+from brain_cli.plugins.agents.payload import read_payload
+from brain_cli.plugins.agents.spool import Spool
 
 if TYPE_CHECKING:
     from conftest import Vault

@@ -33,7 +33,7 @@ def talk(vault: Vault, conversation: Callable[[Any], Awaitable[Any]]) -> Any:
     """Hold a conversation with a server in this process."""
     import mcp
 
-    from brain_cli.cli._mcp_server import server
+    from brain_cli.plugins.agents.mcp_server import server
 
     async def run() -> Any:
         async with mcp.Client(server(str(vault.folder))) as client:

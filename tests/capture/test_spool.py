@@ -10,8 +10,8 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.capture import spool
-from brain_cli.capture.observation import Observation, to_line
+from brain_cli.plugins.agents import spool
+from brain_cli.plugins.agents.observation import Observation, to_line
 
 BOUND = 4_000
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from brain_cli.cli.score import run, score_lines
 from brain_cli.errors import OK, WRONG_USAGE, UsageError
+from brain_cli.plugins.evaluation.score import run, score_lines
 from brain_cli.types import Signals
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from conftest import Brain, Vault
 
-from brain_cli.capture.intake import skipped_tools
-from brain_cli.capture.noise import SKIPPED_TOOLS
+from brain_cli.plugins.agents.intake import skipped_tools
+from brain_cli.plugins.agents.noise import SKIPPED_TOOLS
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ from math import inf
 import pytest
 from conftest import Vault
 
-from brain_cli.answer.context import SPREADING_BOOST
 from brain_cli.answer.passages.selection import MAX_POINTS
-from brain_cli.capture import flush, intake, noise, note_store
-from brain_cli.capture.draft import Draft
-from brain_cli.capture.observation import Observation
-from brain_cli.cli.context import PROFILE_TOKENS
 from brain_cli.config import Config
+from brain_cli.plugins.agents import flush, intake, noise, note_store
+from brain_cli.plugins.agents.context import PROFILE_TOKENS
+from brain_cli.plugins.agents.draft import Draft
+from brain_cli.plugins.agents.observation import Observation
+from brain_cli.plugins.agents.surfacing import SPREADING_BOOST
 from brain_cli.ranking import diversity, spreading, threshold
 from brain_cli.ranking.candidate import Standing
 from brain_cli.ranking.scorers import load_scorer

@@ -28,7 +28,9 @@ def test_no_package_has_more_lines_than_its_bar() -> None:
     lines: Counter[str] = Counter()
     for file in FILES:
         parts = file.relative_to(PACKAGE).parts
-        lines[parts[0] if len(parts) > 1 else "top level"] += file.read_text(encoding="utf-8").count("\n")
+        depth = 2 if parts[0] == "plugins" else 1
+        package = "/".join(parts[:-1][:depth]) or "top level"
+        lines[package] += file.read_text(encoding="utf-8").count("\n")
     over = {name: count for name, count in lines.items() if count > BARS["lines"].get(name, 0)}
     assert not over, "give a new package a row in size.toml; raising a number is a decision with a note"
     assert sum(lines.values()) <= BARS["all"]["lines"]

@@ -11,6 +11,7 @@ from typer.core import TyperArgument
 from brain_cli.cli import verbs
 from brain_cli.cli._app import command_line, command_named
 from brain_cli.cli._quick import QUICK
+from brain_cli.plugins import plugins
 
 PAGE = ROOT / "brain_cli" / "option_table.py"
 HEAD = '''"""The names of the commands, and the options of those that run without Typer, whose import takes long.
@@ -36,6 +37,8 @@ def table() -> str:
     for name, parameters in commands.items():
         lines += [f"    {name!r}: {{", *(f"    {line}" for line in _options(parameters)), "    },"]
     lines += ["}", "# A command → the parameter for its words.", f"WORDS = {words!r}"]
+    direct = {words: place for plugin in plugins() for words, place in plugin.direct.items()}
+    lines += ["# A command alone → the function that it runs before anything else is imported.", f"DIRECT = {direct!r}"]
     return "\n".join([*lines, ""]).replace("'", '"')
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.evaluation.intervals import difference, estimate, mean, percentile
-from brain_cli.evaluation.measures import newest_on_top, values
+from brain_cli.plugins.evaluation.intervals import difference, estimate, mean, percentile
+from brain_cli.plugins.evaluation.measures import newest_on_top, values
 
 measure = st.floats(0, 1)
 

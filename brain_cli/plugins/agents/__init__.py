@@ -1,0 +1,21 @@
+"""Notes from and for coding agents: what their hooks and git say becomes notes, and they get the notes that matter.
+
+Agents and pipes: payload → observation → noise filter and removal of secrets → spool → batches → notes. The agent waits
+for its hook, so the hook only appends one line to the spool. A background process makes the notes.
+Git: a hook starts `brain capture git`, which makes notes of commits at once (commits, commit_notes).
+"""
+
+from __future__ import annotations
+
+from brain_cli.plugins import ASK, SET_UP, WRITE, Plugin, Verb
+
+PLUGIN = Plugin(
+    verbs={
+        "context": Verb("Show what to know on starting work in this folder.", ASK, f"{__name__}.context"),
+        "capture": Verb("Keep an observation from a hook, a pipe or git.", WRITE, f"{__name__}.capture"),
+        "hooks": Verb("Install git and agent hooks.", SET_UP, f"{__name__}.hooks"),
+        "mcp": Verb("Serve the vault to an agent over the Model Context Protocol.", SET_UP, f"{__name__}.mcp"),
+    },
+    direct={"capture": f"{__name__}.intake:hook"},
+    checks=f"{__name__}.checks:checks",
+)

@@ -1,0 +1,191 @@
+"""`brain capture`: make notes of observations from hooks, from a pipe or from git."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli._moving import editing
+from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._process import command_context
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
+from brain_cli.config import load_config
+from brain_cli.config.files import find_vault
+from brain_cli.errors import FAILED, OK, BrainError, UsageError
+from brain_cli.index.damage import BrokenIndexError
+from brain_cli.index.directory import read_note_table
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.agents.flush import flush_until_empty
+from brain_cli.plugins.agents.intake import aside, capture, spool_of
+from brain_cli.plugins.agents.named_tags import NO_TAGS, KnownTags
+from brain_cli.plugins.agents.note_store import NoteStore
+from brain_cli.plugins.agents.observation import Observation
+from brain_cli.render.phrases import counted
+
+SOURCES = ("git",)
+
+
+def command(
+    options: CommonOptions,
+    source: Annotated[
+        str | None,
+        typer.Argument(metavar="[git]", help="git: make notes of commits. Default: read a payload from stdin."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="With git: commits since then: 1y, 2w.")
+    ] = None,
+    commit: Annotated[
+        str | None, typer.Option("--commit", metavar="REV", help="With git: this commit, or a range such as A..B.")
+    ] = None,
+    known: Annotated[bool, typer.Option("--known", help="With git: only update notes that exist.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when a payload cannot be read.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Retry the payloads that could not be read.")] = False,
+    flush_now: Annotated[
+        bool, typer.Option("--flush", help="Make notes of what waits, and wait for the rest.")
+    ] = False,
+) -> int:
+    """Keep an observation: a hook's JSON payload or plain text on stdin; or make notes of git commits.
+
+    Examples:
+      echo 'We keep carts in Redis because polling was too slow.' | brain capture
+      brain capture git --since 1y
+    """
+    if source is not None and source not in SOURCES:
+        raise UsageError(f"“{source}” is not a source of observations.", "Pipe a payload, or name git.")
+    if source == "git":
+        return _capture_commits(options, since, commit, known=known)
+    if since or commit or known:
+        raise UsageError("--since, --commit and --known go with git.", "brain capture git --since 1y")
+    if flush_now:
+        return _flush(options)
+    if retry:
+        return _retry(options)
+    return _keep(options, strict=strict)
+
+
+class StoreFinder:
+    """Finds the vault of an observation from its folder, and opens the note store there once."""
+
+    def __init__(self, options: CommonOptions) -> None:
+        self._options = options
+        self._stores: dict[tuple[str, str], NoteStore] = {}
+
+    def __call__(self, observation: Observation) -> NoteStore:
+        key = (observation.vault, observation.folder)
+        if key not in self._stores:
+            self._stores[key] = note_store(self._workspace(observation))
+        return self._stores[key]
+
+    def _workspace(self, observation: Observation) -> Workspace:
+        context = command_context()
+        folder = find_vault(
+            observation.vault or self._options.vault, observation.folder, context.environ, observation.folder
+        )
+        return open_workspace(folder, self._options.now)
+
+
+def note_store(workspace: Workspace) -> NoteStore:
+    """Return the store of captured notes in a workspace's vault."""
+    state = os.path.join(
+        workspace.state_home, "brain", "capture", f"{workspace.index_directory.folder.name}.recent.json"
+    )
+    return NoteStore(workspace.vault, workspace.config.inbox, state, _known_tags(workspace))
+
+
+def _known_tags(workspace: Workspace) -> KnownTags:
+    """Return the tags of the vault's present index; none if there is no index yet."""
+    try:
+        table = read_note_table(workspace.index_directory)
+    except (BrokenIndexError, BrainError):
+        return NO_TAGS
+    return KnownTags(frozenset(table.tags), table.languages[0]) if table else NO_TAGS
+
+
+def _keep(options: CommonOptions, *, strict: bool) -> int:
+    context = command_context()
+    captured = capture(context.stdin(), context.environ, context.folder, options.vault or "")
+    if captured.message:
+        say(captured.message)
+    if options.json:
+        write_json({"kept": captured.is_read})
+    return FAILED if strict and not captured.is_read else OK
+
+
+def _retry(options: CommonOptions) -> int:
+    """Capture every payload that was set aside; one that still cannot be read stays there."""
+    context = command_context()
+    paths = aside(context.environ)
+    for path in paths:
+        before = len(aside(context.environ))
+        with open(path, "rb") as file:
+            captured = capture(file.read(), context.environ, context.folder, options.vault or "")
+        # A payload that still cannot be read was set aside again. If there was no space for that, keep the old file.
+        if captured.is_read or len(aside(context.environ)) > before:
+            os.unlink(path)
+        if captured.message:
+            say(captured.message)
+    left = len(aside(context.environ))
+    read = len(paths) - left
+    _report(options, {"read": read, "left": left}, f"Read {counted(read, 'payload')} again; {left} left.")
+    return OK if not left else FAILED
+
+
+def _flush(options: CommonOptions) -> int:
+    environ = command_context().environ
+    window = load_config(None, {}, environ).batch_window_ms / 1000
+    spool = spool_of(environ)
+    flushed = flush_until_empty(spool, StoreFinder(options), window)
+    for why, count in flushed.reasons.items():
+        say(f"{counted(count, 'observation')} cannot become notes yet: {why}")
+    if options.json:
+        write_json({"waiting": len(spool.observations())})
+    return OK
+
+
+def _capture_commits(options: CommonOptions, since: str | None, commit: str | None, *, known: bool) -> int:
+    from brain_cli.plugins.agents.commit_notes import CommitNotes
+
+    workspace = options.open_workspace()
+    vault, inbox, tags = workspace.vault, workspace.config.inbox, _known_tags(workspace)
+    notes = CommitNotes(vault, inbox, workspace.folder, only_known=known, known_tags=tags)
+    arguments = _log_arguments(since, commit)
+    with editing(workspace):
+        index = index_session(workspace)
+        # Another hook may have made a note of the same commit a moment ago.
+        refreshed(index)
+        counts = index.ask(lambda snapshot: notes.capture(arguments, _properties(snapshot)))
+    sentence = f"Made {counted(counts.stored, 'note')} from {counted(counts.seen, 'commit')}, updated {counts.updated}."
+    _report(options, counts._asdict(), sentence)
+    return OK
+
+
+def _log_arguments(since: str | None, commit: str | None) -> list[str]:
+    """Return the arguments of `git log` for the requested commits, oldest first."""
+    if commit and commit.startswith("-"):
+        raise UsageError(f"“{commit}” is not a commit.", "Name a hash, a branch, or a range such as main..HEAD.")
+    one = [commit] if commit and ".." in commit else ["-1", commit] if commit else []
+    return ["--reverse", *([f"--since={_git_time(since)}"] if since else []), *one]
+
+
+def _properties(snapshot: Snapshot) -> Iterator[tuple[str, Mapping[str, str | list[str]]]]:
+    """Yield the path and the frontmatter of each note."""
+    table = snapshot.note_table
+    for note_id in table.rows:
+        metadata = table.metadata(note_id)
+        yield metadata.path, {**metadata.properties, "title": metadata.title}
+
+
+def _git_time(text: str) -> str:
+    """Return a span such as `1y` or `2w` in git's notation; dates are not changed."""
+    units = {"d": "days", "w": "weeks", "m": "months", "y": "years"}
+    return f"{text[:-1]} {units[text[-1]]} ago" if text[:-1].isdecimal() and text[-1] in units else text
+
+
+def _report(options: CommonOptions, document: dict[str, object], sentence: str) -> None:
+    if options.json:
+        write_json(document)
+    else:
+        write_lines([sentence])

@@ -1,0 +1,22 @@
+"""The check of `brain doctor` for captured observations. It changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from brain_cli.cli._checks import LOOK, Finding
+from brain_cli.cli._process import command_context
+from brain_cli.plugins.agents.intake import aside, spool_of
+from brain_cli.render.phrases import counted
+
+
+def checks() -> Iterator[Finding]:
+    """Report observations that wait for a vault, and payloads that could not be read."""
+    environ = command_context().environ
+    waiting, unread = len(spool_of(environ).observations()), len(aside(environ))
+    if waiting:
+        text = f"{counted(waiting, 'observation')} could not become notes; brain capture --flush says why"
+        yield Finding("capture", LOOK, text, waiting)
+    if unread:
+        text = f"{counted(unread, 'payload')} could not be read; brain capture --retry reads them again"
+        yield Finding("capture", LOOK, text, unread)

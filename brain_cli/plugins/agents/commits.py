@@ -1,0 +1,223 @@
+"""Draft notes of the git commits that are worth a note.
+
+A commit is worth a note when its prefix (`fix:`, `feat:`, …) or its words say that something was decided, fixed,
+added or restructured. `git commit --amend` and a rebase keep the author and the author date, which therefore identify
+a commit of a repository.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice, takewhile
+from typing import NamedTuple
+
+from brain_cli.errors import BrainError
+from brain_cli.plugins.agents.draft import Draft, kind_of
+from brain_cli.vault.git import git_command, git_environment, git_program
+from brain_cli.vault.secrets import redacted
+
+GIT_SECONDS = 60
+_FIELDS = ("%H", "%P", "%an", "%ae", "%at", "%s", "%b")
+# No field and no file name contains a null character. The one in front follows the last file name of the commit before.
+_FORMAT = "%x00" + "%x00".join(_FIELDS) + "%x00"
+_LOG_OPTIONS = (
+    *(f"--format={_FORMAT}", "--encoding=UTF-8", "--name-only", "-z", "--no-color"),
+    *("--no-ext-diff", "--no-textconv", "--no-mailmap", "-O/dev/null", "--no-relative"),
+)
+_PREFIX = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?:\s+(?P<rest>.+)", re.IGNORECASE)
+_KIND_BY_PREFIX = {
+    "feat": "feature",
+    "feature": "feature",
+    "fix": "bugfix",
+    "bugfix": "bugfix",
+    "hotfix": "bugfix",
+    "perf": "refactor",
+    "refactor": "refactor",
+    "revert": "decision",
+    "decision": "decision",
+    "adr": "decision",
+}
+_ROUTINE_PREFIXES = ("chore", "style", "ci", "build", "test", "tests", "docs", "wip", "release")
+_TRIVIAL = re.compile(
+    r"(fixup|squash|amend)! "
+    r"|(wip|tmp|temp|minor|updates?|changes|typos?|fix typos?|format(ting)?|lint|clean ?up|bump .*|merge .*|release .*"
+    r"|version .*|v?\d+(\.\d+)+.*|(initial|first) commit|update (readme|changelog|dependencies|deps).*)\.?$",
+    re.IGNORECASE,
+)
+_DECISIVE = re.compile(
+    r"\b(decided?|decision|because|instead of|chose|rationale|trade-?offs?|in favou?r of|switch(ed)? (from|to)"
+    r"|replaced?)\b",
+    re.IGNORECASE,
+)
+_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+MIN_SUBJECT_WORDS = 2
+MAX_LISTED = 12
+
+
+class Commit(NamedTuple):
+    """One commit; `authored` is its author date in seconds since the epoch, `files` the paths that it touches."""
+
+    hash: str
+    parents: tuple[str, ...]
+    author: str
+    email: str
+    authored: int
+    subject: str
+    body: str
+    files: tuple[str, ...]
+
+    @property
+    def author_key(self) -> str:
+        """Return a key that an amended or rebased commit shares with the one it replaces, within its repository."""
+        return f"{self.email}@{self.authored}"
+
+
+class Repository:
+    """Asks git about one repository, which may be a stranger's."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._program = git_program()
+
+    @cached_property
+    def key(self) -> str:
+        """Return 12 hexadecimal digits that all clones of this repository share; empty if nothing identifies it.
+
+        They are a hash of the root commit of the main line of HEAD, or of the address of `origin` where a shallow
+        clone lacks that commit.
+        """
+        if self._answer("rev-parse", "--is-shallow-repository") == "true":
+            identity = _without_credentials(self._answer("config", "--get", "remote.origin.url"))
+        else:
+            identity = self._answer("rev-list", "--first-parent", "--max-parents=0", "HEAD")
+        return hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()[:12] if identity else ""
+
+    def commits(self, *arguments: str) -> Iterator[Commit]:
+        """Yield the commits that `git log` lists with these arguments; BrainError if git fails."""
+        if self._program is None:
+            raise BrainError("git is not installed.", "Install git, or capture from another machine.")
+        try:
+            done = self._run("log", *_LOG_OPTIONS, *arguments, "--")
+        except subprocess.TimeoutExpired:
+            raise BrainError("git took too long.", "Try a shorter time with --since.") from None
+        if done.returncode:
+            message = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise BrainError(f"git says: {message[0] if message else 'no answer'}", "Run this inside a git repository.")
+        return _commits(done.stdout.decode("utf-8", "replace"))
+
+    def contains(self, full_hash: str) -> bool:
+        """Return whether a commit is stored in this repository, also if it was rewritten since."""
+        return _is_hash(full_hash) and self._succeeds("cat-file", "-e", f"{full_hash}^{{commit}}")
+
+    def is_reachable(self, full_hash: str) -> bool:
+        """Return whether a commit is part of the history of HEAD."""
+        return _is_hash(full_hash) and self._succeeds("merge-base", "--is-ancestor", full_hash, "HEAD")
+
+    def _answer(self, *arguments: str) -> str:
+        """Return what git prints, empty if it fails."""
+        try:
+            done = self._run(*arguments)
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        return "" if done.returncode else done.stdout.decode("utf-8", "surrogateescape").strip()
+
+    def _succeeds(self, *arguments: str) -> bool:
+        try:
+            return self._run(*arguments).returncode == 0
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [*git_command(self._program or "git", self._folder), *arguments],
+            capture_output=True,
+            timeout=GIT_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env=git_environment(),
+        )
+
+
+def worth_remembering(commit: Commit) -> str | None:
+    """Return the kind of note that a commit deserves; None for merges, fixups and trivial commits."""
+    if len(commit.parents) > 1 or _TRIVIAL.match(commit.subject):
+        return None
+    prefix = _PREFIX.fullmatch(commit.subject)
+    decisive = bool(_DECISIVE.search(f"{commit.subject}\n{commit.body}"))
+    if prefix and prefix["type"].lower() in _ROUTINE_PREFIXES:
+        return "decision" if _DECISIVE.search(commit.body) else None
+    if len((prefix["rest"] if prefix else commit.subject).split()) < MIN_SUBJECT_WORDS and not commit.body:
+        return None
+    by_prefix = _KIND_BY_PREFIX.get(prefix["type"].lower()) if prefix else None
+    if by_prefix:
+        return "decision" if decisive and by_prefix == "refactor" else by_prefix
+    return kind_of(commit.subject, "decision" if decisive else "") or ("change" if commit.body else None)
+
+
+def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
+    """Return the draft of a commit's note: subject, body, files."""
+    prefix = _PREFIX.fullmatch(commit.subject)
+    subject = redacted(prefix["rest"] if prefix else commit.subject)
+    title = subject[:1].upper() + subject[1:]
+    parts = [redacted(commit.body.strip()), _changed_files(commit)]
+    text = "\n\n".join(part for part in parts if part)
+    return Draft(
+        commit.author_key, title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",)
+    )
+
+
+def _changed_files(commit: Commit) -> str:
+    """Return the sentence that ends a commit's note."""
+    names = [f"`{file}`" for file in commit.files[:MAX_LISTED]]
+    more = [f"{len(commit.files) - MAX_LISTED} more"] if len(commit.files) > MAX_LISTED else []
+    *first, last = [*names, *more] or ["nothing"]
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f"Changed {listed} in commit {commit.hash[:12]} by {commit.author}."
+
+
+def _commits(output: str) -> Iterator[Commit]:
+    """Yield the commits in the output of `git log`; a record that does not begin with a hash ends the list."""
+    parts = iter(output.split("\0"))
+    next(parts)
+    # Another null character ends the fields.
+    while len(fields := list(islice(parts, len(_FIELDS) + 1))) > len(_FIELDS) and _is_hash(fields[0]):
+        full_hash, parents, author, email, authored, subject, body, _ = fields
+        names = (name.removeprefix("\n") for name in takewhile(bool, parts))
+        yield Commit(
+            full_hash,
+            tuple(parents.split()),
+            author,
+            email,
+            int(authored or 0),
+            subject.strip(),
+            _without_trailers(body),
+            tuple(dict.fromkeys(names)),
+        )
+
+
+def _is_hash(text: str) -> bool:
+    return bool(_HASH.fullmatch(text))
+
+
+def _without_credentials(address: str) -> str:
+    """Return a remote's address as `host/path`, alike for https, ssh and scp notation, without user and password."""
+    rest = re.sub(r"^[a-z+.-]+://", "", address, flags=re.IGNORECASE)
+    is_scp = rest == address and re.match(r"[^/]*:", rest)
+    host, separator, path = rest.partition(":" if is_scp else "/")
+    host = host.rpartition("@")[2].partition(":")[0].lower()
+    path = path.strip("/").removesuffix(".git").strip("/")
+    return f"{host}/{path}" if separator else ""
+
+
+def _without_trailers(body: str) -> str:
+    """Return a body without the trailers at its end, such as `Signed-off-by:`."""
+    lines = body.strip().splitlines()
+    while lines and re.match(
+        r"(Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Acked-by|Tested-by):|\s*$", lines[-1], re.I
+    ):
+        lines.pop()
+    return "\n".join(lines)

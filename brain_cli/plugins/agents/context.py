@@ -1,0 +1,209 @@
+"""`brain context`: print the notes to know when starting work in a folder, as Markdown for a prompt or a shell."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
+
+import typer
+
+from brain_cli.cli import _completion as completing
+from brain_cli.cli._errors import log_traceback
+from brain_cli.cli._history import note_history_of, session_name
+from brain_cli.cli._options import (
+    LimitOption,
+    MemoryOption,
+    ProjectOption,
+    ScorerOption,
+    TopicsOption,
+)
+from brain_cli.cli._output import format_name, say, view, write, write_json
+from brain_cli.cli._place import read_place
+from brain_cli.cli._process import command_context
+from brain_cli.cli._request import SessionOptions, recall_session
+from brain_cli.cli._workspace import CommonOptions, Workspace, answered
+from brain_cli.config import read_layers
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.events import SHOWN, Event, Mention
+from brain_cli.paths import spool_folder
+from brain_cli.plugins.agents.surfaced import ShownNote, document, lines, listed_note, shown_notes, within
+from brain_cli.plugins.agents.surfacing import surface
+from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking.threshold import THRESHOLDS, Threshold
+from brain_cli.render import AUTO
+
+DEFAULT_PROFILE = "balanced"
+PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
+CHARS_PER_TOKEN = 4
+PROMPT_EVENT = "UserPromptSubmit"
+# Without a query relevance says little. This formula prefers lasting notes, and these thresholds are fitted to it.
+CONTEXT_SCORER = "clawmem"
+
+
+class ContextRequest(NamedTuple):
+    """One `brain context` as typed; `flags` override the configuration where they are not None."""
+
+    options: CommonOptions
+    flags: Mapping[str, object]
+    session: SessionOptions
+    prompt: str = ""
+    budget_chars: int | None = None
+    folder: str | None = None
+    session_id: str = ""
+    # Whether to use only the prompt: an agent got the notes on its folder at the start of its session.
+    prompt_alone: bool = False
+
+
+def command(
+    options: CommonOptions,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="speed, balanced or deep.", autocompletion=completing.profiles),
+    ] = None,
+    prompt: Annotated[
+        str | None, typer.Option("--prompt", metavar="TEXT", help="The words of the user's prompt; - reads stdin.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option("--budget", metavar="CHARS", help="Print at most this many characters.")
+    ] = None,
+    hook: Annotated[bool, typer.Option("--hook", help="Read a coding agent's hook payload from stdin.")] = False,
+    limit: LimitOption = None,
+    scorer: ScorerOption = None,
+    project: ProjectOption = None,
+    topics: TopicsOption = None,
+    memory: MemoryOption = None,
+) -> int:
+    """Show what to know on starting work in this folder.
+
+    Examples:
+      brain context
+      brain context --prompt 'retry a payment' --profile deep
+    """
+    flags = {"limit": limit, "scorer": scorer, "profile": profile or None, "memory": memory}
+    request = ContextRequest(options, flags, SessionOptions(project, topics), budget_chars=budget)
+    if hook:
+        return _run_as_hook(request)
+    if prompt == "-":
+        prompt = command_context().stdin().decode("utf-8", "replace")
+    return run(request._replace(prompt=prompt or ""))
+
+
+def _run_as_hook(request: ContextRequest) -> int:
+    """Print the notes and always succeed, because an agent would show a failure, or even refuse the user's prompt."""
+    try:
+        _flush_waiting_observations()
+        if told := _with_payload(request, command_context().stdin()):
+            run(told)
+    except BrokenPipeError:
+        raise
+    except BrainError as error:
+        say(error.message)
+    except Exception as error:
+        say(f"No notes can be shown: {type(error).__name__}. The traceback is in {log_traceback(['context'])}.")
+    return OK
+
+
+def _flush_waiting_observations() -> None:
+    """Start making notes of observations that a dead process left behind."""
+    from brain_cli.plugins.agents.spool import Spool
+
+    environ = command_context().environ
+    spool = Spool(spool_folder(environ))
+    if spool.waits():
+        from brain_cli.plugins.agents.intake import start_flushing
+
+        start_flushing(spool, {**os.environ, **environ})
+
+
+def run(request: ContextRequest) -> int:
+    """Print the notes; return 1 if there are none."""
+    return answered(request.options, request.flags, lambda workspace: _surface(request, workspace))
+
+
+def _surface(request: ContextRequest, workspace: Workspace) -> int:
+    if request.folder:
+        workspace = workspace._replace(folder=request.folder)
+    shown = recall_session(workspace, touch=True).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
+    kept = within(shown, _budget_chars(request, workspace))
+    if request.options.json:
+        write_json({"results": [document(each) for each in kept]})
+    else:
+        write(_text(kept, workspace))
+    if workspace.config.record_context and kept:
+        _record(workspace, kept, request.session_id)
+    return OK if kept else NOTHING_FOUND
+
+
+def _text(kept: list[ShownNote], workspace: Workspace) -> str:
+    """Return the notes formatted for a terminal, elsewhere as Markdown."""
+    if format_name(AUTO) != "rich":
+        return "".join(f"{line}\n" for each in kept for line in lines(each))
+    from brain_cli.render.note_list import note_list
+
+    return note_list(map(listed_note, kept), view(workspace)) if kept else ""
+
+
+def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest | None:
+    """Return the request with the prompt and the folder of a hook's payload; None if it is broken or has no prompt."""
+    try:
+        payload = json.loads(raw or b"{}")
+    except (ValueError, RecursionError):
+        return None
+    values = [payload.get(name) or "" for name in ("prompt", "cwd", "session_id")] if isinstance(payload, dict) else []
+    texts = [value.encode("utf-8", "replace").decode() for value in values if isinstance(value, str)]
+    if len(texts) < len(values) or not values or "\0" in texts[1]:
+        return None
+    prompt, folder, session_id = texts
+    if payload.get("hook_event_name") == PROMPT_EVENT and not prompt.strip():
+        return None
+    return request._replace(prompt=prompt, folder=folder or None, session_id=session_id, prompt_alone=bool(prompt))
+
+
+def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
+    # An empty result has no message otherwise, because this runs whenever a shell starts.
+    if not snapshot.note_table.notes:
+        say("There are no notes in this vault yet.")
+    scorer = _scorer_name(request, workspace)
+    place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
+    if request.prompt_alone:
+        place = place.prompt_alone()
+    surfacing = surface(
+        place=place._replace(cross_project=workspace.config.cross_project),
+        session=request.session.session(workspace, snapshot),
+        snapshot=snapshot,
+        scorer=load_scorer(scorer, workspace.config.scorers.get(scorer, {})),
+        note_history=note_history_of(workspace, snapshot),
+        threshold=_threshold(workspace),
+        limit=workspace.config.limit,
+    )
+    return shown_notes(surfacing, snapshot)
+
+
+def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
+    """Return the scorer that an option, a profile or a file names; else the default for a prompt or a folder."""
+    layers = read_layers(workspace.vault or None, request.flags, command_context().environ)
+    named = [layer.values[("scorer",)] for layer in layers if ("scorer",) in layer.values and layer.origin != "default"]
+    return str(named[-1]) if named else workspace.config.scorer if request.prompt else CONTEXT_SCORER
+
+
+def _threshold(workspace: Workspace) -> Threshold:
+    config = workspace.config
+    usual = THRESHOLDS.get(config.profile or DEFAULT_PROFILE, THRESHOLDS[DEFAULT_PROFILE])
+    ratio = usual.ratio if config.context_ratio is None else config.context_ratio
+    return Threshold(ratio, usual.floor if config.context_floor is None else config.context_floor)
+
+
+def _budget_chars(request: ContextRequest, workspace: Workspace) -> int:
+    if request.budget_chars is not None:
+        return request.budget_chars
+    usual = PROFILE_TOKENS.get(workspace.config.profile or DEFAULT_PROFILE, PROFILE_TOKENS[DEFAULT_PROFILE])
+    return CHARS_PER_TOKEN * (workspace.config.context_tokens or usual)
+
+
+def _record(workspace: Workspace, kept: list[ShownNote], session_id: str) -> None:
+    mentions = [Mention(each.note.metadata.path, each.note.content_hash, each.note.metadata.timestamp) for each in kept]
+    session = session_name(session_id or command_context().environ.get("BRAIN_SESSION", ""))
+    workspace.record([Event(workspace.now, SHOWN, mentions, session=session)])

@@ -1,0 +1,162 @@
+"""Install and remove git hooks: a block of shell lines in each hook file, next to the existing hook.
+
+The block comes right after the `#!` line, so an `exit` or `exec` of the existing hook does not skip it. It starts
+`brain` in the background and never changes the hook's exit code. If brain is missing it does nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+from typing import NamedTuple
+
+from brain_cli.plugins.agents.hooks_folder import forwards_to, hooks_folder, own_folder, restore_hooks_path
+from brain_cli.plugins.agents.repository_files import (
+    copy_file,
+    read_file,
+    remove_file,
+    rename_file,
+    write_file,
+    write_in_place,
+)
+from brain_cli.vault.git import repository_root
+
+HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
+BEGIN = "# >>> brain: added by `brain hooks install`, removed by `brain hooks uninstall` >>>"
+END = "# <<< brain <<<"
+# A hook that is not a shell script is copied to a file with this suffix, and ours calls it.
+ORIGINAL_SUFFIX = ".before-brain"
+_BLOCK = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n", re.DOTALL)
+_SHELL = re.compile(rb"#!\s*\S*/(?:env\s+)?(?:ba|da|k|z)?sh\b")
+
+
+class Hook(NamedTuple):
+    """One hook file: `installed` if it has our block, `chained` if another hook is in it or next to it."""
+
+    name: str
+    path: str
+    installed: bool
+    chained: bool
+
+
+class Plan(NamedTuple):
+    """Shell command lines by the name of the hook; a hook waits for its `foreground` lines, which may print."""
+
+    background: dict[str, str]
+    foreground: dict[str, str]
+
+
+def status(folder: str) -> list[Hook]:
+    """Return the state of each hook."""
+    return [_state(os.path.join(hooks_folder(folder), name)) for name in HOOKS]
+
+
+def install(folder: str, plan: Plan) -> list[Hook]:
+    """Add our block to every hook of the plan, or replace the existing block; return the new state."""
+    where = own_folder(folder)
+    limit = _limit(where, folder)
+    for name in HOOKS:
+        path = os.path.join(where, name)
+        lines = _lines(plan, name)
+        if lines:
+            _install(path, f"{BEGIN}\n{lines}{END}\n", limit)
+        else:
+            _uninstall(path, limit)
+    return status(folder)
+
+
+def uninstall(folder: str) -> list[Hook]:
+    """Remove our block from every hook, and restore the files; return the hooks that had it."""
+    had = [hook for hook in status(folder) if hook.installed]
+    for hook in had:
+        _uninstall(hook.path, _limit(os.path.dirname(hook.path), folder))
+    restore_hooks_path(folder)
+    return had
+
+
+def background_line(brain: str, *arguments: str, revision: str = "") -> str:
+    """Return a shell line that starts brain in the background if it can be found, and always succeeds.
+
+    `revision` is a shell word that is added to the arguments. It is evaluated before the hook ends, because HEAD may
+    have moved on when the background process runs.
+    """
+    words = shlex.join(arguments)
+    found = f'brain=$(command -v brain || echo {shlex.quote(brain)}); [ -x "$brain" ] || exit 0'
+    assignment = f"; revision={revision}" if revision else ""
+    last = ' "$revision"' if revision else ""
+    return f'( {found}{assignment}; "$brain" {words}{last} </dev/null >/dev/null 2>&1 & ) 2>/dev/null || :\n'
+
+
+def foreground_line(brain: str, *arguments: str) -> str:
+    """Return a shell line for post-checkout that runs brain on a terminal and always succeeds.
+
+    It runs after the checkout of a branch, but not of single files, and not in the middle of a rebase or a pull.
+    """
+    words = shlex.join(arguments)
+    return (
+        f'if [ -t 1 ] && [ "$3" = 1 ] && [ -z "$GIT_REFLOG_ACTION" ]; then '
+        f"brain=$(command -v brain || echo {shlex.quote(brain)}); "
+        f'[ -x "$brain" ] && "$brain" {words} </dev/null 2>/dev/null; fi || :\n'
+    )
+
+
+def _lines(plan: Plan, name: str) -> str:
+    return plan.background.get(name, "") + plan.foreground.get(name, "")
+
+
+def _install(path: str, block: str, limit: str) -> None:
+    raw = read_file(path)
+    if raw is None:
+        write_file(path, f"#!/bin/sh\n{block}".encode(), limit, 0o755)
+    elif _SHELL.match(raw):
+        text = _BLOCK.sub("", os.fsdecode(raw))
+        first, rest = text.split("\n", 1) if "\n" in text else (text, "")
+        write_file(path, os.fsencode(f"{first}\n{block}{rest}"), limit, stat.S_IMODE(os.stat(path).st_mode) | 0o100)
+    elif os.access(path, os.X_OK) or raw.startswith(b"#!"):
+        _chain(path, block, limit)
+    else:
+        # Husky's own files have no `#!` line; `sh` runs them.
+        write_file(path, os.fsencode(block + _BLOCK.sub("", os.fsdecode(raw))), limit)
+
+
+def _chain(path: str, block: str, limit: str) -> None:
+    """Replace another hook with ours, which calls it; at every moment one of the two is in place."""
+    copy_file(path, path + ORIGINAL_SUFFIX, limit)
+    original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
+    write_in_place(path, os.fsencode(f'#!/bin/sh\n{block}exec {original} "$@"\n'), limit, 0o755)
+
+
+def _uninstall(path: str, limit: str) -> None:
+    raw = read_file(path)
+    if raw is None or not _BLOCK.search(os.fsdecode(raw)):
+        return
+    rest = _BLOCK.sub("", os.fsdecode(raw))
+    # If our hook does not call the copy, the copy is older, and the rest of this file is the user's own hook.
+    if ORIGINAL_SUFFIX in rest and os.path.exists(path + ORIGINAL_SUFFIX):
+        rename_file(path + ORIGINAL_SUFFIX, path)
+    elif rest.strip() in ("", "#!/bin/sh"):
+        remove_file(path)
+    else:
+        write_file(path, os.fsencode(rest), limit)
+
+
+def _limit(where: str, folder: str) -> str:
+    """Return the folder that writes must not leave: tracked files may contain links made by strangers.
+
+    Links in the git folder, and in a hooks folder outside the repository, are the user's own.
+    """
+    root = repository_root(folder) or folder
+    inside = where.startswith(os.path.join(root, "")) and not where.startswith(os.path.join(root, ".git", ""))
+    return root if inside else "/"
+
+
+def _state(path: str) -> Hook:
+    raw = read_file(path)
+    text = os.fsdecode(raw or b"")
+    rest = _BLOCK.sub("", text).strip()
+    shared = forwards_to(text)
+    beside = os.path.exists(shared) if shared else rest not in ("", "#!/bin/sh")
+    chained = beside or os.path.exists(path + ORIGINAL_SUFFIX)
+    return Hook(os.path.basename(path), path, bool(_BLOCK.search(text)), chained)

@@ -1,0 +1,147 @@
+"""`brain hooks`: git hooks that keep the index fresh and capture commits, and the hooks of a coding agent."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli._output import confirmed, say, write, write_json, write_lines
+from brain_cli.cli._process import command_context
+from brain_cli.cli._workspace import CommonOptions
+from brain_cli.config.files import find_vault
+from brain_cli.errors import FAILED, OK, NoVaultError, UsageError
+from brain_cli.plugins.agents import agent_hooks, git_hooks
+from brain_cli.plugins.agents.hooks_folder import is_tracked
+from brain_cli.vault.git import repository_root
+
+# Shell words for the commits that concern a hook.
+COMMITTED = "$(git rev-parse HEAD)"
+MERGED = "$(git rev-parse ORIG_HEAD)..$(git rev-parse HEAD)"
+
+
+class Action(StrEnum):
+    """The actions of `brain hooks`."""
+
+    INSTALL = "install"
+    UNINSTALL = "uninstall"
+    STATUS = "status"
+    AGENT = "agent"
+
+
+def command(
+    options: CommonOptions,
+    action: Annotated[
+        Action,
+        typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent."),
+    ] = Action.STATUS,
+    capture: Annotated[bool, typer.Option("--capture", help="Make notes of commits worth remembering.")] = False,
+    context: Annotated[bool, typer.Option("--context", help="Show what is known here after a checkout.")] = False,
+    write_settings: Annotated[
+        bool, typer.Option("--write", help="With agent: merge into .claude/settings.json.")
+    ] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="With agent: take the hooks out of .claude/settings.json.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask before writing.")] = False,
+) -> int:
+    """Install hooks: git's keep the index fresh and capture commits, an agent's recall and capture memories.
+
+    Examples:
+      brain hooks status
+      brain hooks install --capture
+      brain hooks agent
+    """
+    folder = command_context().folder
+    if action is Action.AGENT:
+        return _agent(options, folder, write_settings=write_settings, undo=undo, yes=yes)
+    if write_settings or undo:
+        raise UsageError("--write and --undo go with agent.", "brain hooks agent --write")
+    if action is Action.INSTALL:
+        git_hooks.status(folder)  # This raises the error outside a repository, before one about the options.
+        hooks = git_hooks.install(folder, _plan(options, folder, capture=capture, context=context))
+        if is_tracked(folder, os.path.dirname(hooks[0].path)):
+            say("These hooks are files of the repository: others get them too if you commit them.")
+        return _report(options, hooks)
+    if action is Action.UNINSTALL:
+        removed_hooks = git_hooks.uninstall(folder)
+        return _report(options, git_hooks.status(folder), removed=len(removed_hooks))
+    return _report(options, git_hooks.status(folder))
+
+
+def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> git_hooks.Plan:
+    """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be captured."""
+    brain = os.path.abspath(sys.argv[0]) if os.path.basename(sys.argv[0]) == "brain" else "brain"
+    vault = ["--vault", os.path.abspath(os.path.join(folder, options.vault))] if options.vault else []
+    background = dict.fromkeys(git_hooks.HOOKS, "")
+    if _is_vault_here(options, folder):
+        background = {name: git_hooks.background_line(brain, "index", *vault) for name in git_hooks.HOOKS}
+    elif not (capture or context):
+        raise UsageError(
+            "This repository is not a vault.",
+            "--capture makes notes of its commits, --context shows what is known after a checkout.",
+        )
+    if capture:
+        capture_commit = ("capture", "git", *vault, "--commit")
+        background["post-commit"] += git_hooks.background_line(brain, *capture_commit, revision=COMMITTED)
+        background["post-merge"] += git_hooks.background_line(brain, *capture_commit, revision=MERGED)
+        # A rebase or an amend changes the hashes of commits, and maybe their messages.
+        again = ("capture", "git", "--since", "30d", "--known", *vault)
+        background["post-rewrite"] += git_hooks.background_line(brain, *again)
+    show = ("context", "--profile", "speed", *vault)
+    foreground = {"post-checkout": git_hooks.foreground_line(brain, *show)} if context else {}
+    return git_hooks.Plan(background, foreground)
+
+
+def _is_vault_here(options: CommonOptions, folder: str) -> bool:
+    """Return True if the vault is inside this repository, or the repository inside the vault."""
+    try:
+        vault = os.path.realpath(find_vault(options.vault, folder, command_context().environ, folder))
+    except NoVaultError:
+        return False
+    root = os.path.realpath(repository_root(folder) or folder)
+    return os.path.commonpath([vault, root]) in (vault, root)
+
+
+def _report(options: CommonOptions, hooks: list[git_hooks.Hook], removed: int | None = None) -> int:
+    if options.json:
+        document = {"hooks": [hook._asdict() for hook in hooks]}
+        write_json(document if removed is None else {**document, "removed": removed})
+        return OK
+    write_lines(map(_line, hooks))
+    return OK
+
+
+def _line(hook: git_hooks.Hook) -> str:
+    state = "installed" if hook.installed else "not installed"
+    return f"{hook.name}: {state}{', chained with another hook' if hook.chained else ''}  {hook.path}"
+
+
+def _agent(options: CommonOptions, folder: str, *, write_settings: bool, undo: bool, yes: bool) -> int:
+    """Print the configuration for a coding agent, or write it into the project's settings."""
+    root = repository_root(folder) or folder
+    if not (write_settings or undo):
+        write(json.dumps(agent_hooks.configuration(), indent=2) + "\n")
+        if not options.json:
+            say("Put this into .claude/settings.json, or let brain hooks agent --write do it. For other agents:")
+            for line in agent_hooks.SHELL_EQUIVALENTS.splitlines():
+                say(line)
+        return OK
+    before = agent_hooks.read_settings(root)
+    after = agent_hooks.without(before) if undo else agent_hooks.merged(before)
+    path = os.path.join(root, agent_hooks.SETTINGS_FILE)
+    if before == after:
+        options.report(f"{path} is as it should be.", {"path": path, "changed": False})
+        return OK
+    if not yes and not confirmed(
+        f"Change {path}?", f"Changing {path} needs a confirmation, and there is no terminal to ask."
+    ):
+        return FAILED
+    agent_hooks.write_settings(root, after)
+    back = options.again("hooks", "agent", "--write" if undo else "--undo", "--yes")
+    options.report(f"changed {path}", {"path": path, "changed": True}, back)
+    return OK

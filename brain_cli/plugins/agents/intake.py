@@ -1,0 +1,141 @@
+"""Capture one observation, as `brain capture` does in a hook: read it, drop noise and secrets, append it to the spool.
+
+A coding agent waits for its hooks, so this imports little, and a background process makes the notes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from brain_cli.paths import config_home, spool_folder, working_folder
+from brain_cli.plugins.agents.noise import SKIPPED_TOOLS, noise
+from brain_cli.plugins.agents.observed_secrets import without_secrets
+from brain_cli.plugins.agents.payload import MAX_PAYLOAD_BYTES, PayloadError, read_payload
+from brain_cli.plugins.agents.spool import Spool
+from brain_cli.regular_file import read_beginning
+from brain_cli.vault.secrets import redacted
+
+# Of a broken payload no more is kept, because it is searched for secrets while the hook waits.
+MAX_ASIDE_BYTES = 1_000_000
+_DROPPED = "So many wait already that the {:,} oldest were dropped"
+
+
+class Captured(NamedTuple):
+    """The result of a capture: `is_read` is false for a payload that cannot be read; `message` is for stderr."""
+
+    is_read: bool
+    message: str = ""
+
+
+def hook() -> int:
+    """Capture the payload on stdin. The hook never fails: a problem is one line on stderr."""
+    if sys.stdin is None or sys.stdin.isatty():
+        sys.stderr.write("brain: Nothing to capture: pipe an observation into brain capture.\n")
+        return 2
+    try:
+        raw = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1)
+        message = capture(raw, os.environ, os.environ.get("PWD") or working_folder()).message
+    except Exception as error:
+        message = f"The observation could not be captured: {type(error).__name__}."
+    if message:
+        sys.stderr.write(f"brain: {message}\n")
+    return 0
+
+
+def spool_of(environ: Mapping[str, str]) -> Spool:
+    """Return the user's spool; one serves all vaults."""
+    return Spool(spool_folder(environ))
+
+
+def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the tools that are never captured: `BRAIN_SKIP_TOOLS` (comma-separated), else `skip_tools`."""
+    named = environ.get("BRAIN_SKIP_TOOLS")
+    if named is not None:
+        return tuple(name.strip() for name in named.split(",") if name.strip())
+    return _configured_tools(os.path.join(config_home(environ), "brain", "config.toml"))
+
+
+def _configured_tools(path: str) -> tuple[str, ...]:
+    """Return the user's setting. The file is parsed only when it mentions the setting: parsing costs 10 ms."""
+    try:
+        text = read_beginning(path, 1_000_000).decode("utf-8")
+        if "skip_tools" not in text:
+            return SKIPPED_TOOLS
+        import tomllib
+
+        names = tomllib.loads(text).get("skip_tools", SKIPPED_TOOLS)
+    except (OSError, ValueError, RecursionError):
+        # The hook ignores a broken file; `brain config` reports the error.
+        return SKIPPED_TOOLS
+    return tuple(map(str, names)) if isinstance(names, list) else SKIPPED_TOOLS
+
+
+def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", now: float | None = None) -> Captured:
+    """Put an observation read from a payload into the spool; a payload that cannot be read is set aside."""
+    spool = spool_of(environ)
+    now = time.time() if now is None else now
+    try:
+        observation = read_payload(raw, at=now, folder=folder, vault=vault or environ.get("BRAIN_VAULT", ""))
+        if observation is None or noise(observation, skipped_tools(environ)):
+            return Captured(True)
+        dropped = spool.append(without_secrets(observation))
+    except PayloadError as error:
+        return Captured(False, _set_aside(environ, raw, now, str(error)))
+    except OSError as error:
+        why = f"The observation could not be captured: {error.strerror or error}"
+        return Captured(False, _set_aside(environ, raw, now, why))
+    start_flushing(spool, environ)
+    return Captured(True, f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else "")
+
+
+def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
+    """Start the background process that makes notes, unless one is running."""
+    with spool.flushing() as free:
+        if not free:
+            return
+    # -P: import nothing from the working folder, which may be a stranger's repository.
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-P", "-m", "brain_cli", "capture", "--flush"],
+            dict(environ),
+            file_actions=[(os.POSIX_SPAWN_DUP2, null, stream) for stream in (0, 1, 2)],
+            setsid=True,
+        )
+    except (OSError, NotImplementedError):
+        # The next `brain capture` or `brain context` makes the notes instead.
+        return
+    finally:
+        os.close(null)
+
+
+def aside(environ: Mapping[str, str]) -> list[str]:
+    """Return the paths of the payloads that were set aside, oldest first."""
+    return [path for spool in _spools(environ) for path in spool.aside()]
+
+
+def _spools(environ: Mapping[str, str]) -> list[Spool]:
+    """Return the spools that may keep a payload: the user's own, else one in the user's runtime folder."""
+    runtime = environ.get("XDG_RUNTIME_DIR", "")
+    in_memory = [Spool(os.path.join(runtime, "brain", "capture"))] if runtime.startswith("/") else []
+    return [spool_of(environ), *in_memory]
+
+
+def _set_aside(environ: Mapping[str, str], raw: bytes, now: float, why: str) -> str:
+    """Keep a payload for `--retry`, elsewhere if the spool's disk is full; return a sentence that says where."""
+    text = redacted(raw[:MAX_ASIDE_BYTES].decode("utf-8", "replace"))
+    name = f"{int(now * 1000)}-{os.urandom(3).hex()}"
+    for spool in _spools(environ):
+        try:
+            path, dropped = spool.set_aside(text.encode(), name)
+        except OSError as error:
+            failure = error
+        else:
+            gone = f" {_DROPPED.format(dropped)}." if dropped else ""
+            return f"{why}. It was kept in {path}; brain capture --retry reads it again.{gone}"
+    return f"{why}, and it could not be kept: {failure.strerror or failure}."

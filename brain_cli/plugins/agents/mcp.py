@@ -1,0 +1,24 @@
+"""`brain mcp`: the memory as tools for agents that speak the Model Context Protocol, over stdin and stdout."""
+
+from __future__ import annotations
+
+from brain_cli.cli._options import MemoryOption
+from brain_cli.cli._workspace import CommonOptions, open_memory
+from brain_cli.errors import OK, BrainError
+from brain_cli.extras import install_hint
+
+
+def command(options: CommonOptions, memory: MemoryOption = None) -> int:
+    """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
+    workspace, _ = open_memory(options, {"memory": memory})
+    try:
+        import anyio
+
+        from brain_cli.plugins.agents.mcp_server import server
+        from brain_cli.plugins.agents.mcp_stdio import serve
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith(("mcp", "anyio")):
+            raise
+        raise BrainError("The package mcp is not installed.", install_hint("mcp")) from None
+    anyio.run(serve, server(workspace.vault, options.now, memory))
+    return OK

@@ -1,0 +1,196 @@
+"""Write drafts as notes in the vault. A draft that repeats a note of the last hour is counted on that note."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from brain_cli.paths import make_private_folder
+from brain_cli.plugins.agents.draft import Draft
+from brain_cli.plugins.agents.named_tags import NO_TAGS, KnownTags, with_named_tags
+from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
+from brain_cli.vault.create import composed, file_names
+from brain_cli.vault.dates import iso
+from brain_cli.vault.decode import hash_of
+from brain_cli.vault.edit import UneditableError, Value, with_property
+from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.git import project_of
+from brain_cli.vault.text_similarity import REPEAT_SECONDS, says_the_same
+
+# A session with this many newer ones is not resumed.
+MAX_HASHES = 50
+
+
+class Stored(NamedTuple):
+    """The note in which a draft was stored: its path, and whether it is new."""
+
+    path: str
+    is_new: bool
+
+
+class Recent(NamedTuple):
+    """A recently captured note. `keys` are the keys of its drafts, so that no draft is counted twice."""
+
+    title: str
+    project: str
+    at: float
+    path: str
+    keys: tuple[str, ...]
+
+
+class NoteStore:
+    """The captured notes of one vault: `inbox` is the folder for new ones, `state` a file in the user's state folder.
+
+    `known_tags` are the tags of the vault's notes.
+    """
+
+    def __init__(self, vault: str, inbox: str, state: str, known_tags: KnownTags = NO_TAGS) -> None:
+        self._vault = vault
+        self._inbox = inbox
+        self._state = state
+        self._known_tags = known_tags
+        self._projects: dict[str, str | None] = {}
+
+    def store(self, draft: Draft) -> Stored:
+        """Write a draft as a note, or count it on a note of the last hour with the same meaning.
+
+        Storing the same draft again, for example after a crash, changes nothing.
+        """
+        draft = with_named_tags(draft, self._known_tags)
+        project = self._project_of(draft.folder)
+        with vault_lock(self._vault):
+            recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
+            done = next((each for each in recent if draft.key in each.keys), None)
+            if done:
+                return Stored(done.path, is_new=False)
+            repeated = next((each for each in reversed(recent) if self._repeats(draft, project or "", each)), None)
+            path = self._count(draft, repeated) if repeated else self._create(draft, project)
+            keys = (*repeated.keys, draft.key) if repeated else (draft.key,)
+            kept = [each for each in recent if each is not repeated]
+            self._remember([*kept, Recent(draft.title, project or "", draft.at, path, keys)])
+        return Stored(path, is_new=repeated is None)
+
+    def store_handoff(self, draft: Draft, folder: str) -> str:
+        """Write the handoff note of a session, replacing its earlier one; return its path.
+
+        A note that the user has changed since is kept, and a second one is written.
+        """
+        raw = note_bytes(with_named_tags(draft, self._known_tags), self._project_of(draft.folder))
+        with vault_lock(self._vault):
+            hashes = _read_hashes(self._hashes)
+            for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
+                path = os.path.join(folder, f"{name}.md")
+                if self._put(path, raw, hashes.get(path, "")):
+                    _write_hashes(self._hashes, {**hashes, path: hash_of(raw)})
+                    return path
+        raise AssertionError("file names never end")
+
+    @property
+    def _hashes(self) -> str:
+        return f"{self._state}.handoffs"
+
+    def _put(self, path: str, raw: bytes, last_hash: str) -> bool:
+        """Write a note, unless the user has changed it since `last_hash`; return whether it now has this content."""
+        try:
+            create_note(self._vault, path, raw)
+        except FileExistsError:
+            before = read_note(self._vault, path)
+            if before != raw and hash_of(before) != last_hash:
+                return False
+            if before != raw:
+                replace_note(self._vault, path, before, raw)
+        return True
+
+    def _project_of(self, folder: str) -> str | None:
+        """Return the project of a folder, looking it up once."""
+        if folder not in self._projects:
+            self._projects[folder] = project_of(folder) if folder else None
+        return self._projects[folder]
+
+    def _repeats(self, draft: Draft, project: str, recent: Recent) -> bool:
+        return (
+            recent.project == project
+            and draft.at - recent.at >= 0
+            and says_the_same(draft.title, recent.title)
+            and os.path.isfile(os.path.join(self._vault, recent.path))
+        )
+
+    def _create(self, draft: Draft, project: str | None) -> str:
+        raw = note_bytes(draft, project)
+        for path in self._paths(draft):
+            try:
+                create_note(self._vault, path, raw)
+            except FileExistsError:
+                # A note of the same draft, written before a crash, is kept; a different note is not overwritten.
+                if read_note(self._vault, path) != raw:
+                    continue
+            return path
+        raise AssertionError("file names never end")
+
+    def _paths(self, draft: Draft) -> Iterator[str]:
+        for name in file_names(f"{iso(draft.at)[:10]} {draft.title}"):
+            yield os.path.join(self._inbox, f"{name}.md")
+
+    def _count(self, draft: Draft, repeated: Recent) -> str:
+        """Count a repetition on the existing note, and append the draft's text if the note lacks it."""
+        before = read_note(self._vault, repeated.path)
+        after = before
+        if not _has_text(before.decode("utf-8", "replace"), draft.text):
+            addition = f"\n## {iso(draft.at)[11:16]} {draft.title}\n\n{draft.text}\n"
+            after = before.rstrip(b"\n") + b"\n" + addition.encode("utf-8", "surrogateescape")
+        count = split_head(before.decode("utf-8", "replace")).properties.get("duplicates", "1")
+        number = int(count) if isinstance(count, str) and count.isdecimal() else 1
+        try:
+            after = with_property(after, "duplicates", str(number + 1))
+        except UneditableError:
+            return repeated.path
+        replace_note(self._vault, repeated.path, before, after)
+        return repeated.path
+
+    def _recent(self) -> list[Recent]:
+        try:
+            with open(self._state, encoding="utf-8") as file:
+                return [Recent._make((*fields[:4], tuple(fields[4]))) for fields in json.load(file)]
+        except (OSError, ValueError, TypeError, IndexError):
+            return []
+
+    def _remember(self, recent: list[Recent]) -> None:
+        make_private_folder(os.path.dirname(self._state))
+        replace_file(self._state, json.dumps(recent).encode(), durable=False)
+
+
+def note_bytes(draft: Draft, project: str | None, **more: Value) -> bytes:
+    """Return a draft as the bytes of a note."""
+    properties: dict[str, Value | None] = {
+        "type": draft.kind,
+        "date": iso(draft.at),
+        "project": project,
+        "session": draft.session or None,
+        "files": list(draft.files) or None,
+        "tags": list(draft.tags) or None,
+        **more,
+    }
+    return composed(draft.title, draft.text, {k: v for k, v in properties.items() if v}, heading=True)
+
+
+def _has_text(note: str, text: str) -> bool:
+    return re.sub(r"\s+", " ", text).strip() in re.sub(r"\s+", " ", note)
+
+
+def _read_hashes(path: str) -> dict[str, str]:
+    """Return the hashes of handoff notes by path; none if it is lost or damaged."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(content_hash) for name, content_hash in found.items()} if isinstance(found, dict) else {}
+
+
+def _write_hashes(path: str, hashes: Mapping[str, str]) -> None:
+    """Write the last of these hashes."""
+    make_private_folder(os.path.dirname(path))
+    replace_file(path, json.dumps(dict([*hashes.items()][-MAX_HASHES:])).encode(), durable=False)

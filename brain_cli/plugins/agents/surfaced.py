@@ -1,0 +1,141 @@
+"""The notes that `brain context` shows: a passage of each, its lines of Markdown and its JSON, within the budget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.answer.passages.blocks import Kind
+from brain_cli.answer.passages.passage_text import joined
+from brain_cli.answer.passages.quotable import Piece, section_pieces
+from brain_cli.answer.passages.selection import Source, passages
+from brain_cli.answer.passages.term_weights import TermWeights
+from brain_cli.answer.passages.windows import MAX_CHARS
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.agents.surfacing import Surfaced, Surfacing
+from brain_cli.render.phrases import in_one_line, one_line
+from brain_cli.types import Fragment, KeyPoint
+from brain_cli.vault.dates import iso
+
+if TYPE_CHECKING:
+    from brain_cli.render.note_list import ListedNote
+
+HANDOFF = "handoff"
+# The most useful sections of a handoff for the next session.
+_LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
+
+
+class ShownNote(NamedTuple):
+    """A note with the passage that is shown of it."""
+
+    note: Surfaced
+    passage: KeyPoint | None
+
+
+def shown_notes(surfacing: Surfacing, snapshot: Snapshot) -> list[ShownNote]:
+    """Return each note with the passage that matches the current work best, else its first one."""
+    return [ShownNote(each, _passage(each, surfacing, snapshot)) for each in surfacing.notes]
+
+
+def within(shown: list[ShownNote], budget_chars: int) -> list[ShownNote]:
+    """Return the notes that fit the budget, in order. A note that does not fit is shown without its passage."""
+    kept: list[ShownNote] = []
+    for each in shown:
+        for form in (each, ShownNote(each.note, None)):
+            size = sum(len(line) + 1 for line in lines(form))
+            if size <= budget_chars:
+                kept.append(form)
+                budget_chars -= size
+                break
+    return kept
+
+
+def lines(each: ShownNote) -> Iterator[str]:
+    """Yield the lines of Markdown for a note."""
+    metadata = each.note.metadata
+    line = f":{each.passage.line}" if each.passage else ""
+    date = iso(metadata.timestamp)[:10]
+    yield one_line(f"- **{metadata.title}**{_origin(each.note)} ({metadata.kind}, {date}) {metadata.path}{line}")
+    if each.passage:
+        yield f"  > {in_one_line(_under_heading(each.passage, metadata.kind))}"
+
+
+def listed_note(each: ShownNote) -> ListedNote:
+    """Return a note for a list on a terminal."""
+    from brain_cli.render.note_list import ListedNote
+
+    metadata, passage = each.note.metadata, each.passage
+    return ListedNote(
+        metadata.title,
+        metadata.path,
+        passage.line if passage else 0,
+        remark=f"{_origin(each.note)} ({metadata.kind}, {iso(metadata.timestamp)[:10]})".strip(),
+        passage=in_one_line(_under_heading(passage, metadata.kind)) if passage else "",
+    )
+
+
+def document(each: ShownNote) -> dict[str, object]:
+    """Return the JSON of a note."""
+    metadata, passage = each.note.metadata, each.passage
+    return {
+        "path": metadata.path,
+        "line": passage.line if passage else None,
+        "title": metadata.title,
+        "kind": metadata.kind,
+        "project": metadata.project,
+        "from": metadata.project if _origin(each.note) else None,
+        "date": iso(metadata.timestamp),
+        "dated_by": metadata.dated_by,
+        "passage": passage.text if passage else None,
+        "score": each.note.score.share,
+        "total": each.note.score.total,
+        "relevance": each.note.relevance,
+        "age_days": each.note.age_days,
+        "tags": list(metadata.tags),
+    }
+
+
+def _origin(note: Surfaced) -> str:
+    project = note.metadata.project
+    return f" [from: {project}]" if project and not note.same_project else ""
+
+
+def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> KeyPoint | None:
+    """Return a note's best passage; none if it has only code, which is hard to read out of context."""
+    fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
+    if each.metadata.kind == HANDOFF and (left_open := next(filter(_is_left_open, fragments), None)):
+        return _beginning(each, left_open)
+    if not any(_is_prose(piece) for fragment in fragments for piece in section_pieces(fragment)):
+        return None
+    language, boilerplate = snapshot.language(each.note_id), snapshot.note_table.boilerplate
+    sources = [Source(each.metadata.path, each.metadata.title, language, one, boilerplate) for one in fragments]
+    found = passages(sources, TermWeights(surfacing.term_weights))
+    return found[0].key_point if found else None
+
+
+def _beginning(each: Surfaced, fragment: Fragment) -> KeyPoint | None:
+    """Return the beginning of a section, as long as a passage may be."""
+    pieces = list(section_pieces(fragment))
+    sizes = accumulate(len(piece.text) for piece in pieces)
+    part = [piece for piece, size in zip(pieces, sizes, strict=True) if size <= MAX_CHARS] or pieces[:1]
+    if not part:
+        return None
+    last = max(piece.end_line for piece in part)
+    return KeyPoint(joined(part), each.metadata.path, part[0].line, last, fragment.trail, each.metadata.title)
+
+
+def _is_prose(piece: Piece) -> bool:
+    return piece.kind is not Kind.CODE and not piece.text.endswith(":")
+
+
+def _is_left_open(fragment: Fragment) -> bool:
+    return bool(fragment.trail and _LEFT_OPEN.search(fragment.trail[-1]))
+
+
+def _under_heading(passage: KeyPoint, kind: str) -> str:
+    """Return the text of a passage, with the heading of a handoff's open points."""
+    if kind == HANDOFF and len(passage.heading) > 1:
+        return f"{passage.heading[-1]}: {passage.text}"
+    return passage.text

@@ -1,0 +1,210 @@
+"""`brain eval`: measure recall on judged questions, for several formulas side by side."""
+
+from __future__ import annotations
+
+import json as json_text
+import os
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from typing import Annotated, NamedTuple
+
+import typer
+
+from brain_cli.cli._meaning import meaning_of
+from brain_cli.cli._options import SCORER_NAMES, JsonOption, NowOption
+from brain_cli.cli._output import Progress, say, write
+from brain_cli.cli._request import ranking_options
+from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
+from brain_cli.errors import OK, UsageError
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.evaluation.gate import Limit, failures, read_limit
+from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Judged, Question, judged, questions_of
+from brain_cli.plugins.evaluation.measures import Values, import_ir_measures
+from brain_cli.plugins.evaluation.summary import Summary, as_document, measured, summary
+from brain_cli.plugins.evaluation.table import table
+from brain_cli.plugins.evaluation.trial import RANKED, Outcome, Trial, newest
+from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.version import DOCUMENT_VERSION
+
+# The exit code if a measure is less than its --min.
+BELOW_THE_LIMIT = 1
+
+FolderArgument = Annotated[str, typer.Argument(metavar="DIR", hidden=True)]
+ScorersOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scorer",
+        metavar="NAME",
+        autocompletion=SCORER_NAMES,
+        help="A formula; repeat it to compare others with the first.",
+    ),
+]
+QueriesOption = Annotated[
+    str, typer.Option("--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False)
+]
+QrelsOption = Annotated[
+    str, typer.Option("--qrels", metavar="FILE", help="Other judgements, in DIR.", show_default=False)
+]
+FilterProjectOption = Annotated[
+    bool, typer.Option("--filter-project", help="Search only the project that a question names.")
+]
+OffTopicOption = Annotated[
+    str | None,
+    typer.Option("--off-topic", metavar="DIR", help="Also ask this set's questions: nothing should be found."),
+]
+RunOption = Annotated[
+    str | None, typer.Option("--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first.")
+]
+MinOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--min",
+        metavar="MEASURE=NUMBER",
+        help="Exit with 1 if a measure is less: ndcg, recall, mrr, newest, strong-right or strong-shown.",
+    ),
+]
+
+
+class Evaluation(NamedTuple):
+    """The set to evaluate, and how. Without scorers the configured one is used; `limits` decide the exit code."""
+
+    folder: str
+    scorers: tuple[str, ...] = ()
+    queries: str = QUERIES
+    qrels: str = QRELS
+    filter_project: bool = False
+    off_topic: str | None = None
+    run_file: str | None = None
+    now: str | None = None
+    limits: tuple[Limit, ...] = ()
+
+
+class JudgedQuestions(NamedTuple):
+    """The questions of an evaluation: the judged ones, and the off-topic ones."""
+
+    judged: Judged
+    off_topic: Sequence[Question]
+
+
+class Compared(NamedTuple):
+    """The numbers of every scorer, and the last one's answer to each judged question."""
+
+    summaries: list[Summary]
+    outcomes: list[Outcome]
+
+
+def command(
+    folder: FolderArgument,
+    scorers: ScorersOption = None,
+    queries: QueriesOption = QUERIES,
+    qrels: QrelsOption = QRELS,
+    filter_project: FilterProjectOption = False,
+    off_topic: OffTopicOption = None,
+    run_file: RunOption = None,
+    minimum: MinOption = None,
+    now: NowOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Evaluate recall on judged questions, for one formula or several side by side.
+
+    DIR/vault is a folder of notes, DIR/queries.jsonl has one question a line:
+
+    {"qid": "q1", "query": "why grpc", "now": "2026-11-21T10:00:00Z", "project": "orders", "category": "…"}
+
+    with now (else --now, else the vault's newest date), project and category as you like; every word of a query
+    is a word. DIR/qrels.tsv has the notes that are right: qid, 0, path and grade, with tabs between. A grade above
+    1 is better still; where the category is “recency-intent”, grade 2 marks the newest of the right notes.
+
+    Prints nDCG@10, Recall@5, MRR@10 and newest in top 3 with 95 % confidence intervals, differences to the first
+    formula with their p, each strategy's share of the answers and how often it was right, and the time of a recall.
+    --min ndcg=.50 --min strong-right=.85 makes it a test: the exit code is 1 if a formula is below.
+
+    Examples:
+      brain eval questions --scorer blend
+    """
+    distinct = tuple(dict.fromkeys(scorers or ()))
+    limits = tuple(map(read_limit, minimum or ()))
+    evaluation = Evaluation(folder, distinct, queries, qrels, filter_project, off_topic, run_file, now, limits)
+    return run(evaluation, as_json=json)
+
+
+def run(evaluation: Evaluation, *, as_json: bool) -> int:
+    """Print the comparison, without recording its recalls."""
+    if evaluation.run_file and len(evaluation.scorers) > 1:
+        raise UsageError("--run writes one ranking, and several scorers are named.", "Name one --scorer.")
+    workspace = open_workspace(os.path.join(evaluation.folder, "vault"), evaluation.now)
+    questions = JudgedQuestions(
+        judged(evaluation.folder, evaluation.queries, evaluation.qrels),
+        questions_of(evaluation.off_topic) if evaluation.off_topic else (),
+    )
+    import_ir_measures()  # missing files and wrong names fail before the work
+    options = ranking_options(workspace)._replace(limit=RANKED)
+    constants = workspace.config.scorers
+    rankings = {
+        name: options._replace(scorer=load_scorer(name, constants.get(name, {})))
+        for name in evaluation.scorers or (options.scorer.name,)
+    }
+    index = index_session(workspace)
+    refreshed(index)
+    compared = index.ask(lambda snapshot: _compared(evaluation, workspace, snapshot, rankings, questions))
+    if evaluation.run_file:
+        _write_run(evaluation.run_file, compared.outcomes)
+    summaries = compared.summaries
+    missed = list(failures(summaries, evaluation.limits))
+    write(_document(evaluation, questions.judged, summaries, missed) if as_json else table(summaries))
+    for sentence in missed:
+        say(sentence)
+    return BELOW_THE_LIMIT if missed else OK
+
+
+def _compared(
+    evaluation: Evaluation,
+    workspace: Workspace,
+    snapshot: Snapshot,
+    rankings: Mapping[str, RankingOptions],
+    questions: JudgedQuestions,
+) -> Compared:
+    """Ask every question with every formula; differences are to the first one."""
+    latest = newest(snapshot)
+    moment = workspace.now if evaluation.now or os.environ.get("BRAIN_NOW") else latest
+    off_topic = [question._replace(now=latest, project=None) for question in questions.off_topic]
+    tick = _ticker(len(rankings) * (len(questions.judged.questions) + len(off_topic)))
+    grades = questions.judged.grades
+    meaning = meaning_of(workspace)
+    baseline: Values | None = None
+    summaries, outcomes = [], []
+    for name, ranking in rankings.items():
+        trial = Trial(snapshot, ranking, moment, evaluation.filter_project, meaning)
+        outcomes = trial.ask(questions.judged.questions, tick)
+        summaries.append(summary(name, outcomes, trial.ask(off_topic, tick), grades, baseline))
+        baseline = baseline or measured(outcomes, grades)
+    return Compared(summaries, outcomes)
+
+
+def _ticker(total: int) -> Callable[[], None]:
+    """Return a function to call after each question."""
+    progress, done = Progress("asking questions"), count()
+    return lambda: progress(next(done), total)
+
+
+def _write_run(name: str, outcomes: Sequence[Outcome]) -> None:
+    lines = (f"{outcome.question.qid}\t{path}\n" for outcome in outcomes for path in outcome.ranking)
+    try:
+        with open(name, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise UsageError(
+            f"The ranking {name} cannot be written: {error.strerror}.", "Name a file you may write."
+        ) from None
+
+
+def _document(evaluation: Evaluation, judgements: Judged, summaries: Sequence[Summary], missed: list[str]) -> str:
+    document = {
+        "version": DOCUMENT_VERSION,
+        "set": evaluation.folder,
+        "questions": len(judgements.questions),
+        "scorers": [as_document(each) for each in summaries],
+        "missed": missed,
+    }
+    return json_text.dumps(document, allow_nan=False) + "\n"

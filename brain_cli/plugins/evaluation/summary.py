@@ -1,0 +1,117 @@
+"""Summarize one scorer's outcomes, and compare them with those of the first scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from brain_cli.plugins.evaluation.intervals import Difference, Estimate, difference, estimate, percentile
+from brain_cli.plugins.evaluation.judged import Grades
+from brain_cli.plugins.evaluation.measures import RECENCY_CATEGORY, Values, newest_on_top, values
+from brain_cli.plugins.evaluation.trial import CLAIMS, Outcome
+from brain_cli.types import Strategy
+
+NEWEST = "newest in top 3"
+
+
+class Answers(NamedTuple):
+    """The number of questions that a strategy answered, and for how many of them the answer was right."""
+
+    shown: int
+    right: int
+
+
+class Latency(NamedTuple):
+    """Milliseconds from question to answer in a running process."""
+
+    p50: float
+    p95: float
+
+
+class OffTopic(NamedTuple):
+    """Questions on subjects that are not in the vault: their number, and how many got a confident answer."""
+
+    asked: int
+    answered: int
+    strategies: Mapping[str, int]
+
+    @property
+    def share(self) -> float:
+        """Return the share of the questions that were answered, 0..1."""
+        return self.answered / max(1, self.asked)
+
+
+class Summary(NamedTuple):
+    """One scorer's numbers. `differences` compares with the first scorer, and is empty for it."""
+
+    scorer: str
+    measures: Mapping[str, Estimate]
+    differences: Mapping[str, Difference]
+    strategies: Mapping[str, Answers]
+    latency_ms: Latency
+    off_topic: OffTopic | None
+
+
+def measured(outcomes: Sequence[Outcome], grades: Grades) -> Values:
+    """Measure every outcome, and the rank of the newest note for questions that ask for it."""
+    found = values({outcome.question.qid: outcome.ranking for outcome in outcomes}, grades)
+    newest = {
+        outcome.question.qid: float(newest_on_top(outcome.ranking, grades[outcome.question.qid]))
+        for outcome in outcomes
+        if outcome.question.category == RECENCY_CATEGORY
+    }
+    return {**found, NEWEST: newest} if newest else found
+
+
+def summary(
+    scorer: str, outcomes: Sequence[Outcome], off_topic: Sequence[Outcome], grades: Grades, baseline: Values | None
+) -> Summary:
+    """Summarize one scorer's outcomes."""
+    found = measured(outcomes, grades)
+    return Summary(
+        scorer=scorer,
+        measures={name: estimate(list(each.values())) for name, each in found.items()},
+        differences=_differences(found, baseline) if baseline else {},
+        strategies={strategy.value: _answers(strategy, outcomes, grades) for strategy in Strategy},
+        latency_ms=_latency(outcomes),
+        off_topic=_off_topic(off_topic) if off_topic else None,
+    )
+
+
+def _differences(found: Values, baseline: Values) -> dict[str, Difference]:
+    """Compare the scorers question by question; both answered the same questions."""
+    return {
+        name: difference([each[qid] for qid in each], [baseline[name][qid] for qid in each])
+        for name, each in found.items()
+    }
+
+
+def _answers(strategy: Strategy, outcomes: Sequence[Outcome], grades: Grades) -> Answers:
+    chosen = [outcome for outcome in outcomes if outcome.strategy is strategy]
+    return Answers(len(chosen), sum(outcome.right(grades) for outcome in chosen))
+
+
+def _latency(outcomes: Sequence[Outcome]) -> Latency:
+    elapsed = [outcome.elapsed_ms for outcome in outcomes]
+    return Latency(percentile(elapsed, 0.50), percentile(elapsed, 0.95))
+
+
+def _off_topic(outcomes: Sequence[Outcome]) -> OffTopic:
+    strategies = {each.value: sum(outcome.strategy is each for outcome in outcomes) for each in Strategy}
+    return OffTopic(len(outcomes), sum(outcome.strategy in CLAIMS for outcome in outcomes), strategies)
+
+
+def as_document(each: Summary) -> dict[str, object]:
+    """Return one scorer's numbers as a JSON object."""
+    return {
+        "scorer": each.scorer,
+        "measures": {name: _number(name, each) for name in each.measures},
+        "strategies": {name: answers._asdict() for name, answers in each.strategies.items()},
+        "latency_ms": each.latency_ms._asdict(),
+        "off_topic": {**each.off_topic._asdict(), "share": each.off_topic.share} if each.off_topic else None,
+    }
+
+
+def _number(name: str, each: Summary) -> dict[str, object]:
+    difference = each.differences.get(name)
+    return {**each.measures[name]._asdict(), "difference": difference._asdict() if difference else None}

@@ -1,0 +1,106 @@
+"""Answer judged questions by recall, and record the ranking, the strategy, the notes presented and the time taken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from brain_cli.answer.by_meaning import Meaning
+from brain_cli.answer.matching import Query
+from brain_cli.answer.recall import remember
+from brain_cli.answer.results import Ranked, Recall
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.evaluation.judged import Grades, Question
+from brain_cli.ranking.certainty import Certainty
+from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.search.filters import Filters
+from brain_cli.types import Session, Strategy
+
+# The measures use the first ten results, which is also what a recall shows.
+RANKED = 10
+# The strategies that claim an answer, rather than offer notes.
+CLAIMS = frozenset({Strategy.SINGLE_STRONG, Strategy.SYNTHESIZE})
+
+
+class Outcome(NamedTuple):
+    """The answer to one question: all paths, best first, the paths of the notes that it presents, and its duration.
+
+    `certainty` is that of the first path; None if the formula's ranking is not calibrated, or nothing was found.
+    """
+
+    question: Question
+    ranking: tuple[str, ...]
+    strategy: Strategy
+    presented: tuple[str, ...]
+    elapsed_ms: float
+    certainty: Certainty | None = None
+
+    def first_is_right(self, grades: Grades) -> bool:
+        """Return whether the first note is a right one."""
+        return bool(self.ranking) and grades.get(self.question.qid, {}).get(self.ranking[0], 0) > 0
+
+    def right(self, grades: Grades) -> bool:
+        """Return whether a right note is among those that the answer presents."""
+        return any(grades.get(self.question.qid, {}).get(path, 0) > 0 for path in self.presented)
+
+
+class Trial(NamedTuple):
+    """The setting of an evaluation: the index, the ranking, and whether a question is limited to its own project.
+
+    `now`, in seconds since the epoch, is when a question is asked that does not say so itself. `meaning` asks by
+    meaning too; None uses only words.
+    """
+
+    snapshot: Snapshot
+    options: RankingOptions
+    now: float
+    filter_project: bool = False
+    meaning: Meaning | None = None
+
+    def ask(self, questions: Iterable[Question], asked: Callable[[], None] = lambda: None) -> list[Outcome]:
+        """Answer every question; `asked` is called after each."""
+        outcomes = []
+        for question in questions:
+            outcomes.append(self._outcome(question))
+            asked()
+        return outcomes
+
+    def _outcome(self, question: Question) -> Outcome:
+        started = time.perf_counter()
+        recall = self.recall(question)
+        elapsed_ms = (time.perf_counter() - started) * 1_000
+        ranking = tuple(ranked.metadata.path for ranked in recall.results)
+        return Outcome(question, ranking, recall.strategy, presented_paths(recall), elapsed_ms, recall.certainty)
+
+    def recall(self, question: Question) -> Recall:
+        """Answer one question."""
+        return remember(
+            self._query(question), self._session(question), self.snapshot, self.options, meaning=self.meaning
+        )
+
+    def _query(self, question: Question) -> Query:
+        narrowed = self.filter_project and question.project
+        filters = Filters.of(where=f"project={question.project}" if narrowed else None)
+        # Questions are in plain language: signs and capitals in them are not operators.
+        return Query(question.text, filters, literal=True)
+
+    def _session(self, question: Question) -> Session:
+        return Session(self.now if question.now is None else question.now, question.project)
+
+
+def presented_paths(recall: Recall) -> tuple[str, ...]:
+    """Return the paths of the notes that an answer presents, according to its strategy."""
+    return tuple(ranked.metadata.path for ranked in _shown(recall))
+
+
+def _shown(recall: Recall) -> tuple[Ranked, ...]:
+    if recall.strategy in CLAIMS:
+        return recall.presented
+    return recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
+
+
+def newest(snapshot: Snapshot) -> float:
+    """Return the vault's newest date, in seconds since the epoch."""
+    note_table = snapshot.note_table
+    return max((note_table.metadata(note_id).timestamp for note_id in note_table.rows), default=0.0)

@@ -1,0 +1,12 @@
+"""Import the memories of other programs as notes, and export all notes as JSON lines."""
+
+from __future__ import annotations
+
+from brain_cli.plugins import WRITE, Plugin, Verb
+
+PLUGIN = Plugin(
+    verbs={
+        "import": Verb("Import the memories of another program as notes.", WRITE, f"{__name__}.import"),
+        "export": Verb("Write all notes as JSON lines.", WRITE, f"{__name__}.export"),
+    }
+)

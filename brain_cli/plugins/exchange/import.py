@@ -1,0 +1,127 @@
+"""`brain import`: write the memories of another program as notes, each only once."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli._completion import names_of
+from brain_cli.cli._moving import editing
+from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._process import command_context
+from brain_cli.cli._workspace import CommonOptions, index_session
+from brain_cli.errors import FAILED, OK, UsageError, did_you_mean
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
+from brain_cli.plugins.exchange.memories import SOURCE_ID, SOURCES, Memory, distinct_id, reader_of
+from brain_cli.render.phrases import counted, one_line
+from brain_cli.vault.dates import iso
+
+FOLDER = "imported"
+EXPORTED = "jsonl"
+MAX_LISTED = 50
+
+
+def command(
+    options: CommonOptions,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE", help=f"The other program: {', '.join(SOURCES)}.", autocompletion=names_of(lambda: SOURCES)
+        ),
+    ],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The database or file of the other program.")],
+    folder: Annotated[
+        str | None,
+        typer.Option(
+            "--folder",
+            metavar="FOLDER",
+            help="Where in the vault; default: imported/SOURCE, and where they were for exported notes.",
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be imported, and write nothing.")] = False,
+) -> int:
+    """Import the memories of another program as notes. A memory that was imported before is skipped.
+
+    Examples:
+      brain import claude-mem ~/.claude-mem/claude-mem.db --dry-run
+      brain import jsonl notes.jsonl
+    """
+    if source not in SOURCES:
+        raise UsageError(f"“{source}” is not a source.", did_you_mean(source, SOURCES))
+    workspace = options.open_workspace()
+    file = os.path.join(command_context().folder, os.path.expanduser(path))
+    target_folder = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
+    known = index_session(workspace).ask(_source_ids)
+    # All memories are read first, so that nothing is imported from a broken database.
+    memories = list(reader_of(source)(file))
+    with editing(workspace):
+        found = list(import_notes(workspace.vault, target_folder, memories, known, dry_run=dry_run))
+    _report(options, found, dry_run=dry_run)
+    return FAILED if any(each.state == UNUSABLE for each in found) else OK
+
+
+def _folder(named: str) -> str:
+    folder = os.path.normpath(named)
+    if os.path.isabs(folder) or any(part.startswith(".") for part in folder.split("/")):
+        raise UsageError(f"{named} is not a folder of the vault.", "Name one such as imported.")
+    return folder
+
+
+def _source_ids(snapshot: Snapshot) -> set[str]:
+    """Return the ids of all memories that the vault's notes were imported from.
+
+    An earlier version wrote ids without the time of the memory, which is the note's date.
+    """
+    ids = set()
+    for metadata in map(snapshot.note_table.metadata, snapshot.note_table.rows):
+        found = metadata.properties.get(SOURCE_ID)
+        if isinstance(found, str):
+            ids |= {found, distinct_id(found, iso(metadata.timestamp))}
+    return ids
+
+
+def _report(options: CommonOptions, found: list[Imported], *, dry_run: bool) -> None:
+    counts = Counter(each.state for each in found)
+    if options.json:
+        listed = [_document(each) for each in found if each.state != KNOWN]
+        write_json(
+            {
+                "dry_run": dry_run,
+                **{state: counts[state] for state in (NEW, KNOWN, DIFFERENT, UNUSABLE)},
+                "notes": listed,
+            }
+        )
+        return
+    new = [each for each in found if each.state == NEW]
+    lines = [one_line(f"{each.path}  {each.memory.title}") for each in new[:MAX_LISTED]] if dry_run else []
+    more = [f"and {len(new) - MAX_LISTED} more"] if dry_run and len(new) > MAX_LISTED else []
+    did = "would be made" if dry_run else "made"
+    known = f"; {counts[KNOWN]} known already" if counts[KNOWN] else ""
+    write_lines([*lines, *more, f"{counted(len(new), 'note')} {did}{known}."])
+    _say_some(
+        [f"{each.path} exists with another text, so it was not changed." for each in found if each.state == DIFFERENT]
+    )
+    _say_some([_why_unusable(each.memory) for each in found if each.state == UNUSABLE])
+
+
+def _say_some(lines: list[str]) -> None:
+    for line in lines[:MAX_LISTED]:
+        say(line)
+    if len(lines) > MAX_LISTED:
+        say(f"and {len(lines) - MAX_LISTED} more like this.")
+
+
+def _why_unusable(memory: Memory) -> str:
+    if memory.problem:
+        return f"{memory.source_id} {memory.problem}."
+    return f"No note can be made of {memory.path or memory.source_id}."
+
+
+def _document(each: Imported) -> dict[str, object]:
+    memory = each.memory
+    problem = {"problem": memory.problem} if memory.problem else {}
+    return {"path": each.path, "title": memory.title, "source_id": memory.source_id, "state": each.state, **problem}

@@ -1,0 +1,64 @@
+"""Import the memories of other programs as notes. Each source reads its own files into values of one type, Memory.
+
+To add a source: a file with `memories(path)`, and a line in SOURCES.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import blake2b
+from importlib import import_module
+from types import MappingProxyType
+from typing import NamedTuple
+
+from brain_cli.vault.edit import Value
+
+# source → its module, imported on first use, and a description
+SOURCES: Mapping[str, str] = {
+    "claude-mem": "the database of claude-mem, ~/.claude-mem/claude-mem.db",
+    "clawmem": "the database of ClawMem, ~/.cache/clawmem/index.sqlite",
+    "jsonl": "JSON lines, as brain export --jsonl writes them",
+}
+# The frontmatter key that identifies an imported memory.
+SOURCE_ID = "source_id"
+
+
+class Memory(NamedTuple):
+    """One memory of another program. `at` is in seconds since the epoch; `path` is its former path, if known.
+
+    `raw` is a whole exported note, which is written unchanged. A record that cannot be read has only a `problem`, and
+    its place as `source_id`.
+    """
+
+    source_id: str
+    title: str
+    text: str
+    kind: str = ""
+    at: float | None = None
+    project: str = ""
+    session: str = ""
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    path: str = ""
+    more: Mapping[str, Value] = MappingProxyType({})
+    raw: bytes | None = None
+    problem: str = ""
+
+
+def unreadable(place: str, problem: str) -> Memory:
+    """Return a record of which no note can be made."""
+    return Memory(place, "", "", problem=problem)
+
+
+def distinct_id(source_id: str, mark: str) -> str:
+    """Return the id for a note, with a hash of the memory's time or text: two databases may both count from 1."""
+    return f"{source_id}:{blake2b(mark.encode('utf-8', 'backslashreplace'), digest_size=4).hexdigest()}"
+
+
+Reader = Callable[[str], Iterator[Memory]]
+
+
+def reader_of(source: str) -> Reader:
+    """Return the function that reads the files of a source."""
+    reader: Reader = import_module(f"{__package__}.{source.replace('-', '_')}").memories
+    return reader

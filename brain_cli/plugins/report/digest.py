@@ -1,0 +1,115 @@
+"""`brain digest`: summarize a period as Markdown, for a mail or a daily note."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+
+from brain_cli.cli._history import events_until, note_histories_of
+from brain_cli.cli._output import write_json, write_lines
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.errors import OK, UsageError
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.period import period_of
+from brain_cli.plugins.report.period_digest import Contradiction, CountedNote, Digest, digest
+from brain_cli.render.phrases import one_line, times
+from brain_cli.search.filters import moment
+from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
+from brain_cli.vault.dates import iso
+
+DAY, WEEK, MONTH = 1, 7, 30
+MAX_LINES = 15
+
+
+def command(
+    options: CommonOptions,
+    day: Annotated[bool, typer.Option("--day", help="The last day.")] = False,
+    week: Annotated[bool, typer.Option("--week", help="The last seven days; the default.")] = False,
+    month: Annotated[bool, typer.Option("--month", help="The last 30 days.")] = False,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="From this date, or a time ago: 2w, 3 months.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="TIME", help="Up to this date, or a time ago.")
+    ] = None,
+) -> int:
+    """Summarize a period as Markdown: new, recalled, fading and contradicting notes, and open tasks.
+
+    Examples:
+      brain digest --week
+      brain digest --since 2026-11-01 --until 2026-11-15
+    """
+    if day + week + month + (since is not None) > 1:
+        raise UsageError("Name one period.", "brain digest --week, or --since and --until.")
+    workspace = options.open_workspace()
+    end = workspace.now if until is None else moment(until, workspace.now)
+    days = DAY if day else MONTH if month else WEEK
+    start = end - days * SECONDS_PER_DAY if since is None else moment(since, workspace.now)
+    if start >= end:
+        raise UsageError("The period ends before it starts.", "Name an earlier --since or a later --until.")
+    found = index_session(workspace).ask(lambda snapshot: _digest(workspace, snapshot, start, end))
+    if options.json:
+        write_json({"since": iso(start), "until": iso(end), **_document(found)})
+    else:
+        write_lines(_markdown(found, start, end))
+    return OK
+
+
+def _digest(workspace: Workspace, snapshot: Snapshot, start: float, end: float) -> Digest:
+    history_at = note_histories_of(workspace, snapshot)
+    period = period_of(events_until(workspace, end), start, end)
+    return digest(snapshot, history_at(start), history_at(end), period, start, end)
+
+
+def _markdown(found: Digest, start: float, end: float) -> Iterator[str]:
+    yield f"# {iso(start)[:10]} to {iso(end)[:10]}"
+    parts = {
+        "New": (f"{_link(each.metadata)} ({each.metadata.kind})" for each in found.new),
+        "Recalled": (f"{_link(each.metadata)}, {times(each.times)}" for each in found.recalled),
+        "Fading": (f"{_link(each.metadata)}, {each.before:.2f} → {each.after:.2f}" for each in found.fading),
+        "Contradicting": map(_contradiction, found.contradicting),
+        "Open tasks": (f"[ ] {one_line(each.words)} ({_link(each.metadata)})" for each in found.tasks),
+    }
+    sections = [(name, list(lines)) for name, lines in parts.items()]
+    for name, lines in sections:
+        if lines:
+            yield from ("", f"## {name} ({len(lines)})", "")
+            yield from (f"- {line}" for line in lines[:MAX_LINES])
+            yield from [f"- and {len(lines) - MAX_LINES} more"] if len(lines) > MAX_LINES else []
+    if not any(lines for _, lines in sections):
+        yield from ("", "Nothing happened.")
+
+
+def _contradiction(each: Contradiction) -> str:
+    replaced = f"is replaced by {_link(each.by)}, but still active" if each.by else "was called wrong"
+    return f"{_link(each.metadata)} {replaced}"
+
+
+def _link(metadata: NoteMetadata) -> str:
+    title = one_line(metadata.title).replace("[", r"\[").replace("]", r"\]")
+    return f"[{title}]({quote(os.fsencode(metadata.path))})"
+
+
+def _document(found: Digest) -> dict[str, object]:
+    return {
+        "new": [_note(each.metadata) for each in found.new],
+        "recalled": _counted(found.recalled),
+        "fading": [{**_note(each.metadata), "before": each.before, "after": each.after} for each in found.fading],
+        "contradicting": [
+            {**_note(each.metadata), "replaced_by": each.by.path if each.by else None} for each in found.contradicting
+        ],
+        "tasks": [{"path": each.metadata.path, "line": each.line, "text": each.words} for each in found.tasks],
+    }
+
+
+def _counted(found: Iterable[CountedNote]) -> list[dict[str, object]]:
+    return [{**_note(each.metadata), "recalled": each.times} for each in found]
+
+
+def _note(metadata: NoteMetadata) -> dict[str, object]:
+    date = iso(metadata.timestamp)
+    return {"path": metadata.path, "title": metadata.title, "kind": metadata.kind, "date": date}

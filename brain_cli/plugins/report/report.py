@@ -1,0 +1,86 @@
+"""`brain report`: draw the vault as one HTML page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from brain_cli.cli._history import events_until, note_history_of
+from brain_cli.cli._options import NowOption, VaultOption
+from brain_cli.cli._output import write
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.errors import OK, BrainError
+from brain_cli.memory.events import Event
+
+STANDARD_OUTPUT = "-"
+
+
+def command(
+    out: Annotated[
+        str, typer.Option("--out", metavar="FILE", help="The page to write; - is stdout.")
+    ] = "brain-report.html",
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    vault: VaultOption = None,
+    now: NowOption = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the path of the page as JSON.", show_default=False)
+    ] = False,
+) -> int:
+    """Draw the vault: notes over time, fading notes, recalls and feedback, the graph of links, notes to review.
+
+    The page needs no network. An older report is replaced; no other file is.
+
+    Examples:
+      brain report --out report.html
+    """
+    options = CommonOptions(vault, now, json)
+    workspace = options.open_workspace()
+    page = _page(workspace)
+    if out == STANDARD_OUTPUT:
+        write(page)
+        return OK
+    path = os.path.join(workspace.folder, os.path.expanduser(out))
+    _save(path, page)
+    options.report(path, {"path": path})
+    if browse:
+        import webbrowser
+
+        webbrowser.open(f"file://{path}")
+    return OK
+
+
+def _page(workspace: Workspace) -> str:
+    from brain_cli.plugins.report.page import ReportView, render
+    from brain_cli.plugins.report.vault_report import vault_report
+
+    def events() -> Iterator[Event]:
+        return events_until(workspace, workspace.now, newest_first=True)
+
+    report = index_session(workspace).ask(
+        lambda snapshot: vault_report(snapshot, note_history_of(workspace, snapshot), events, workspace.now)
+    )
+    return render(report, ReportView(workspace.vault, workspace.now, workspace.config.editor_uri))
+
+
+def _save(path: str, page: str) -> None:
+    """Write the page; raise BrainError if the path has another file, or the folder cannot be written."""
+    from pathlib import Path
+
+    from brain_cli.vault.atomic_write import replace_file
+
+    try:
+        if os.path.lexists(path) and not _is_report(path):
+            raise BrainError(f"{path} is not a report of brain.", "Name another file with --out.")
+        replace_file(Path(path), page.encode("utf-8", "replace"))
+    except OSError as error:
+        raise BrainError(f"{path} cannot be written: {error.strerror}.", "Name another file with --out.") from None
+
+
+def _is_report(path: str) -> bool:
+    from brain_cli.plugins.report.page import FIRST_LINE
+    from brain_cli.regular_file import read_beginning
+
+    return read_beginning(path, len(FIRST_LINE), os.O_NOFOLLOW) == FIRST_LINE.encode()

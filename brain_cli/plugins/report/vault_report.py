@@ -1,0 +1,85 @@
+"""The contents of `brain report` as plain values: counts, lists, and the graph of a vault's notes at one time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from brain_cli.answer.broken_links import BrokenLink, broken_links
+from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
+from brain_cli.answer.proposals import Pair, may_fade, proposals
+from brain_cli.answer.usage_over_time import CertaintyBin, Week, certainty_against_feedback, weeks_of_use
+from brain_cli.index.note_table import NoteTable
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.events import Event
+from brain_cli.ranking.note_history import NoteHistory
+
+
+class Edge(NamedTuple):
+    """Two notes, by their index in `Graph.nodes`; `is_link` is False if only joint recalls connect them."""
+
+    one: int
+    other: int
+    is_link: bool
+
+
+class Graph(NamedTuple):
+    """The active notes with their strengths; the edges are links and joint recalls."""
+
+    nodes: Sequence[NoteHealth]
+    edges: Sequence[Edge]
+
+
+class VaultReport(NamedTuple):
+    """The contents of a report. `fading` are the notes that may fade, weakest first; `unlinked` have no link at all."""
+
+    stats: VaultStats
+    weeks: Sequence[Week]
+    fading: Sequence[NoteHealth]
+    unlinked: Sequence[NoteHealth]
+    broken_links: Sequence[BrokenLink]
+    repeated: Sequence[Pair]
+    superseded: Sequence[Pair]
+    certainty: Sequence[CertaintyBin]
+    graph: Graph
+
+
+def vault_report(
+    snapshot: Snapshot, note_history: NoteHistory, events: Callable[[], Iterable[Event]], now: float
+) -> VaultReport:
+    """Collect the report of a vault; `events` reads those of its history up to `now`, newest first."""
+    table = snapshot.note_table
+    found = notes_health(table, note_history, now)
+    proposed = proposals(snapshot, found)
+    return VaultReport(
+        stats=vault_stats(found, archived=len(table.rows) - len(found)),
+        weeks=weeks_of_use(events()),
+        fading=[each for each in found if may_fade(each)],
+        unlinked=proposed.unlinked,
+        broken_links=list(broken_links(table)),
+        repeated=proposed.repeated,
+        superseded=proposed.superseded,
+        certainty=certainty_against_feedback(events()),
+        graph=graph_of(table, note_history, found),
+    )
+
+
+def graph_of(note_table: NoteTable, note_history: NoteHistory, found: Sequence[NoteHealth]) -> Graph:
+    """Return the graph of the active notes, with one edge per pair."""
+    nodes = sorted(found, key=lambda each: each.metadata.path)
+    indexes = {each.note_id: index for index, each in enumerate(nodes)}
+    edges: dict[tuple[int, int], Edge] = {}
+    for index, each in enumerate(nodes):
+        edges.update(_edges(index, indexes, note_history.shown_together(each.note_id), is_link=False))
+    for index, each in enumerate(nodes):
+        edges.update(_edges(index, indexes, note_table.rows[each.note_id].neighbours, is_link=True))
+    return Graph(nodes, sorted(edges.values()))
+
+
+def _edges(
+    index: int, indexes: dict[int, int], neighbours: Iterable[int], *, is_link: bool
+) -> Iterator[tuple[tuple[int, int], Edge]]:
+    for other in (indexes[note_id] for note_id in neighbours if note_id in indexes):
+        if other != index:
+            pair = (min(index, other), max(index, other))
+            yield pair, Edge(*pair, is_link)

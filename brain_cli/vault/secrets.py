@@ -1,0 +1,172 @@
+"""Keep secrets off the disk: replace tokens, keys, passwords and the contents of `.env` files in every text.
+
+A hook waits for this, so every repetition in a pattern is bounded, which keeps the time linear in the text's length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log2
+
+REDACTED = "[redacted]"
+# Bits per character; words have less for their length, random tokens more.
+MIN_ENTROPY = 3.0
+# The beginnings that services give to their tokens; what follows must look random.
+_PREFIXES = """
+    LTAI github_pat_ ghp_ gho_ ghu_ ghs_ ghr_ glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat-
+    glffct- BBDC- ATATT3 ATCTT3 AIza ya29. npm_ pypi- hf_ dop_v1_ doo_v1_ dor_v1_ hvs. hvb. hvr. dapi lin_api_
+    lin_oauth_ dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. NRAK- NRJS- NRII- NRRA- NRAA- HRKU- shpat_ shpca_
+    shppa_ shpss_ figd_ figdr_ figo_ figor_ sbp_ sb_secret_ secret_ ntn_ pscale_tkn_ pscale_pw_ pscale_oauth_
+    dckr_pat_ dckr_oat_ nfp_ CLOJARS_ CFPAT- dt0c01. EZAK EZTK FLWSECK glc_ glsa_ fo1_ fm1r_ fm2_ fio-u- pat-na1-
+    pat-eu1- ico- AKCp PMAK- pnu_ pul- rdme_ rubygems_ tk-us- xkeysib- xsmtpsib- sntrys_ sntryu_ sm_aat_
+    shippo_live_ shippo_test_ squ_ sqp_ sqa_ sgp_ sq0atp- sq0csp- tskey- tfp_ AQVN YCAJ gsk_ xai- r8_ pplx- ops_eyJ
+    aio_ bkua_ CCIPAT_ ddp_ lsv2_pt_ lsv2_sk_ nvapi- pcsk_ napi_ phx_ duffel_live_ duffel_test_ sha256~
+    access-sandbox- access-development- access-production- v1.0- EAAC EAAM key- re_ vcp_
+"""
+_PREFIXED = re.compile(
+    rf"(?<![A-Za-z0-9])(?P<name>)(?P<value>(?:{'|'.join(map(re.escape, _PREFIXES.split()))})[\w.~+/=-]{{16,}})"
+)
+# After a name that often has another meaning, such as `key`, only what looks random counts.
+_KEYED = re.compile(
+    r"""(?P<name>(?:key|creds?|salt|seed|signature|sid|dsn)(?![a-z])[\w.-]{0,20}["']?\s{0,5}(?:[:=]>?)\s{0,5}["']?)"""
+    r"(?P<value>(?=[^\s\d]{0,60}\d)(?-i:(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z]))[\w~+/=-]{16,})",
+    re.IGNORECASE,
+)
+_TOKENS = re.compile(
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*?"
+    r"(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"
+    r"|\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b|\bAGE-SECRET-KEY-1[A-Z0-9]{8,}"
+    r"|\bsk-[A-Za-z0-9_-]{16,}|\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[\w-]{10,}"
+    r"|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{10,}|\bhooks\.slack\.com/services/[\w/-]{10,}"
+    r"|\bGOCSPX-[\w-]{10,}|\bSG\.[\w-]{10,}\.[\w-]{10,}"
+    r"|(?<!\d)\d{8,10}:[A-Za-z0-9_-]{30,}|\bapi/webhooks/\d{8,}/[\w-]{20,}"
+    r"|\beyJ[\w-]{8,2000}\.[\w-]{8,}\.[\w-]{4,}"
+    # Discord, Twilio, Mailchimp, Azure, Terraform, Airtable.
+    r"|\b[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}|\bSK[0-9a-fA-F]{32}\b|\b[a-f0-9]{32}-us\d{1,2}\b"
+    r"|\b[\w~.]{3}\dQ~[\w~.-]{31,34}|\b[a-zA-Z0-9]{14}\.atlasv1\.[\w=-]{60,}|\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b",
+    re.DOTALL,
+)
+_NAME = (
+    r"passwd|password|passphrase|passcode|pwd|secret|token|credential"
+    r"|(?:api|access|account|private|encryption|signing|auth|master)[_-]?key"
+    r"|auth(?![a-z])|(?<=[_-])pass(?![a-z])"
+)
+_VALUE = (
+    r'"{3}[^\n]{3,}?"{3}|\\"[^"\n]{3,}?\\"|"(?:\\.|[^"\\\n]){3,}"'
+    r"|'(?:\\.|[^'\\\n]){3,}'|[|>][+-]?\n(?:[ \t]+\S.*(?:\n|\Z))+"
+    # The text may have been cut inside a quotation.
+    r"""|["'][^"'\n]{3,}(?=\n|\Z)|[^\s"',;]{3,}"""
+)
+_NAMED = re.compile(
+    rf"""(?P<name>(?:{_NAME})[\w.-]{{0,40}}(?:\\?["'])?"""
+    rf"""\s{{0,20}}(?:[=-]>|:=|[:=])\s{{0,20}})(?P<value>{_VALUE})""",
+    re.IGNORECASE,
+)
+# Possessive repetitions (`+`) avoid backtracking over a long run of names.
+# A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`, `PASSWORD '…'`, `Some("…")`.
+_OPENING = r"(?:[:=({\[>.][ \t]{0,4})"
+_QUOTED = re.compile(
+    rf"""(?P<name>(?:{_NAME}|identified by)[\w.-]{{0,40}}+(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+"""
+    rf"""[ \t]{{0,9}}{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']?{_OPENING}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
+    r"""(?P<value>"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')(?![ \t]{0,9}:)""",
+    re.IGNORECASE,
+)
+# After a space or in a table cell, only a word of mixed letters and digits counts as a secret.
+_MIXED = r"(?=[^\s|]{0,60}\d)(?=[^\s|]{0,60}[a-z])[^\s|\"']{8,}"
+_AFTER_SPACE = re.compile(rf"(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}})(?P<value>{_MIXED})", re.IGNORECASE)
+_ELEMENT = re.compile(rf"(?P<name><[^<>\n]{{0,80}}(?:{_NAME})[^<>\n]{{0,80}}>)(?P<value>[^<]{{3,}})", re.IGNORECASE)
+_BEARER = re.compile(
+    r"(?P<name>\b(?:bearer|basic|authorization:\s{0,20}token)\s{1,20})(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE
+)
+_AUTHORIZATION = re.compile(
+    r"""(?P<name>\bauthorization["']?\s{0,5}[:=]>?\s{0,5}["']?(?:(?:bearer|basic|token|apikey|digest)\s{1,5}"""
+    r"""|(?:[a-z][\w-]{1,20}\s{1,5})?(?=[^\s"',;]{0,60}\d)(?=[^\s"',;]{6})))(?P<value>[^\s"',;]{3,})""",
+    re.IGNORECASE,
+)
+_COOKIE = re.compile(r"(?P<name>\b(?:set-)?cookie:[ \t]*)(?P<value>[^\n'\"]{3,})", re.IGNORECASE)
+_IN_URL = re.compile(
+    r"(?P<name>\b[a-z][a-z0-9+.-]{0,15}://(?:[^\s:/@]{0,100}:)?)(?P<value>[^\s/@]{1,200})(?=@)", re.IGNORECASE
+)
+_IN_QUERY = re.compile(
+    r"(?P<name>[?&](?:sig|signature|key|code|x-amz-[a-z-]{1,30})=)(?P<value>[^&\s\"'#]{6,})", re.IGNORECASE
+)
+_OPTION = re.compile(
+    r"(?P<name>(?:^|\s)--?(?:\w{1,20}-){0,3}(?:password|passwd|passphrase|token|secret|credential"
+    r"|oauth2-bearer|(?:api|access|secret|private|auth)-?key)(?:=|\s{1,20}))"
+    r"""(?P<value>"[^"\n]{1,200}"|'[^'\n]{1,200}'|\S{3,})""",
+    re.IGNORECASE,
+)
+# A password that is piped into a program that asks for one.
+_ASKS = (
+    r"(?:sudo\b[^\n|;&<]{0,80}?\s(?:-\w{0,9}S|--stdin)\b|(?:sudo\s{1,5})?(?:chpasswd|passwd|cryptsetup|kinit|smbpasswd)\b"
+    r"|[^\n|;&<]{0,100}?--(?:password|passphrase)-(?:stdin|fd)\b)"
+)
+_PIPED = re.compile(
+    r"""(?P<name>\b(?:echo|printf)\s{1,9})(?P<value>(?:[^\n|;&'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,300}+)"""
+    rf"(?=\|\s{{0,9}}{_ASKS})"
+)
+_HERE_STRING = re.compile(rf"""(?P<name>\b{_ASKS}[^\n|;&<]{{0,100}}<<<\s{{0,5}})(?P<value>'[^'\n]+'|"[^"\n]+"|\S+)""")
+# `-p` takes a password only in these programs; in others it is a port or a parent folder.
+_SHORT_OPTION = re.compile(
+    r"(?P<name>\b(?:(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|passwd|(?:docker|podman|registry) login)\b[^\n|;&]{0,200}?"
+    r"\s-p|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n|;&]{0,200}?\s-pass(?:in|out)?[ ]pass:)[ =]?)"
+    r"(?P<value>(?:'[^'\n]+'|\"[^\"\n]+\"|[^\s-]\S{2,}))"
+)
+_USER = re.compile(
+    r"(?P<name>\s(?:-u|-U|--user|--proxy-user|--auth)[ =]{0,3}['\"]?[^\s:%'\"]{0,100}[:%])(?P<value>[^\s'\"]{3,})"
+)
+_NETRC = re.compile(r"(?P<name>\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20})(?P<value>\S+)")
+_LITERAL = re.compile(r"(?P<name>--from-literal[= ][^\s=]{1,100}=)(?P<value>\S+)")
+_FOUND_IN_ENV_FILE = re.compile(r"(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$", re.MULTILINE)
+_REPLACED = (
+    _PIPED, _HERE_STRING, _IN_URL, _IN_QUERY, _BEARER, _AUTHORIZATION, _COOKIE, _OPTION, _QUOTED, _NAMED, _ELEMENT,
+    _SHORT_OPTION, _USER, _NETRC, _LITERAL, _FOUND_IN_ENV_FILE, _AFTER_SPACE,
+)  # fmt: skip
+# A line of a settings file as a tool prints it, with or without a line number and `export`.
+_KEY = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
+_ASSIGNMENT = re.compile(rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*")
+
+
+def redacted(text: str) -> str:
+    """Return a text with every secret in it replaced."""
+    text = _TOKENS.sub(REDACTED, text)
+    for pattern in (_PREFIXED, _KEYED):
+        text = pattern.sub(_without_random_value, text)
+    for pattern in _REPLACED:
+        text = pattern.sub(rf"\g<name>{REDACTED}", text)
+    return text
+
+
+def _without_random_value(match: re.Match[str]) -> str:
+    return f"{match['name']}{REDACTED}" if _looks_random(match["value"]) else match[0]
+
+
+def _looks_random(text: str) -> bool:
+    """Return whether a text has a digit or letters in both cases, and more entropy than repeated words."""
+    is_mixed = not (text.islower() or text.isupper()) or any(map(str.isdigit, text))
+    return is_mixed and _entropy(text) >= MIN_ENTROPY
+
+
+def _entropy(text: str) -> float:
+    """Return Shannon's entropy of a text in bits per character."""
+    shares = [count / len(text) for count in Counter(text).values()]
+    return -sum(share * log2(share) for share in shares)
+
+
+def hide_values(text: str) -> str:
+    """Return a text without its secrets and without the values of its settings."""
+    return _ASSIGNMENT.sub(rf"\g<name>{REDACTED}", redacted(text))
+
+
+def hide_lines(text: str) -> str:
+    """Keep only the comments of a text and the names of its settings."""
+    return "\n".join(map(_hidden, redacted(text).split("\n")))
+
+
+def _hidden(line: str) -> str:
+    if not line.strip() or _COMMENT.fullmatch(line):
+        return line
+    assignment = _ASSIGNMENT.match(line)
+    return f"{assignment['name']}{REDACTED}" if assignment else REDACTED
