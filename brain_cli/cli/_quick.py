@@ -12,7 +12,7 @@ from typing import Any
 
 from brain_cli.cli import verbs
 from brain_cli.cli._process import command_context
-from brain_cli.option_table import COMMON, OPTIONS, WORDS, Options
+from brain_cli.option_table import COMMON, OPTIONS, VERBS, WORDS, Options
 
 # The commands whose modules import no Typer; to add one, name it here and run tests/docs/regenerate.py.
 QUICK = ("remember", "index")
@@ -40,7 +40,12 @@ def with_verb(arguments: list[str]) -> list[str]:
         return [*arguments[1:], "--help"]
     start = _first_word(arguments)
     words = arguments[start:]
-    if not words or words[0] in verbs() or (words[0].startswith("-") and words[0] not in ("-", "--")):
+    if (
+        not words
+        or words[0] in VERBS
+        or words[0] in verbs()
+        or (words[0].startswith("-") and words[0] not in ("-", "--"))
+    ):
         return arguments
     if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
         from brain_cli.cli._wrong_usage import check_mistyped_command

@@ -29,8 +29,8 @@ STATE, SET_UP, JUDGE = "See how they are", "Set up", "Judge the ranking"
 class Verb(NamedTuple):
     """A command in the help: what it does, and the panel that lists it.
 
-    `module` has its function `command`; by default the module of `brain_cli.cli` with the command's name. A command that
-    only reads answers in any folder of notes.
+    `module` has its function `command`; by default it is the module of `brain_cli.cli` with its name. One that only
+    `reads` answers in any folder of notes.
     """
 
     about: str
