@@ -12,8 +12,8 @@ from brain_cli.plugins.exchange.database import moment, seconds_of, text
 from brain_cli.plugins.exchange.memories import Memory, unreadable
 from brain_cli.regular_file import open_regular
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.dates import iso
 from brain_cli.vault.create import first_sentence
+from brain_cli.vault.dates import iso
 
 VERSION = 1
 # The largest note that is read (64 MB), with room for escapes; longer lines are skipped.
