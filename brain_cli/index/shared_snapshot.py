@@ -15,8 +15,7 @@ from brain_cli.index.shared_index import SharedIndex
 from brain_cli.index.shared_note_table import RECORDS_AT_ONCE, SharedNoteTable
 from brain_cli.index.shared_store import Reader
 from brain_cli.index.shared_store_values import Details, Found, Places, Section, Slip, Variants
-from brain_cli.index.snapshot import Snapshot
-from brain_cli.index.term_postings import TermPostings, only_linked
+from brain_cli.index.snapshot import Snapshot, TermPostings, only_linked
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import Word
 

@@ -5,14 +5,16 @@ Changes are added to the current build. A full build is written to a new folder 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from brain_cli.index import engine
+from brain_cli.index.checked_file import seal, unseal
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
-from brain_cli.index.ignore_cache import Verdicts, load_verdicts, save_verdicts
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.index.refresh_limit import BehindError, Countdown, RefreshLimit
 from brain_cli.index.sync_plan import (
@@ -29,13 +31,19 @@ from brain_cli.index.sync_plan import Progress as Progress
 from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.index.sync_plan import Warn as Warn
 from brain_cli.memory.events import MOVED, REVISED, Event, Mention
+from brain_cli.regular_file import read_regular
 from brain_cli.vault.atomic_write import replace_file
-from brain_cli.vault.walk import File, Listing, walk_from
+from brain_cli.vault.walk import File, FolderVerdict, Listing, walk_from
 
 # A function that takes events for the history, and fills in their time.
 Record = Callable[[list[Event]], None]
 
 
+# The cached ignored names of each folder, so that an unchanged vault needs no pattern matching. They are written only
+# if the index has exactly the notes that the same walk found: the next walk assumes that none of them is ignored.
+VERDICTS_FILE = "ignored.json"
+MAX_VERDICTS_BYTES = 256 * 1024 * 1024
+Verdicts = Mapping[str, FolderVerdict]
 # The file with the settings under which the indexed notes were read.
 RULES = "rules"
 
@@ -99,12 +107,12 @@ class _Refresh:
         if note_table and _rules(self._directory) != self._vault.rules:
             # Under other settings the same files are read differently, so the index is stale without changed files.
             full, note_table = True, None
-        known = load_verdicts(self._directory.folder) if note_table else {}
+        known = _load_verdicts(self._directory.folder) if note_table else {}
         listing = self._walked(note_table, known)
         if note_table:
             if not count_stale(listing, note_table):
                 if listing.verdicts != known:
-                    save_verdicts(self._directory.folder, listing.verdicts)
+                    _save_verdicts(self._directory.folder, listing.verdicts)
                 return _outcome(Plan(), note_table)
             self._countdown.admit(listing, note_table)
         try:
@@ -142,7 +150,7 @@ class _Refresh:
             done = self._build(first, len(listing.files))
             if rest := listing.files[len(first) :]:
                 done = _sum(done, self._update(rest, [], self._current_table(), len(first)))
-        save_verdicts(self._directory.folder, listing.verdicts)
+        _save_verdicts(self._directory.folder, listing.verdicts)
         self._save_rules()
         return done
 
@@ -262,3 +270,19 @@ def _sum(done: Refreshed, then: Refreshed) -> Refreshed:
         removed=done.removed + then.removed,
         renamed=done.renamed + then.renamed,
     )
+
+
+def _load_verdicts(folder: Path) -> Verdicts:
+    """Return the verdicts of the last refresh; none if they are lost or damaged."""
+    try:
+        table = json.loads(unseal(read_regular(folder / VERDICTS_FILE, MAX_VERDICTS_BYTES)))
+        return {path: FolderVerdict(stamp, frozenset(ignored)) for path, (stamp, ignored) in table.items()}
+    except (OSError, BrokenIndexError):
+        return {}
+
+
+def _save_verdicts(folder: Path, verdicts: Verdicts) -> None:
+    """Write the verdicts of a refresh. If that fails, the next one takes longer."""
+    table = {path: (stamp, sorted(ignored)) for path, (stamp, ignored) in verdicts.items()}
+    with contextlib.suppress(OSError):
+        replace_file(folder / VERDICTS_FILE, seal(json.dumps(table, separators=(",", ":")).encode("ascii")))

@@ -17,8 +17,7 @@ from heapq import nsmallest
 from itertools import compress
 from typing import NamedTuple
 
-from brain_cli.index.snapshot import Snapshot
-from brain_cli.index.term_postings import TermPostings
+from brain_cli.index.snapshot import Snapshot, TermPostings
 from brain_cli.vault.analyzer import Word
 
 K1 = 2.0
