@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -12,7 +13,11 @@ from brain_cli.render import AUTO, FORMATS
 from brain_cli.types import ORDERS
 
 # The panels of `--help`; an option without one is among the first.
-QUERY, FILTERS, RANKING, WORK, OUTPUT = "Query", "Filters", "Ranking", "Your work", "Output"
+_of_query = partial(typer.Option, rich_help_panel="Query")
+_filter = partial(typer.Option, rich_help_panel="Filters")
+_ranking = partial(typer.Option, rich_help_panel="Ranking")
+_work = partial(typer.Option, rich_help_panel="Your work")
+_output = partial(typer.Option, rich_help_panel="Output")
 
 
 def _fields() -> tuple[str, ...]:
@@ -31,8 +36,7 @@ SCORER_NAMES = completing.names_of(_scorers)
 
 # These three may also come before the command: `brain --vault DIR remember …`.
 VaultOption = Annotated[
-    str | None,
-    typer.Option("--vault", metavar="DIR", help="The folder of notes.", show_default=False),
+    str | None, typer.Option("--vault", metavar="DIR", help="The folder of notes.", show_default=False)
 ]
 NowOption = Annotated[str | None, typer.Option("--now", metavar="ISO", help="Set the clock.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.", show_default=False)]
@@ -57,28 +61,21 @@ QueryArgument = Annotated[
     list[str] | None,
     typer.Argument(autocompletion=completing.query, help="A question or a few words; - reads them from stdin."),
 ]
-WordsOption = Annotated[
-    bool, typer.Option("--words", help="Take the query literally, without operators.", rich_help_panel=QUERY)
-]
+WordsOption = Annotated[bool, _of_query("--words", help="Take the query literally, without operators.")]
 RecentOption = Annotated[
-    bool | None,
-    typer.Option("--recent/--no-recent", help="Ask for the newest, whatever the words say.", rich_help_panel=QUERY),
+    bool | None, _of_query("--recent/--no-recent", help="Ask for the newest, whatever the words say.")
 ]
 SortOption = Annotated[
     str,
-    typer.Option(
+    _of_query(
         "--sort",
         metavar="ORDER",
         help=f"{', '.join(ORDERS)}.",
         autocompletion=completing.names_of(lambda: ORDERS),
         show_default=False,
-        rich_help_panel=QUERY,
     ),
 ]
-BatchOption = Annotated[
-    str | None,
-    typer.Option("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.", rich_help_panel=QUERY),
-]
+BatchOption = Annotated[str | None, _of_query("--batch", metavar="FILE", help="Answer JSON lines; - reads stdin.")]
 InteractiveOption = Annotated[
     bool, typer.Option("-i", "--interactive", help="Choose one of the results, and open it in your editor.")
 ]
@@ -86,24 +83,15 @@ InteractiveOption = Annotated[
 # Settings for this call.
 LimitOption = Annotated[int | None, typer.Option("-n", "--limit", metavar="N", help="Show at most this many.")]
 ScorerOption = Annotated[
-    str | None,
-    typer.Option(
-        "--scorer", metavar="NAME", help="The formula that ranks.", autocompletion=SCORER_NAMES, rich_help_panel=RANKING
-    ),
+    str | None, _ranking("--scorer", metavar="NAME", help="The formula that ranks.", autocompletion=SCORER_NAMES)
 ]
 ProfileOption = Annotated[
-    str | None,
-    typer.Option(
-        "--profile", metavar="NAME", help="Named settings.", autocompletion=completing.profiles, rich_help_panel=RANKING
-    ),
+    str | None, _ranking("--profile", metavar="NAME", help="Named settings.", autocompletion=completing.profiles)
 ]
 MinScoreOption = Annotated[
-    float | None,
-    typer.Option("--min-score", metavar="SHARE", help="Leave out what scores less, 0 to 1.", rich_help_panel=RANKING),
+    float | None, _ranking("--min-score", metavar="SHARE", help="Leave out what scores less, 0 to 1.")
 ]
-MmrOption = Annotated[
-    bool | None, typer.Option("--mmr/--no-mmr", help="Show near-duplicates behind the others.", rich_help_panel=RANKING)
-]
+MmrOption = Annotated[bool | None, _ranking("--mmr/--no-mmr", help="Show near-duplicates behind the others.")]
 
 MemoryOption = Annotated[
     str | None,
@@ -113,115 +101,75 @@ MemoryOption = Annotated[
 # The current work.
 ProjectOption = Annotated[
     str | None,
-    typer.Option(
+    _work(
         "--project",
         metavar="NAME",
         help="Where you work; default: this repository.",
         autocompletion=completing.projects,
-        rich_help_panel=WORK,
     ),
 ]
 TopicsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--topics", metavar="A,B", help="What you work on.", autocompletion=completing.topics, rich_help_panel=WORK
-    ),
+    str | None, _work("--topics", metavar="A,B", help="What you work on.", autocompletion=completing.topics)
 ]
-TaskOption = Annotated[
-    str | None, typer.Option("--task", metavar="NAME", help="What kind of work it is.", rich_help_panel=WORK)
-]
+TaskOption = Annotated[str | None, _work("--task", metavar="NAME", help="What kind of work it is.")]
 
 # Filters.
 KindsOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--type",
-        metavar="KIND",
-        help="Only notes of this kind; may be repeated.",
-        autocompletion=completing.kinds,
-        rich_help_panel=FILTERS,
+    _filter(
+        "--type", metavar="KIND", help="Only notes of this kind; may be repeated.", autocompletion=completing.kinds
     ),
 ]
 TagsOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--tag",
-        metavar="TAG",
-        help="Only with this tag; -TAG leaves it out.",
-        autocompletion=completing.tags,
-        rich_help_panel=FILTERS,
-    ),
+    _filter("--tag", metavar="TAG", help="Only with this tag; -TAG leaves it out.", autocompletion=completing.tags),
 ]
 PathsOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--path",
-        metavar="GLOB",
-        help="Only notes whose path matches.",
-        autocompletion=completing.folders,
-        rich_help_panel=FILTERS,
-    ),
+    _filter("--path", metavar="GLOB", help="Only notes whose path matches.", autocompletion=completing.folders),
 ]
-SinceOption = Annotated[
-    str | None, typer.Option("--since", metavar="DATE", help="From then on: a date, or 2w.", rich_help_panel=FILTERS)
-]
-BeforeOption = Annotated[
-    str | None, typer.Option("--before", metavar="DATE", help="Before: a date, or 3 months.", rich_help_panel=FILTERS)
-]
+SinceOption = Annotated[str | None, _filter("--since", metavar="DATE", help="From then on: a date, or 2w.")]
+BeforeOption = Annotated[str | None, _filter("--before", metavar="DATE", help="Before: a date, or 3 months.")]
 WhereOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--where",
-        metavar="KEY=VALUE",
-        help="Only with this in the frontmatter.",
-        autocompletion=completing.properties,
-        rich_help_panel=FILTERS,
+    _filter(
+        "--where", metavar="KEY=VALUE", help="Only with this in the frontmatter.", autocompletion=completing.properties
     ),
 ]
-ArchivedOption = Annotated[
-    bool, typer.Option("--archived", help="Search the archive instead.", rich_help_panel=FILTERS)
-]
+ArchivedOption = Annotated[bool, _filter("--archived", help="Search the archive instead.")]
 
 # Output and history.
 FormatOption = Annotated[
     str,
-    typer.Option(
+    _output(
         "--format",
         metavar="NAME",
         show_default=False,
         help=f"{', '.join((AUTO, *FORMATS))}.",
         autocompletion=completing.names_of(lambda: (AUTO, *FORMATS)),
-        rich_help_panel=OUTPUT,
     ),
 ]
-ExplainOption = Annotated[
-    bool, typer.Option("--explain", help="Show how each score came about.", rich_help_panel=OUTPUT)
-]
+ExplainOption = Annotated[bool, _output("--explain", help="Show how each score came about.")]
 FieldsOption = Annotated[
     str | None,
-    typer.Option(
+    _output(
         "--fields",
         metavar="A,B",
         help="With json, jsonl or plain: only these.",
         autocompletion=completing.names_of(_fields, after=","),
-        rich_help_panel=OUTPUT,
     ),
 ]
 BudgetOption = Annotated[
-    int | None,
-    typer.Option("--budget", metavar="CHARS", min=1, help="Print at most so much, best first.", rich_help_panel=OUTPUT),
+    int | None, _output("--budget", metavar="CHARS", min=1, help="Print at most so much, best first.")
 ]
-NoSynthesisOption = Annotated[
-    bool, typer.Option("--no-synthesis", help="Do not run synthesize.command.", rich_help_panel=OUTPUT)
-]
-NulOption = Annotated[bool, typer.Option("-0", help="With --format paths: end each with NUL.", rich_help_panel=OUTPUT)]
+NoSynthesisOption = Annotated[bool, _output("--no-synthesis", help="Do not run synthesize.command.")]
+NulOption = Annotated[bool, _output("-0", help="With --format paths: end each with NUL.")]
 NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")]
 
 # How an index is kept.
 FullOption = Annotated[bool, typer.Option("--full", help="Rebuild the whole index.")]
 AsOption = Annotated[
-    str | None,
-    typer.Option("--as", metavar="NAME", help="The vault's name in the shared memory.", show_default=False),
+    str | None, typer.Option("--as", metavar="NAME", help="The vault's name in the shared memory.", show_default=False)
 ]
 YesOption = Annotated[
     bool, typer.Option("-y", "--yes", help="Do not ask before notes are removed from the shared memory.")

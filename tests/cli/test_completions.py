@@ -104,6 +104,13 @@ def test_values_are_offered(words: list[str], expected: list[str], offered: Offe
     assert offered(*words) == expected
 
 
+def test_restore_is_offered_archived_notes_alone(offered: Offered) -> None:
+    found = offered("restore", "")
+    assert found
+    assert set(found) < set(offered("show", ""))
+    assert "decisions/grpc.md" not in found
+
+
 def test_projects_are_those_of_the_vault(offered: Offered, sample: Vault) -> None:
     projects = offered("remember", "--project", "")
     assert projects

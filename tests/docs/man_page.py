@@ -32,7 +32,7 @@ def _head() -> Iterator[str]:
     group = command_line()
     yield f'.TH BRAIN 1 "" "brain {VERSION}" "User Commands"'
     yield from (".SH NAME", r"brain \- a command\-line memory over a folder of markdown notes")
-    yield from (".SH SYNOPSIS", ".B brain", r"[\fIOPTIONS\fR] \fICOMMAND\fR [\fIARGUMENTS\fR]")
+    yield from (".SH SYNOPSIS", ".B brain", r"[\fIOPTIONS\fR] [\fICOMMAND\fR | \fIWORDS\fR]...")
     yield from (".SH DESCRIPTION", _text(ABOUT))
     yield ".SH OPTIONS"
     yield from _options(group, context_of(group, "brain"))
