@@ -175,7 +175,7 @@ def test_the_background_process_of_a_capture_imports_nothing_from_the_repository
     vault.mkdir()
     for name in ("json", "yaml", "frontmatter", "tempfile", "typer", "brain_cli"):
         (tmp_path / f"{name}.py").write_text(f"open({str(marker)!r}, 'w')\n")
-    environ = brain.environ(BRAIN_VAULT=str(vault), PYTHONPATH=str(Path(__file__).parents[2]))
+    environ = brain.environ(BRAIN_VAULT=str(vault), PYTHONPATH=str(Path(__file__).parents[3]))
     command = [sys.executable, "-P", "-m", "brain_cli", "capture"]
     subprocess.run(command, input=b"We keep carts in Redis. " * 3, cwd=tmp_path, env=environ, check=True)
     waited_until = time.monotonic() + 30

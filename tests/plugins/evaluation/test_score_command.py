@@ -161,6 +161,6 @@ def test_a_scorer_option_that_does_not_exist_fails_before_anything_is_read() -> 
 
 
 def test_the_case_file_can_be_piped_in_unchanged() -> None:
-    lines = (Path(__file__).parents[1] / "ranking" / "score_cases.jsonl").read_text().splitlines()
+    lines = (Path(__file__).parents[2] / "ranking" / "score_cases.jsonl").read_text().splitlines()
     for line, scored in zip(lines, answers(*lines), strict=True):
         assert scored["total"] == pytest.approx(json.loads(line)["expect"]["total"], abs=1e-6)
