@@ -40,12 +40,16 @@ class Fragment(NamedTuple):
     """One section of a note: its heading trail (outermost first) and its text.
 
     `line` is the line of the heading (of the text if there is none), `text_line` that of the text; both count from 1.
+    `above` are the lines between the section before it and its text, which are its headings. `pieces` are its pieces,
+    packed (vault/markdown/blocks.py), with lines counted from its text.
     """
 
     trail: tuple[str, ...]
     text: str
     line: int
     text_line: int
+    above: str = ""
+    pieces: str = ""
 
 
 class NoteMetadata(NamedTuple):
@@ -187,18 +191,36 @@ class Signals(NamedTuple):
         return self.age_days if self.idle_days is None else self.idle_days
 
 
-class KeyPoint(NamedTuple):
-    """A passage to quote: one to four sentences or list items, and their location.
+class QuotedPart(NamedTuple):
+    """A piece of a quoted passage: its kind (vault/markdown/blocks.py), and its lines as they are in the file.
 
-    `heading` are the headings above it, outermost first; `title` is its note's.
+    `gap` are the line ends between the part before it and this one.
     """
 
+    kind: str
     text: str
+    gap: str = ""
+    has_blank_row: bool = False
+
+
+class Shown(NamedTuple):
+    """A passage of a note as it stands on a screen: contiguous lines of the file, unchanged, or a part of one line.
+
+    `rank` is that of the note's result; `heading` are the headings above it, outermost first. `value` is its value for
+    the query; `is_whole` if it is the whole note; `rows` are its rows on the screen.
+    """
+
+    rank: int
     path: str
+    title: str
+    heading: tuple[str, ...]
     line: int
-    end_line: int = 0
-    heading: tuple[str, ...] = ()
-    title: str = ""
+    end_line: int
+    text: str
+    code: bool
+    parts: tuple[QuotedPart, ...] = ()
+    value: float = 0.0
+    is_whole: bool = False
 
 
 class Strategy(StrEnum):

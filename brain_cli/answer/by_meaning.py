@@ -21,14 +21,13 @@ from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.note_passages import Position, embedded_texts, passage_at
+from brain_cli.answer.note_passages import Position, embedded_texts
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.meaning import Embedder, Fusion, Question
 from brain_cli.ranking.certainty_by_meaning import CertaintyByMeaning, certainty_by_meaning
 from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.relevance import Matches
-from brain_cli.types import KeyPoint
 from brain_cli.vault.analyzer import Word, written_words
 from brain_cli.vault.folding import fold
 
@@ -142,10 +141,10 @@ class ByMeaning:
             self._closeness[note_id] = mean_by_weight([max(of_token) for of_token in zip(*found, strict=True)], weights)
         return True
 
-    def passage(self, note_id: int) -> KeyPoint | None:
-        """Return the passage of a note that is nearest to the question; None if it has none."""
+    def line(self, note_id: int) -> int:
+        """Return the line of a note's passage that is nearest to the question; 0 if it has none."""
         nearest = self._closest.get(note_id) or next(iter(self._found.nearest(note_id)), None)
-        return passage_at(self._snapshot, note_id, Position(*nearest)) if nearest else None
+        return nearest[0] if nearest else 0
 
 
 def token_weights(words: Sequence[str], terms: Sequence[ScoredTerm]) -> list[float]:

@@ -1,32 +1,42 @@
-"""Cut a note into the passages that are embedded, and find the passage to show for an embedded one.
+"""Cut a note into the passages that are embedded.
 
-The pieces of a section (sentences, list items) are embedded in groups. Single pieces besides would find no more notes
-and take twice as long. Boilerplate and lists of bare links are left out.
+The sentences of a section are embedded in groups. Single sentences besides would find no more notes and take twice as
+long. Boilerplate and lists of bare links are left out.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from brain_cli.answer.passages.passage_text import joined
-from brain_cli.answer.passages.quotable import Piece, section_pieces
-from brain_cli.answer.passages.windows import MAX_CHARS, understandable_around
+from brain_cli.answer.pieces import quotables
+from brain_cli.answer.screen_rows import display_lines
+from brain_cli.answer.sentences import sentences
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.types import Fragment, KeyPoint
+from brain_cli.types import Fragment
+from brain_cli.vault.analyzer import words_of
+from brain_cli.vault.boilerplate import without_boilerplate
+from brain_cli.vault.markdown.blocks import CODE
 
 MAX_PIECES = 6
 # A log of megabytes would take longer than all other notes together.
 MAX_PASSAGES = 400
 MAX_SECTION_CHARS = 50_000
+# A group is at most this long; so is a single sentence, of which the rest is left out.
+MAX_CHARS = 320
+MIN_WORDS = 3
+_LINK_ALONE = re.compile(r"[\W_]*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?https?://\S+|[\s,;|·&/-])+[\W_]*$")
+# Machine-readable data: a picture, a key, a compressed drawing.
+_DATA = re.compile(r"[\w+/=-]{100}")
 # About 100 words.
 OPENING_CHARS = 600
 
 
 class Position(NamedTuple):
-    """The position of a passage in a file: the line on which it begins, and its number of pieces.
+    """The position of a passage in a file: the line on which it begins, and its number of sentences.
 
-    `ordinal` is the index of its first piece among those on the line. A passage of no pieces is the note's title.
+    `ordinal` is the index of its first sentence among those of its piece. A passage without any is the note's title.
     """
 
     line: int = 0
@@ -41,19 +51,34 @@ class EmbeddedPassage(NamedTuple):
     text: str
 
 
+class Sentence(NamedTuple):
+    """A sentence, or a line of code, as plain text with the line on which its piece begins; `bare`: only links."""
+
+    text: str
+    line: int
+    bare: bool = False
+
+    @property
+    def says_something(self) -> bool:
+        """Return whether it is worth a vector of its own."""
+        # Counting spaces is fast; only scripts without spaces, and dashes between words, need a word count.
+        has_words = self.text.count(" ") > 2 * MIN_WORDS or len(words_of(self.text)) >= MIN_WORDS
+        return has_words and not self.bare
+
+
 def note_passages(snapshot: Snapshot, note_id: int) -> list[EmbeddedPassage]:
-    """Return the passages of a note to embed, in order; of a note without any, its short pieces or its title."""
-    found = _passages(snapshot, note_id, lambda piece: piece.says_something)
-    found = found or _passages(snapshot, note_id, lambda piece: not piece.bare)
+    """Return the passages of a note to embed, in order; of a note without any, its short sentences or its title."""
+    found = _passages(snapshot, note_id, lambda sentence: sentence.says_something)
+    found = found or _passages(snapshot, note_id, lambda sentence: not sentence.bare)
     return found or [EmbeddedPassage(Position(), snapshot.note_table.metadata(note_id).title)]
 
 
-def _passages(snapshot: Snapshot, note_id: int, is_wanted: Callable[[Piece], bool]) -> list[EmbeddedPassage]:
+def _passages(snapshot: Snapshot, note_id: int, is_wanted: Callable[[Sentence], bool]) -> list[EmbeddedPassage]:
     title = snapshot.note_table.metadata(note_id).title
     found: list[EmbeddedPassage] = []
     for number in snapshot.numbers_of(note_id):
         fragment = snapshot.index.fragment(number)
-        found += _of_section(fragment, _pieces(snapshot, fragment), title, is_wanted)
+        found += _of_section(fragment, list(_sentences(snapshot, fragment)), title, is_wanted)
         if len(found) >= MAX_PASSAGES:
             break
     return found[:MAX_PASSAGES]
@@ -65,7 +90,7 @@ def opening(snapshot: Snapshot, note_id: int) -> EmbeddedPassage:
     fragments = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
     words: list[str] = []
     for fragment in fragments:
-        words += (piece.text for piece in _pieces(snapshot, fragment))
+        words += (sentence.text for sentence in _sentences(snapshot, fragment))
         if sum(map(len, words)) > OPENING_CHARS:
             break
     return EmbeddedPassage(Position(), f"{title}: {' '.join(words)[:OPENING_CHARS]}")
@@ -79,58 +104,52 @@ def embedded_texts(snapshot: Snapshot, note_id: int, positions: Collection[Posit
     return [texts[position] for position in positions if position in texts]
 
 
-def passage_at(snapshot: Snapshot, note_id: int, position: Position) -> KeyPoint | None:
-    """Return the passage to show: a group unchanged, a single piece with the context it needs."""
-    fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
-    fragment = next((each for each in reversed(fragments) if each.text_line <= position.line), None)
-    found = _pieces(snapshot, fragment) if fragment and position.pieces else []
-    indexes = [index for index, piece in enumerate(found) if piece.line == position.line]
-    if not fragment or position.ordinal >= len(indexes):
-        return None
-    first = indexes[position.ordinal]
-    alone = position.pieces == 1
-    shown = understandable_around(found, first) if alone else found[first : first + position.pieces]
-    metadata = snapshot.note_table.metadata(note_id)
-    last_line = max(piece.end_line for piece in shown)
-    return KeyPoint(joined(shown), metadata.path, shown[0].line, last_line, fragment.trail, metadata.title)
-
-
-def _pieces(snapshot: Snapshot, fragment: Fragment) -> list[Piece]:
-    return section_pieces(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS]), snapshot.note_table.boilerplate)
+def _sentences(snapshot: Snapshot, fragment: Fragment) -> Iterator[Sentence]:
+    for each in quotables(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS]), 0):
+        own = without_boilerplate(each.text, snapshot.note_table.boilerplate) if each.is_text else ""
+        bare = bool(_LINK_ALONE.match(own))
+        for line in display_lines(each.kind, own) if own.strip() else ():
+            if _DATA.search(line.text):
+                continue
+            spans = [(0, len(line.text))] if line.is_code or each.kind == CODE else sentences(line.text)
+            for start, end in spans:
+                if text := line.text[start:end].strip()[:MAX_CHARS]:
+                    yield Sentence(text, each.first, bare)
 
 
 def _of_section(
-    fragment: Fragment, found: Sequence[Piece], title: str, is_wanted: Callable[[Piece], bool]
+    fragment: Fragment, found: Sequence[Sentence], title: str, is_wanted: Callable[[Sentence], bool]
 ) -> Iterator[EmbeddedPassage]:
-    """Yield the groups of a section that have a meaningful piece."""
+    """Yield the groups of a section that have a meaningful sentence."""
     heading = fragment.trail[-1] if fragment.trail else ""
     context = title if heading in ("", title) else f"{title} > {heading}"
     positions = _positions(found)
     index = 0
     for group in _groups(found):
         if any(map(is_wanted, group)):
-            yield EmbeddedPassage(positions[index]._replace(pieces=len(group)), f"{context}: {joined(group)}")
+            text = " ".join(sentence.text for sentence in group)
+            yield EmbeddedPassage(positions[index]._replace(pieces=len(group)), f"{context}: {text}")
         index += len(group)
 
 
-def _positions(found: Sequence[Piece]) -> list[Position]:
-    """Return the position of each piece alone."""
+def _positions(found: Sequence[Sentence]) -> list[Position]:
+    """Return the position of each sentence alone."""
     positions: list[Position] = []
-    for piece in found:
+    for sentence in found:
         before = positions[-1] if positions else Position()
-        index = before.ordinal + 1 if before.line == piece.line else 0
-        positions.append(Position(piece.line, index, 1))
+        index = before.ordinal + 1 if before.line == sentence.line else 0
+        positions.append(Position(sentence.line, index, 1))
     return positions
 
 
-def _groups(found: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """Yield groups of neighbouring pieces, each as large as a passage may be."""
-    group: list[Piece] = []
-    for piece in found:
-        chars = sum(len(each.text) for each in group) + len(piece.text)
+def _groups(found: Sequence[Sentence]) -> Iterator[list[Sentence]]:
+    """Yield groups of neighbouring sentences."""
+    group: list[Sentence] = []
+    for sentence in found:
+        chars = sum(len(each.text) for each in group) + len(sentence.text)
         if group and (chars > MAX_CHARS or len(group) == MAX_PIECES):
             yield group
             group = []
-        group.append(piece)
+        group.append(sentence)
     if group:
         yield group

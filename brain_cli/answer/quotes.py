@@ -1,27 +1,35 @@
-"""Settings for quoting: which notes are quoted, and how much of the one strong match."""
+"""Settings for quoting: which notes are quoted, and the screen that an answer has to fit."""
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import NamedTuple
 
-USUAL_CHARS = 1_700
-MIN_ROW_CHARS = 30
+MAX_COLUMNS = 110
+# The columns beside a quotation: the frame of a card, or the line number in the margin of a list.
+MARGIN_COLUMNS = 9
 
 
 class Quotes(Enum):
-    """The choice of notes to quote: none, those that the terminal shows with a passage, or every result."""
+    """The choice of notes to quote: none, only the line of each, those that the screen shows, or every result."""
 
     NOTHING = "nothing"
+    LINES = "lines"
     SHOWN = "shown"
     EVERY = "every"
 
 
-class Space(NamedTuple):
-    """The space for an excerpt, in characters; a short line takes at least `row` of them, as on a screen."""
+class Screen(NamedTuple):
+    """The size of a screen; an answer takes at most two rows less than it has. `listed` results are listed at most."""
 
-    chars: int = USUAL_CHARS
-    row: int = MIN_ROW_CHARS
+    rows: int = 40
+    columns: int = 80
+    listed: int = 5
+
+    @property
+    def text_columns(self) -> int:
+        """The columns of quoted text; longer lines are hard to read."""
+        return max(20, min(self.columns, MAX_COLUMNS) - MARGIN_COLUMNS)
 
 
-USUAL_SPACE = Space()
+USUAL_SCREEN = Screen()

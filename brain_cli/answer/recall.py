@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.matching import Query, QueryMatches
-from brain_cli.answer.quotes import USUAL_SPACE, Quotes, Space
+from brain_cli.answer.quotes import USUAL_SCREEN, Quotes, Screen
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.answer.strategy import choose_shown
 from brain_cli.answer.suggestions import suggestions
@@ -43,14 +43,14 @@ def remember(
     note_history: NoteHistory | None = None,
     quotes: Quotes = Quotes.EVERY,
     meaning: Meaning | None = None,
-    space: Space = USUAL_SPACE,
+    screen: Screen = USUAL_SCREEN,
 ) -> Recall:
     """Answer one query from one generation of the index and the history; read no clock and write nothing.
 
-    `space` is how much is quoted of one strong match.
+    `screen` is the size that the answer has to fit.
     """
     history = note_history or no_history(snapshot.note_table)
-    return _RecallSteps(query, session, snapshot, options, history, meaning).answer(quotes, space)
+    return _RecallSteps(query, session, snapshot, options, history, meaning).answer(quotes, screen)
 
 
 class RankedCandidates(NamedTuple):
@@ -89,7 +89,7 @@ class _RecallSteps:
         self._matches, self._time, self._words = self._found.matches, self._found.time, self._found.words
         self._typed = TypedWords(query.text)
 
-    def answer(self, quotes: Quotes, space: Space) -> Recall:
+    def answer(self, quotes: Quotes, screen: Screen) -> Recall:
         active = self._rank(archived=self._query.filters.archived, minimum=self._options.minimum)
         candidates = self._with_claims(active.candidates)
         if self._reread(candidates):
@@ -115,14 +115,13 @@ class _RecallSteps:
             unknown=self._typed.of_all(unknown),
             is_filtered=bool(self._query.filters.values),
         )
-        return recall if quotes is Quotes.NOTHING else self._quoted(recall, quotes, space)
+        return recall if quotes is Quotes.NOTHING else self._quoted(recall, quotes, screen)
 
-    def _quoted(self, recall: Recall, quotes: Quotes, space: Space) -> Recall:
-        # Imported here, because an answer in plain lines quotes nothing.
-        from brain_cli.answer.quoting import Quoter, with_quotes
+    def _quoted(self, recall: Recall, quotes: Quotes, screen: Screen) -> Recall:
+        # Imported here, because a list of paths quotes nothing.
+        from brain_cli.answer.shown import with_shown
 
-        quoter = Quoter(self._snapshot, self._matches.term_weights, self._found.near, recall.query)
-        return with_quotes(recall, quoter, quotes, space)
+        return with_shown(recall, self._snapshot, self._matches.term_weights, quotes, screen, self._found.near)
 
     def _topics(self) -> tuple[str, ...]:
         """Return topics near the query; none for a query of filters alone."""
@@ -224,7 +223,8 @@ class _RecallSteps:
 
     def _ranked(self, rank: int, candidate: Candidate) -> Ranked:
         shown = candidate._replace(metadata=self._snapshot.as_shown(candidate.metadata, candidate.note_id))
-        ranked = Ranked(rank, shown, self._hits(candidate))
+        hits = self._hits(candidate)
+        ranked = Ranked(rank, shown, hits, line=hits[0].fragment.line, heading=hits[0].fragment.trail)
         found = [look_up(self._snapshot, word) for word in self._words if not word.optional]
         matched = [each.word.text for each in found if candidate.note_id in each.scores.notes]
         return ranked._replace(

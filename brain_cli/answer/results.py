@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.certainty import Certainty
-from brain_cli.types import Fragment, Intent, KeyPoint, NoteMetadata, Strategy
-
-if TYPE_CHECKING:
-    from brain_cli.answer.passages.excerpt import Excerpt
+from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
 
 
 class Hit(NamedTuple):
@@ -23,7 +20,8 @@ class Hit(NamedTuple):
 class Ranked(NamedTuple):
     """A candidate as shown: its rank, and its matching fragments, best first.
 
-    `passage` is the best one for the query; `matched` and `unmatched` are the words of the query that the note has and
+    `passage` is the best one for the query, `line` where to open the note, at its passage, and `heading`
+    are the headings above that line; `matched` and `unmatched` are the words of the query that the note has and
     that it lacks. `only_by_meaning`: it has no word of the query, but is related in meaning. `resembles` is a better
     note that it repeats. `date` (seconds since the epoch) is that of the note, or of its section that matched; it is
     set only if the query asks about a time.
@@ -32,7 +30,9 @@ class Ranked(NamedTuple):
     rank: int
     candidate: Candidate
     hits: tuple[Hit, ...]
-    passage: KeyPoint | None = None
+    passage: Shown | None = None
+    line: int = 0
+    heading: tuple[str, ...] = ()
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
     only_by_meaning: bool = False
@@ -46,11 +46,6 @@ class Ranked(NamedTuple):
     @property
     def metadata(self) -> NoteMetadata:
         return self.candidate.metadata
-
-    @property
-    def line(self) -> int:
-        """The line to open the note at: that of its passage, else of the section that matches best."""
-        return self.passage.line if self.passage else self.hits[0].fragment.line
 
 
 class Related(NamedTuple):
@@ -66,6 +61,8 @@ class Recall(NamedTuple):
     """The answer to one query. `considered` counts the candidates, `more` those that `results` leaves out;
     `worth_showing` counts those that are at least half as relevant as the best.
 
+    `shown` are the passages of the screen, note by note.
+
     `problem` says why the query was not read as intended; `corrections` are pairs of an unknown word and the word used
     instead; `unknown` are the content words of the query that no note has; `synthesis` is the output of the user's own
     program for the key points; `behind` counts the changed notes that the index did not have yet;
@@ -78,8 +75,7 @@ class Recall(NamedTuple):
     now: float
     strategy: Strategy
     results: tuple[Ranked, ...] = ()
-    key_points: tuple[KeyPoint, ...] = ()
-    excerpt: Excerpt | None = None
+    shown: tuple[Shown, ...] = ()
     related: tuple[Related, ...] = ()
     archive: tuple[Ranked, ...] = ()
     suggestions: tuple[str, ...] = ()
@@ -118,12 +114,6 @@ class Recall(NamedTuple):
     def sources(self) -> tuple[Ranked, ...]:
         """The strong and related candidates, from which a synthesis is made."""
         return tuple(ranked for ranked in self.results if ranked.candidate.standing.in_synthesis)
-
-    @property
-    def other_sources(self) -> tuple[Ranked, ...]:
-        """The sources of a synthesis without a key point."""
-        quoted = {point.path for point in self.key_points}
-        return tuple(ranked for ranked in self.sources if ranked.metadata.path not in quoted)
 
     @property
     def found(self) -> bool:

@@ -38,7 +38,7 @@ class SynthesisError(Exception):
 def with_synthesis(recall: Recall, workspace: Workspace) -> Recall:
     """Return a recall of several notes with the program's answer, or unchanged if the program fails."""
     command = str(workspace.config.synthesize.get("command", ""))
-    if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.key_points:
+    if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.shown:
         return recall
     try:
         output = _answer_of(command, passages_text(recall), _seconds(workspace.config.synthesize))
@@ -52,7 +52,7 @@ def passages_text(recall: Recall) -> str:
     """Return the program's input: the question, then each passage below the title and path of its note."""
     passages = (
         f"[{number}] {one_line(point.title)} ({one_line(point.path)}:{point.line})\n{printable(point.text)}\n"
-        for number, point in enumerate(recall.key_points, start=1)
+        for number, point in enumerate(recall.shown, start=1)
     )
     return "\n".join((f"Question: {one_line(recall.query)}\n", *passages))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from brain_cli.answer.quotes import USUAL_SPACE, Quotes
+from brain_cli.answer.quotes import USUAL_SCREEN, Quotes
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.cli._history import note_history_of, shown
@@ -18,7 +18,7 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO
 from brain_cli.render.traits import traits_of
-from brain_cli.render.window import answer_space
+from brain_cli.render.window import screen_of
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE, Strategy
 
@@ -148,12 +148,12 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     query, ranking, meaning = request.query(), ranking_options(workspace), meaning_of(workspace)
     traits = traits_of(name)
     quotes = Quotes.EVERY if view.fields else traits.quotes
-    space = answer_space(view) if traits.for_people else USUAL_SPACE
+    screen = screen_of(view) if traits.for_people else USUAL_SCREEN
 
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
         session = request.session_options.session(workspace, snapshot)
         history = note_history_of(workspace, snapshot)
-        recall = remember(query, session, snapshot, ranking, history, quotes, meaning, space)
+        recall = remember(query, session, snapshot, ranking, history, quotes, meaning, screen)
         if not (workspace.memory or snapshot.note_table.rows):
             say("There are no notes in this vault yet.")
         return recall, _text_in_memory(recall, snapshot) if workspace.memory and traits.shows_note else ""

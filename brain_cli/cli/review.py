@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from brain_cli.answer.health import NoteHealth, notes_health
-from brain_cli.answer.passages.quotable import section_pieces
+from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import may_fade
 from brain_cli.cli._feedback import Verdict, give_feedback
 from brain_cli.cli._history import note_history_of
@@ -52,7 +52,7 @@ def _due(workspace: Workspace, snapshot: Snapshot) -> list[tuple[NoteHealth, str
 
 def _beginning(snapshot: Snapshot, note_id: int) -> str:
     fragments = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
-    return next((piece.text for fragment in fragments for piece in section_pieces(fragment)), "")
+    return next(filter(None, map(first_words, fragments)), "")
 
 
 def _result(each: NoteHealth) -> dict[str, Any]:

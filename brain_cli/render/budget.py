@@ -11,17 +11,15 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
-from brain_cli.answer.passages.excerpt import CUT_OFF
-from brain_cli.answer.quotes import Space
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View, load_format
-from brain_cli.types import KeyPoint, Strategy
+from brain_cli.types import Strategy
 
 # The lists of a document in the order in which they are filled. The texts of whole sections come last.
-FILLED = ("key_points", "results", "archive", "related", "suggestions")
+FILLED = ("shown", "key_points", "results", "archive", "related", "suggestions")
 SEPARATOR_CHARS = 2
 MIN_TEXT_CHARS = 40
-MAX_ATTEMPTS = 8
+CUT_OFF = "…"
 _ESCAPES = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -116,10 +114,9 @@ def bounded_text(name: str, recall: Recall, view: View) -> str:
     def size(part: Recall) -> int:
         return _size(format_.render(part, view))
 
-    counts = range(1, _items(recall) + 1)
+    counts = range(1, len(recall.shown) + len(recall.results or recall.archive) + 1)
     fitting = bisect_right(counts, view.budget, key=lambda count: size(_first(recall, count)))
-    part = _first(recall, fitting) if fitting else _shortened(recall, size, view.budget)
-    text = format_.render(part, view)
+    text = format_.render(_first(recall, max(1, fitting)), view)
     return text if _size(text) <= view.budget else _cut(_ESCAPES.sub("", text), view.budget - 1) + "\n"
 
 
@@ -131,55 +128,22 @@ def _size(text: str) -> int:
     return len(_ESCAPES.sub("", text))
 
 
-def _items(recall: Recall) -> int:
-    if recall.strategy is Strategy.SINGLE_STRONG:
-        return 1 + len(recall.related)
-    if recall.strategy is Strategy.SYNTHESIZE:
-        return len(recall.key_points) + len(recall.other_sources)
-    return len(recall.results or recall.archive)
-
-
 def _first(recall: Recall, count: int) -> Recall:
-    """Return a recall with only its first `count` passages or notes."""
-    if recall.strategy is Strategy.SINGLE_STRONG:
-        return recall._replace(related=recall.related[: count - 1])
-    if recall.strategy is not Strategy.SYNTHESIZE:
-        return recall._replace(results=recall.results[:count], archive=recall.archive[:count])
-    points = recall.key_points[:count]
-    quoted = {point.path for point in points}
-    others = recall.other_sources[: max(0, count - len(points))]
-    results = tuple(each for each in recall.results if each.metadata.path in quoted or each in others)
-    return recall._replace(key_points=points, results=results)
+    """Return a recall with only its first `count` passages and, after these, notes without a passage."""
+    shown = recall.shown[:count]
+    opened = {each.path for each in shown}
+    others = count - len(shown)
 
+    def kept(found: tuple[Ranked, ...]) -> tuple[Ranked, ...]:
+        closed = [each for each in found if each.metadata.path not in opened][:others]
+        return tuple(each for each in found if each.metadata.path in opened or each in closed)
 
-def _shortened(recall: Recall, size: Callable[[Recall], int], limit: int) -> Recall:
-    """Return a recall with only its first text, cut until it fits."""
-    part = _first(recall, 1)
-    for _ in range(MAX_ATTEMPTS):
-        excess = size(part) - limit
-        if excess <= 0:
-            break
-        part = _cut_by(part, excess)
-    return part
-
-
-def _cut_by(recall: Recall, excess: int) -> Recall:
-    if recall.excerpt:
-        return recall._replace(excerpt=recall.excerpt.shortened(Space(max(1, len(recall.excerpt.text) - excess), 0)))
-    if recall.key_points:
-        return recall._replace(key_points=(_shortened_point(recall.key_points[0], excess),))
+    is_strong = recall.strategy is Strategy.SINGLE_STRONG
     return recall._replace(
-        results=_shortened_first(recall.results, excess), archive=_shortened_first(recall.archive, excess)
-    )
-
-
-def _shortened_point(point: KeyPoint, excess: int) -> KeyPoint:
-    return point._replace(text=_cut(point.text, max(1, len(point.text) - excess)))
-
-
-def _shortened_first(found: tuple[Ranked, ...], excess: int) -> tuple[Ranked, ...]:
-    return tuple(
-        each._replace(passage=_shortened_point(each.passage, excess) if each.passage else None) for each in found[:1]
+        shown=shown,
+        results=recall.results if is_strong else kept(recall.results),
+        archive=kept(recall.archive),
+        related=recall.related[:others],
     )
 
 

@@ -9,7 +9,7 @@ from brain_cli.answer.results import Hit, Ranked, Recall, Related
 from brain_cli.memory.strength import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.traits import Traits
-from brain_cli.types import KeyPoint
+from brain_cli.types import Shown, Strategy
 from brain_cli.vault.dates import iso
 from brain_cli.version import DOCUMENT_VERSION
 
@@ -49,9 +49,10 @@ def whole_document(recall: Recall, view: View) -> dict[str, Any]:
         "intent": recall.intent.value,
         "now": iso(recall.now),
         "strategy": recall.strategy.value,
+        "shown": [_shown(each) for each in recall.shown],
         "answer": _answer(recall),
         "results": [result(ranked, explain=view.explain) for ranked in recall.results],
-        "key_points": [_key_point(point) for point in recall.key_points],
+        "key_points": _key_points(recall),
         "synthesis": recall.synthesis or None,
         "related": [_related(each) for each in recall.related],
         "archive": [result(ranked, explain=view.explain) for ranked in recall.archive],
@@ -67,17 +68,30 @@ def whole_document(recall: Recall, view: View) -> dict[str, Any]:
     return dict(found)
 
 
-def _answer(recall: Recall) -> shape.Answer | None:
-    """Return the text of the one strong match; None if there is none."""
-    if recall.excerpt is None:
-        return None
-    shown = recall.excerpt
+def _shown(each: Shown) -> shape.Shown:
     return {
-        "path": recall.answer.metadata.path,
-        "line": shown.line,
-        "end_line": shown.end_line,
-        "heading": list(shown.heading),
-        "text": shown.text,
+        "rank": each.rank,
+        "path": each.path,
+        "title": each.title,
+        "heading": list(each.heading),
+        "line": each.line,
+        "end_line": each.end_line,
+        "text": each.text,
+        "code": each.code,
+    }
+
+
+def _answer(recall: Recall) -> shape.Answer | None:
+    """Return the best passage of the one strong match; None if there is none."""
+    if recall.strategy is not Strategy.SINGLE_STRONG or not recall.shown:
+        return None
+    best = max(recall.shown, key=lambda each: each.value)
+    return {
+        "path": best.path,
+        "line": best.line,
+        "end_line": best.end_line,
+        "heading": list(best.heading),
+        "text": best.text,
         "certainty": recall.certainty.probability if recall.certainty else None,
     }
 
@@ -129,15 +143,20 @@ def _add_explanation(found: shape.Result, candidate: Candidate) -> None:
     found["certainty_rule"] = certainty.rule if certainty else ""
 
 
-def _key_point(point: KeyPoint) -> shape.KeyPoint:
-    return {
-        "text": point.text,
-        "path": point.path,
-        "line": point.line,
-        "end_line": point.end_line,
-        "heading": list(point.heading),
-        "title": point.title,
-    }
+def _key_points(recall: Recall) -> list[shape.KeyPoint]:
+    if recall.strategy is not Strategy.SYNTHESIZE:
+        return []
+    return [
+        {
+            "text": each.text,
+            "path": each.path,
+            "line": each.line,
+            "end_line": each.end_line,
+            "heading": list(each.heading),
+            "title": each.title,
+        }
+        for each in recall.shown
+    ]
 
 
 def _related(found: Related) -> shape.Related:

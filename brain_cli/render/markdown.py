@@ -54,8 +54,8 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
         f" · last {last_access(candidate, recall.now)} · score {candidate.score.share:.2f}"
     )
     yield ""
-    if view.budget and recall.excerpt:
-        yield recall.excerpt.text.strip("\n")
+    if view.budget and recall.shown:
+        yield "\n\n".join(each.text for each in recall.shown)
     else:
         yield view.body_of(best.metadata.path).strip("\n")
     if recall.related:
@@ -70,9 +70,8 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
 def _synthesis(recall: Recall, view: View) -> Iterator[str]:
     if recall.synthesis:
         yield from (recall.synthesis, "")
-    for number, point in enumerate(recall.key_points, start=1):
-        yield f"{number}. {point.text} ([{point.path}:{point.line}]({_address(point.path, view)}))"
-    yield ""
+    for each in recall.shown:
+        yield from (f"[{each.path}:{each.line}]({_address(each.path, view)})", "", each.text, "")
     yield f"Sources: {', '.join(_source(ranked, recall, view) for ranked in recall.sources)}"
 
 

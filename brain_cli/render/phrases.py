@@ -11,18 +11,25 @@ from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.dates import day_of
 
 if TYPE_CHECKING:
-    from brain_cli.answer.passages.excerpt import Excerpt
     from brain_cli.answer.results import Ranked, Recall
     from brain_cli.ranking.candidate import Candidate
     from brain_cli.types import NoteMetadata
 
+_MARKUP = re.compile(r"[\[*_`<~=\\]")
 # The publication of this formula labels notes of other projects; the other formulas do not.
 CROSS_PROJECT_SCORER = "claude-mem"
+# The formulas whose publications also say how an answer looks.
+PUBLISHED_SCORERS = ("brain", "clawmem", "claude-mem", "clawdbot")
+
+
+def is_published(scorer: str) -> bool:
+    """Return whether an answer with this formula has the published layout."""
+    return scorer in PUBLISHED_SCORERS
 
 
 def trail(ranked: Ranked) -> str:
-    """Return the best fragment's headings, outermost first; the title if it has none."""
-    return " › ".join(ranked.hits[0].fragment.trail) or ranked.metadata.title
+    """Return the headings above a note's passage, outermost first; the title if it has none."""
+    return " › ".join(ranked.heading) or ranked.metadata.title
 
 
 def title(ranked: Ranked, recall: Recall) -> str:
@@ -31,10 +38,10 @@ def title(ranked: Ranked, recall: Recall) -> str:
 
 
 def readable_title(text: str) -> str:
-    """Return a title without markup; one taken from a heading may contain links."""
-    if "[" not in text:
+    """Return a title without markup; one taken from a heading may contain links or code."""
+    if not _MARKUP.search(text):
         return text
-    from brain_cli.answer.passages.inline_text import inline_text
+    from brain_cli.answer.inline_text import inline_text
 
     return inline_text(text)
 
@@ -79,16 +86,6 @@ def ordinal(number: int) -> str:
     """Return a rank as a word: `1st`, `22nd`, `113th`."""
     teens = number % 100 in (11, 12, 13)
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
-
-
-def lines_left(shown: Excerpt) -> str:
-    """Return how many lines of a note are not shown, above and below; empty if all are shown."""
-    before, after = shown.lines_before, shown.lines_left
-    if before and after:
-        return f"{counted(before, 'more line')} above and {after} below"
-    if before:
-        return f"{counted(before, 'more line')} above"
-    return f"{counted(after, 'more line')} below" if after else ""
 
 
 def nothing_found(recall: Recall) -> str:
@@ -139,8 +136,3 @@ def remarks(ranked: Ranked) -> list[str]:
 def resemblance(name: str, original: NoteMetadata) -> str:
     """Name the better note that a note repeats, by its title, or by its path if the titles are equal."""
     return f"resembles {one_line(original.path if original.title == name else original.title)}"
-
-
-def in_one_line(passage: str) -> str:
-    """Join the lines of a passage, such as list items, into one line."""
-    return one_line(passage.replace("\n- ", " · ").removeprefix("- ").replace("\n", " · "))

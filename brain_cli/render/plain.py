@@ -14,7 +14,7 @@ from brain_cli.render import View
 from brain_cli.render.phrases import one_line, title, trail
 from brain_cli.render.traits import Traits
 
-TRAITS = Traits(quotes=Quotes.NOTHING)
+TRAITS = Traits(quotes=Quotes.LINES)
 
 
 def _fields(ranked: Ranked, view: View) -> str:
@@ -36,7 +36,7 @@ def _lines(ranked: Ranked, recall: Recall, view: View) -> Iterator[str]:
     if view.fields:
         yield _fields(ranked, view)
         return
-    location = f"{view.path_from_here(ranked.metadata.path)}:{ranked.hits[0].fragment.line}"
+    location = f"{view.path_from_here(ranked.metadata.path)}:{ranked.line}"
     score = f"{ranked.candidate.score.share:.3f}"
     yield "\t".join(map(one_line, (score, location, trail(ranked), title(ranked, recall))))
     if view.explain:

@@ -22,7 +22,7 @@ class Section(TypedDict):
 
 
 class Passage(TypedDict):
-    text: Annotated[str, "one to four sentences or list items"]
+    text: Annotated[str, "as written"]
     line: Annotated[int, "where it begins in the file"]
 
 
@@ -62,7 +62,7 @@ class Result(TypedDict):
     pinned: Annotated[bool, "does not fade"]
     fragment: Annotated[Fragment, "the section that matches best"]
     fragments: Annotated[list[Section], "other sections that match, best first"]
-    passage: Annotated[Passage | None, "the part that says most about the query; null if nothing can be quoted"]
+    passage: Annotated[Passage | None, "its best passage; null if nothing can be quoted"]
     matched: Annotated[list[str], "the words of the query that the note has"]
     unmatched: Annotated[list[str], "the words of the query that it lacks"]
     resembles: Annotated[str | None, "the path of a better note that it repeats, so it ranks lower"]
@@ -75,8 +75,19 @@ class Result(TypedDict):
     ]
 
 
+class Shown(TypedDict):
+    rank: Annotated[int, "of its result"]
+    path: Annotated[str, "of the note"]
+    title: Annotated[str, "of the note"]
+    heading: Annotated[list[str], "the headings above it, outermost first"]
+    line: Annotated[int, "where it begins in the file, from 1"]
+    end_line: Annotated[int, "where it ends"]
+    text: Annotated[str, "these lines as written, or a part of a very long one"]
+    code: Annotated[bool, "true if it is code"]
+
+
 class KeyPoint(TypedDict):
-    text: Annotated[str, "one to four sentences or list items, a line of text for each item"]
+    text: Annotated[str, "as written"]
     path: Annotated[str, "of its note"]
     line: Annotated[int, "where it begins in the file, from 1"]
     end_line: Annotated[int, "where it ends"]
@@ -89,7 +100,7 @@ class Answer(TypedDict):
     line: Annotated[int, "where the text begins in the file, from 1"]
     end_line: Annotated[int, "where it ends"]
     heading: Annotated[list[str], "the headings above its start, outermost first"]
-    text: Annotated[str, "as it is shown: markdown without comments, embeds and templates"]
+    text: Annotated[str, "its best passage, as written"]
     certainty: Annotated[float | None, "0 to 1, how likely the note is the right one; null if unknown"]
 
 
@@ -113,9 +124,10 @@ class Document(TypedDict):
     intent: Annotated[str, "`normal`, or `recency` if the newest notes were asked for"]
     now: Annotated[str, "the time of the recall, in UTC: `2026-11-21T10:00:00Z`"]
     strategy: Annotated[str, "`single-strong`, `synthesize`, `many-weak` or `archive-fallback`"]
-    answer: Annotated[Answer | None, "the text of the one strong match"]
+    shown: Annotated[list[Shown], "the passages that a terminal of 80 columns and 40 rows shows, note by note"]
+    answer: Annotated[Answer | None, "of one strong match; until the next version, read `shown` instead"]
     results: Annotated[list[Result], "the candidates, best first, at most `--limit`, whatever the strategy"]
-    key_points: Annotated[list[KeyPoint], "the passages of a synthesis"]
+    key_points: Annotated[list[KeyPoint], "of a synthesis; until the next version, read `shown` instead"]
     synthesis: Annotated[str | None, "the output of `synthesize.command` for them; null without one"]
     related: Annotated[list[Related], "notes related to the answer"]
     archive: Annotated[list[Result], "matches in the archive, if no active note answers"]

@@ -106,12 +106,19 @@ def with_location(name: Text, location: Text, view: View) -> Text:
     )
 
 
-def highlighted(passage: str, recall: Recall, view: View) -> Text:
-    """Return a passage with the words of the query highlighted; its line breaks are kept."""
-    text = Text(printable(passage))
-    if view.color:
-        text.highlight_regex(matched_words(recall), style="bold yellow")
-    return text
+def on_one_row(name: Text, location: Text, view: View) -> Text:
+    """Return a name and its location on one row: folders of the path are left out first, then the name is cut."""
+    available = columns_of(view)
+    named = min(name.cell_len, available * 3 // 5)
+    while named + 2 + location.cell_len > available and "/" in location.plain.removeprefix("…/"):
+        _, _, end = location.plain.removeprefix("…/").partition("/")
+        location = Text(f"…/{end}", style=location.style)
+    if name.cell_len + 2 + location.cell_len > available:
+        name = name.copy()
+        name.truncate(max(named, available - 2 - location.cell_len), overflow="ellipsis")
+    row = Text.assemble(name, "  ", location)
+    row.truncate(available, overflow="ellipsis")
+    return row
 
 
 def matched_words(recall: Recall) -> str:

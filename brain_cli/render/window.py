@@ -1,16 +1,13 @@
-"""The terminal window: the width of text in it, and how much of a note fits."""
+"""The terminal window: the width of text in it, and the screen that an answer has to fit."""
 
 from __future__ import annotations
 
-from brain_cli.answer.quotes import USUAL_SPACE, Space
+from brain_cli.answer.quotes import MAX_COLUMNS, USUAL_SCREEN, Screen
 from brain_cli.render import View
 
-MAX_COLUMNS = 110
 # The columns that the frame of a panel takes.
-FRAME_COLUMNS = 6
-# The rows of a window around the note's text: the frame, the lines above and below it, and the next prompt.
-OTHER_ROWS = 9
-MIN_ROWS = 6
+FRAME_COLUMNS = 4
+MIN_ROWS = 12
 
 
 def columns_of(view: View) -> int:
@@ -18,10 +15,9 @@ def columns_of(view: View) -> int:
     return min(view.width, MAX_COLUMNS)
 
 
-def answer_space(view: View) -> Space:
-    """Return how much of a note fits into a panel; the usual space if the window's height is unknown."""
-    if not view.height:
-        return Space(view.budget, 0) if view.budget else USUAL_SPACE
-    columns = max(1, columns_of(view) - FRAME_COLUMNS)
-    chars = max(MIN_ROWS, view.height - OTHER_ROWS) * (columns + 1)
-    return Space(min(chars, view.budget or chars), columns)
+def screen_of(view: View) -> Screen:
+    """Return the screen that an answer has to fit; the usual one if the window's height is unknown."""
+    if view.height:
+        return Screen(max(MIN_ROWS, view.height), view.width)
+    rows = view.budget // view.width if view.budget else 0
+    return Screen(max(USUAL_SCREEN.rows, rows), view.width)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from brain_cli.types import Fragment
 from brain_cli.vault.markdown import Heading, read_blocks
+from brain_cli.vault.markdown.blocks import Blocks, packed
 
 # Every section repeats the headings above it, so a long heading over many sections would fill the index.
 MAX_TRAIL_CHARS = 200
@@ -28,13 +30,17 @@ class Outline(NamedTuple):
 def outline(body: str, first_line: int) -> Outline:
     """Split a body into fragments; it begins on line `first_line` of the file, counted from 1."""
     blocks = read_blocks(body)
-    return Outline(tuple(_fragments(body.split("\n"), blocks.headings, first_line)), *blocks)
+    fragments = tuple(_fragments(body.split("\n"), blocks, first_line))
+    return Outline(fragments, blocks.headings, blocks.list_items, blocks.code_lines)
 
 
-def _fragments(lines: list[str], headings: tuple[Heading, ...], first_line: int) -> Iterator[Fragment]:
+def _fragments(lines: list[str], blocks: Blocks, first_line: int) -> Iterator[Fragment]:
+    headings = blocks.headings
     starts = [Heading("", 0, 0, 0), *headings]
     ends = [heading.start for heading in headings] + [len(lines)]
+    piece_starts = [piece.first for piece in blocks.pieces]
     trail: list[Heading] = []
+    above = 0
     for heading, end in zip(starts, ends, strict=True):
         while trail and trail[-1].level >= heading.level:
             trail.pop()
@@ -42,9 +48,15 @@ def _fragments(lines: list[str], headings: tuple[Heading, ...], first_line: int)
         first = next((number for number in range(heading.end, end) if lines[number].strip()), None)
         if first is not None:
             text_line = first_line + first
-            line = first_line + heading.start if heading.level else text_line
-            text = "\n".join(lines[first:end]).rstrip()
-            yield Fragment(tuple(h.text[:MAX_TRAIL_CHARS] for h in trail if h.text), text, line, text_line)
+            yield Fragment(
+                trail=tuple(h.text[:MAX_TRAIL_CHARS] for h in trail if h.text),
+                text=(text := "\n".join(lines[first:end]).rstrip()),
+                line=first_line + heading.start if heading.level else text_line,
+                text_line=text_line,
+                above="\n".join(lines[above:first]),
+                pieces=packed(blocks.pieces[bisect_left(piece_starts, first) : bisect_left(piece_starts, end)], first),
+            )
+            above = first + text.count("\n") + 1
 
 
 def prose(lines: Iterable[str], code_lines: frozenset[int]) -> str:

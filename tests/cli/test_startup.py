@@ -40,7 +40,7 @@ HEAVY = f"rich markdown_it {NO_HELP}"
 PARSING = "click typer shutil subprocess tempfile"
 WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index.parallel whoosh.writing"
 # What an answer in plain lines needs nothing of.
-QUOTING = "brain_cli.answer.quoting brain_cli.answer.passages html"
+QUOTING = "brain_cli.answer.passages brain_cli.answer.screen_rows html"
 BY_MEANING = "brain_cli.meaning brain_cli.answer.by_meaning brain_cli.ranking.certainty_by_meaning"
 UNUSED = "hashlib brain_cli.cli._batch"
 OTHERS = "whoosh.fields whoosh.filedb whoosh.reading brain_cli.cli.index"

@@ -74,13 +74,14 @@ def console(*commands: str) -> str:
 
 
 def _output(command: str) -> str:
-    """Return the stdout of a command, in its terminal form, 80 columns wide."""
+    """Return the stdout of a command, in its terminal form, 80 columns wide and 30 rows high."""
     folder = _folder()
     environment = {
         "PYTHONPATH": str(ROOT),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": folder,
         "COLUMNS": "80",
+        "LINES": "30",
         "LC_ALL": "C.UTF-8",
     }
     program, *arguments = shlex.split(command)

@@ -32,14 +32,14 @@ def test_vim_makes_a_quickfix_list_of_the_answers(shell: Shell) -> None:
     (shell.home / "recipe.vim").write_text(recipe("vim"))
     steps = ["Remember replay a dead letter queue", "cc 1", "put =expand('%') . ':' . line('.')", ".w place", "qa!"]
     shell.run(["vim", "-Nu", "NONE", "-i", "NONE", "-es", "-S", "recipe.vim", *(f"+{step}" for step in steps)])
-    assert (shell.home / "place").read_text() == "notes/how-to/replay-dead-letters.md:10\n"
+    assert (shell.home / "place").read_text() == "notes/how-to/replay-dead-letters.md:12\n"
 
 
 @needs("nvim")
 @pytest.mark.parametrize(
     ("command", "opened"),
     [
-        ("Brain replay a dead letter queue", "how-to/replay-dead-letters.md:10"),
+        ("Brain replay a dead letter queue", "how-to/replay-dead-letters.md:12"),
         ("edit notes/incidents/dead-letter-queue-overflow.md | BrainRelated", "handoff/2026-11-20-on-call.md:1"),
     ],
 )
@@ -83,7 +83,7 @@ def test_emacs_makes_a_list_of_the_answers(shell: Shell) -> None:
       (with-current-buffer "*grep*" (goto-char 1) (compilation-next-error 1) (compile-goto-error))
       (set-buffer (window-buffer (selected-window)))
       (princ (format "%s:%s" (file-name-nondirectory buffer-file-name) (line-number-at-pos))))"""
-    assert shell.run(["emacs", "-Q", "--batch", "-l", "recipe.el", "--eval", jump]) == "replay-dead-letters.md:10"
+    assert shell.run(["emacs", "-Q", "--batch", "-l", "recipe.el", "--eval", jump]) == "replay-dead-letters.md:12"
 
 
 @needs("git")

@@ -39,12 +39,12 @@ def test_it_begins_at_the_matching_section_with_its_heading(harbour: Vault) -> N
     out = shown(harbour, "how many tons of coal does the crane lift", 24)
     assert "Crane" in out
     assert "forty tons" in out
-    assert re.search(r"\d+ more lines above and \d+ below; read on with:\n  brain show \S*harbour.md", out)
+    assert re.search(r"\nbrain show \S*harbour.md .*  # the whole note\n", out)
 
 
 def test_the_command_to_read_on_is_on_one_line_and_works(harbour: Vault) -> None:
     out = shown(harbour, "how many tons of coal does the crane lift", 24, 40)
-    command = next(line for line in out.splitlines() if "brain show" in line).split()
+    command = next(line for line in out.splitlines() if "brain show" in line).partition("#")[0].split()
     assert "Paragraph 0 " in harbour.brain(*command[1:]).out
 
 
@@ -54,12 +54,32 @@ def test_a_note_asked_for_by_its_name_begins_at_the_top(harbour: Vault) -> None:
     assert "Paragraph 0 " in out
 
 
-def test_title_and_place_are_whole_in_a_narrow_window(vault: Vault) -> None:
+def test_title_and_place_are_cut_at_one_row_in_a_narrow_window(vault: Vault) -> None:
     title = "A very long title that does not fit into a window of forty columns"
     vault.note("folder/with/a/long/name/and/more/of/it/lighthouse.md", f"# {title}\n\nThe lamp is green.\n")
     vault.note("other.md", "# Garden\n\nRoses and tulips grow here.\n")
     out = shown(vault, title, 24, 40)
-    one_line = " ".join(line.strip("│╭╰─╮╯ ") for line in out.splitlines())
-    assert title in one_line
-    assert "lighthouse.md:3" in one_line
-    assert "score" in one_line
+    assert "📝 A very long title that" in out
+    assert "…/and/more/of/it/lighthouse.md:3" in out
+
+
+@pytest.mark.parametrize("rows", [24, 40, 60])
+def test_a_list_fits_the_window(vault: Vault, rows: int) -> None:
+    for number in range(12):
+        vault.note(
+            f"{number}.md", f"# Harbour {number}\n\n{FILLER}\n\nThe crane of harbour {number} is {number} years old.\n"
+        )
+    out = shown(vault, "crane years boats weather anchors", rows)
+    assert not out.startswith("Found a strong match")
+    assert rows - 12 <= out.count("\n") < rows - 1
+
+
+def test_the_json_shows_what_a_screen_of_forty_rows_shows(harbour: Vault) -> None:
+    query = "how many tons of coal does the crane lift"
+    on_screen = " ".join(line.strip("│ ") for line in shown(harbour, query, 40).splitlines())
+    passages = harbour.remember(query)["shown"]
+    assert passages
+    for passage in passages:
+        assert " ".join(passage["text"].split()) in " ".join(on_screen.split())
+        lines = (harbour.folder / passage["path"]).read_text().splitlines()
+        assert "\n".join(lines[passage["line"] - 1 : passage["end_line"]]) == passage["text"]

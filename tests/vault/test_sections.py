@@ -1,4 +1,4 @@
-"""A body is cut into sections at its headings, and both readers of markdown agree on them."""
+"""A body is cut into sections at its headings and into pieces, also when it is too long to be parsed at once."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import pytest
 from examples import examples, sized
 from hypothesis import example, given
 
-from brain_cli.vault.markdown import LARGE_BODY_CHARS, Blocks
-from brain_cli.vault.markdown.parser import parse
-from brain_cli.vault.markdown.scanner import scan
+from brain_cli.vault.markdown import LARGE_BODY_CHARS, read_blocks
+from brain_cli.vault.markdown.blocks import Blocks, unpacked
 from brain_cli.vault.sections import Outline, outline
 
 from .strategies import MARKDOWN_ISH, ordinary_markdown
@@ -108,22 +107,83 @@ def test_no_line_of_a_large_body_is_lost_either(body: str) -> None:
     assert_complete(large, outline(large, 1))
 
 
-def used(blocks: Blocks, body: str) -> tuple[object, ...]:
-    """Return what the other modules use of the blocks of a body."""
-    lines = body.split("\n")
-    code = {number for number in blocks.code_lines if lines[number].strip()}
-    return blocks.headings, code, blocks.list_items >= 2
+def moved(blocks: Blocks, lines: int) -> Blocks:
+    return Blocks(
+        tuple(heading._replace(start=heading.start + lines, end=heading.end + lines) for heading in blocks.headings),
+        blocks.list_items,
+        frozenset(number + lines for number in blocks.code_lines),
+        tuple(piece._replace(first=piece.first + lines, last=piece.last + lines) for piece in blocks.pieces),
+    )
 
 
-@examples(1_000)
+@examples(200)
 @given(body=ordinary_markdown())
 @example("- a\n\n  ```\n  # b\n  ```\n# C\n")
-@example("- ```\n  # b\n# C\n")
 @example("> a\nlazy\n---\n")
-@example("<div>\n# a\n\n# b\n")
 @example("a\n2. b\n# C #\n")
-def test_the_scanner_reads_ordinary_markdown_as_the_parser_does(body: str) -> None:
-    assert used(scan(body), body) == used(parse(body), body)
+def test_a_large_body_is_read_in_parts_as_each_of_them_is_read_alone(body: str) -> None:
+    before = "word " * 30_000 + "\n\n# Next\n\n"
+    alone, parts = moved(read_blocks(body), before.count("\n")), read_blocks(before + body)
+    assert parts.headings[1:] == alone.headings
+    assert parts.pieces[1:] == alone.pieces
+    assert parts.code_lines == alone.code_lines
+
+
+def test_a_fence_of_a_large_body_is_never_cut() -> None:
+    code = "```sh\n" + "# not a heading\n\n" * 10_000 + "```\n"
+    blocks = read_blocks(f"# A\n\n{code}\n# B\n\ntext\n")
+    assert [heading.text for heading in blocks.headings] == ["A", "B"]
+    assert [piece.kind for piece in blocks.pieces] == ["c", "p"]
+
+
+def pieces(body: str) -> list[tuple[str, str]]:
+    """The kind and the text of each piece of a body of one section."""
+    [fragment] = outline(dedent(body), 1).fragments
+    lines = fragment.text.split("\n")
+    return [(kind, "\n".join(lines[first : last + 1])) for kind, first, last in unpacked(fragment.pieces, 0)]
+
+
+def test_a_list_item_is_a_piece_with_the_short_list_below_it() -> None:
+    body = "Rules:\n\n- one\n- two\n  - nested\n\n- three\n  goes on\n"
+    assert pieces(body) == [("p", "Rules:"), ("i", "- one"), ("i", "- two\n  - nested"), ("i", "- three\n  goes on")]
+
+
+def test_each_paragraph_of_a_long_list_item_is_a_piece() -> None:
+    paragraphs = "".join(f"\n  part {number}\n" for number in range(5))
+    assert [kind for kind, _ in pieces(f"- one\n{paragraphs}")] == ["i", "p", "p", "p", "p", "p"]
+
+
+def test_a_table_begins_with_its_head_and_first_row_and_has_a_piece_for_each_further_row() -> None:
+    body = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n"
+    assert pieces(body) == [("t", "| a | b |\n|---|---|\n| 1 | 2 |"), ("r", "| 3 | 4 |")]
+
+
+def test_code_is_one_piece_with_its_fences_or_shortcodes() -> None:
+    fenced, shortcode = "```sh\nx\n\n# y\n```", "{{< highlight go >}}\nfunc main() {\n\n}\n{{< /highlight >}}"
+    assert pieces(f"{fenced}\n\n{shortcode}\n") == [("c", fenced), ("c", shortcode)]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<!-- a\n\nb -->",
+        "%% a %%",
+        "![[picture.png]]",
+        "![a](b.png)",
+        "{{< toc >}}",
+        "[a]: b",
+        "^block-1",
+        "</details>",
+        "```dataview\nlist\n```",
+    ],
+)
+def test_a_block_that_no_reader_sees_is_a_hidden_piece(hidden: str) -> None:
+    assert [kind for kind, _ in pieces(f"Text.\n\n{hidden}\n\nMore.\n")] == ["p", "x", "p"]
+
+
+def test_the_lines_above_a_section_are_kept_with_it() -> None:
+    first, second = outline("one\n\n\n# A\n\n## B\n\ntwo\n", 1).fragments
+    assert (first.above, second.above) == ("", "\n\n# A\n\n## B\n")
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ class WhooshWriter:
 
 
 def stored(fragment: Fragment) -> bytes:
-    fields = {"fragment": (fragment.trail, fragment.text, fragment.line, fragment.text_line)}
+    fields = {"fragment": tuple(fragment)}
     return zlib.compress(dumps(fields, PICKLE_PROTOCOL), COMPRESSION)
 
 

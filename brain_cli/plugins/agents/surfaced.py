@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.passages.blocks import Kind
-from brain_cli.answer.passages.passage_text import joined
-from brain_cli.answer.passages.quotable import Piece, section_pieces
-from brain_cli.answer.passages.selection import Source, passages
-from brain_cli.answer.passages.term_weights import TermWeights
-from brain_cli.answer.passages.windows import MAX_CHARS
+from brain_cli.answer.passages import Passage, passages
+from brain_cli.answer.pieces import NoteToQuote
+from brain_cli.answer.screen_rows import plain_text
+from brain_cli.answer.term_weights import TermWeights
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.surfacing import Surfaced, Surfacing
-from brain_cli.render.phrases import in_one_line, one_line
-from brain_cli.types import Fragment, KeyPoint
+from brain_cli.render.phrases import one_line
+from brain_cli.types import Fragment
 from brain_cli.vault.dates import iso
 
 if TYPE_CHECKING:
     from brain_cli.render.note_list import ListedNote
 
 HANDOFF = "handoff"
+# A passage is about three lines of a terminal.
+PASSAGE_ROWS, PASSAGE_COLUMNS = 4, 80
 # The most useful sections of a handoff for the next session.
 _LEFT_OPEN = re.compile(r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE)
 
@@ -31,7 +30,7 @@ class ShownNote(NamedTuple):
     """A note with the passage that is shown of it."""
 
     note: Surfaced
-    passage: KeyPoint | None
+    passage: Passage | None
 
 
 def shown_notes(surfacing: Surfacing, snapshot: Snapshot) -> list[ShownNote]:
@@ -59,7 +58,7 @@ def lines(each: ShownNote) -> Iterator[str]:
     date = iso(metadata.timestamp)[:10]
     yield one_line(f"- **{metadata.title}**{_origin(each.note)} ({metadata.kind}, {date}) {metadata.path}{line}")
     if each.passage:
-        yield f"  > {in_one_line(_under_heading(each.passage, metadata.kind))}"
+        yield f"  > {one_line(_under_heading(each.passage, metadata.kind))}"
 
 
 def listed_note(each: ShownNote) -> ListedNote:
@@ -72,7 +71,7 @@ def listed_note(each: ShownNote) -> ListedNote:
         metadata.path,
         passage.line if passage else 0,
         remark=f"{_origin(each.note)} ({metadata.kind}, {iso(metadata.timestamp)[:10]})".strip(),
-        passage=in_one_line(_under_heading(passage, metadata.kind)) if passage else "",
+        passage=one_line(_under_heading(passage, metadata.kind)) if passage else "",
     )
 
 
@@ -102,40 +101,23 @@ def _origin(note: Surfaced) -> str:
     return f" [from: {project}]" if project and not note.same_project else ""
 
 
-def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> KeyPoint | None:
+def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> Passage | None:
     """Return a note's best passage; none if it has only code, which is hard to read out of context."""
     fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
+    weights = TermWeights(surfacing.term_weights)
     if each.metadata.kind == HANDOFF and (left_open := next(filter(_is_left_open, fragments), None)):
-        return _beginning(each, left_open)
-    if not any(_is_prose(piece) for fragment in fragments for piece in section_pieces(fragment)):
-        return None
-    language, boilerplate = snapshot.language(each.note_id), snapshot.note_table.boilerplate
-    sources = [Source(each.metadata.path, each.metadata.title, language, one, boilerplate) for one in fragments]
-    found = passages(sources, TermWeights(surfacing.term_weights))
-    return found[0].key_point if found else None
-
-
-def _beginning(each: Surfaced, fragment: Fragment) -> KeyPoint | None:
-    """Return the beginning of a section, as long as a passage may be."""
-    pieces = list(section_pieces(fragment))
-    sizes = accumulate(len(piece.text) for piece in pieces)
-    part = [piece for piece, size in zip(pieces, sizes, strict=True) if size <= MAX_CHARS] or pieces[:1]
-    if not part:
-        return None
-    last = max(piece.end_line for piece in part)
-    return KeyPoint(joined(part), each.metadata.path, part[0].line, last, fragment.trail, each.metadata.title)
-
-
-def _is_prose(piece: Piece) -> bool:
-    return piece.kind is not Kind.CODE and not piece.text.endswith(":")
+        # Its beginning: no words are asked for.
+        fragments, weights = [left_open], TermWeights({})
+    note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments)
+    found = passages(note, weights, PASSAGE_ROWS, PASSAGE_COLUMNS, PASSAGE_ROWS, most=1)
+    return found[0] if found and not found[0].is_code else None
 
 
 def _is_left_open(fragment: Fragment) -> bool:
     return bool(fragment.trail and _LEFT_OPEN.search(fragment.trail[-1]))
 
 
-def _under_heading(passage: KeyPoint, kind: str) -> str:
+def _under_heading(passage: Passage, kind: str) -> str:
     """Return the text of a passage, with the heading of a handoff's open points."""
-    if kind == HANDOFF and len(passage.heading) > 1:
-        return f"{passage.heading[-1]}: {passage.text}"
-    return passage.text
+    text = plain_text(passage.parts)
+    return f"{passage.heading[-1]}: {text}" if kind == HANDOFF and len(passage.heading) > 1 else text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import unescape
 
 # A code span is literal text: `{{ .Title }}` and `[[ -f x ]]` in one are neither templates nor links.
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)")
@@ -116,7 +115,7 @@ def _bare(text: str) -> str:
     text = _FIELD.sub(r"\1: \2", text) if "::" in text else text
     text = _HASHTAG.sub("", _HASHTAGS_AT_END.sub("", text)) if "#" in text else text
     text = _BLOCK_ID.sub("", text) if "^" in text else text
-    text = unescape(text) if "&" in text else text
+    text = _unescaped(text) if "&" in text else text
     return _EMPHASIS.sub("", text) if _EMPHASIS_MARK.search(text) else text
 
 
@@ -129,3 +128,10 @@ def _words_of_link(match: re.Match[str]) -> str:
     if match[1] is None:
         return match[2]
     return match[1].strip("#").replace("#^", "").replace("#", " › ")
+
+
+def _unescaped(text: str) -> str:
+    # Imported here: its table of entities takes a millisecond, and few texts have any.
+    from html import unescape
+
+    return unescape(text)

@@ -1,0 +1,153 @@
+"""Lay out a piece of a note as rows of a screen: its markup is removed, but never inside code.
+
+The height of an answer is computed from the same rows that a terminal prints.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from brain_cli.answer.inline_text import inline_text
+from brain_cli.types import QuotedPart
+from brain_cli.vault.markdown.blocks import CODE, HEAD, HEADING, HIDDEN, ROW
+from brain_cli.vault.text_width import chars_within, columns, separator
+
+_QUOTE = re.compile(r"\s{0,3}(?:>[ \t]?)+")
+_CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
+_ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+")
+_TASK = re.compile(r"\[[^\]]\][ \t]+")
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,}|\$\$\s*$|\{\{[<%])")
+_HARD_BREAK = re.compile(r"(?:  |\\|<br ?/?>)$")
+_DELIMITER_ROW = re.compile(r"[\s|:-]*-[\s|:-]*$")
+_CELL = re.compile(r"(?<!\\)\|")
+_BLOCK_ID_ALONE = re.compile(r"\s*\^[\w-]+\s*$")
+_WORD = re.compile(r"\s*\S+")
+
+
+class Line(NamedTuple):
+    """A line of text before it is wrapped; `mark` is what stands before it, such as a bullet, and sets its indent."""
+
+    text: str
+    mark: str = ""
+    is_code: bool = False
+    is_heading: bool = False
+
+
+def display_lines(kind: str, text: str) -> Iterator[Line]:
+    """Yield the lines that a reader sees of a piece, given its kind and its lines in the file."""
+    lines = text.split("\n")
+    if kind == CODE:
+        yield from (Line(line, is_code=True) for line in _code(lines))
+    elif kind in (HEAD, ROW):
+        for line in lines:
+            if not _DELIMITER_ROW.match(line):
+                yield Line(_cells(line))
+    elif kind == HEADING:
+        yield from (Line(inline_text(line.strip("# \t")), is_heading=True) for line in lines[:1])
+    elif kind != HIDDEN:
+        yield from _text_lines(lines)
+
+
+def _code(lines: Sequence[str]) -> list[str]:
+    """Return code without its fences, and without the quotation marks and the indentation that all lines have."""
+    while all(line.lstrip().startswith(">") for line in lines):
+        lines = [line.lstrip()[1:] for line in lines]
+    if _FENCE.match(lines[0]):
+        lines = lines[1:-1] if len(lines) > 1 and _FENCE.match(lines[-1]) else lines[1:]
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return [line[margin:].rstrip().expandtabs(4) for line in lines]
+
+
+def _cells(row: str) -> str:
+    cells = (inline_text(cell.replace("\\|", "|")) for cell in _CELL.split(row.strip().strip("|")))
+    return " | ".join(cells)
+
+
+def _text_lines(lines: Sequence[str]) -> Iterator[Line]:
+    """Yield the paragraphs and items of some lines, each as one line."""
+    paragraph: list[str] = []
+    mark, fence = "", ""
+
+    def finished() -> Iterator[Line]:
+        nonlocal mark
+        if paragraph:
+            joined = "".join(
+                f"{line.strip()}{separator(line, following)}"
+                for line, following in zip(paragraph, [*paragraph[1:], ""], strict=True)
+            )
+            if plain := inline_text(joined):
+                yield Line(plain, mark)
+                mark = " " * len(mark)
+            paragraph.clear()
+
+    for raw in lines:
+        line = _QUOTE.sub("", raw) if ">" in raw[:4] else raw
+        bare = line.strip()
+        if fence:
+            if bare.startswith(fence):
+                fence = ""
+            else:
+                yield Line(
+                    line[len(mark) :] if not line[: len(mark)].strip() else line, mark and " " * len(mark), is_code=True
+                )
+            continue
+        if bare.startswith(("```", "~~~")):
+            yield from finished()
+            fence = bare[:3]
+        elif not bare:
+            yield from finished()
+        elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
+            yield from finished()
+            yield Line(inline_text(bare.lstrip("#").strip("# ")), is_heading=True)
+        elif item := _ITEM.match(line):
+            yield from finished()
+            rest = line[item.end() :]
+            task = _TASK.match(rest)
+            sign = item[2] if item[2][0].isdigit() else "-"
+            mark = f"{' ' * min(8, len(item[1].expandtabs(4)))}{sign} {task[0] if task else ''}"
+            paragraph.append(rest[task.end() :] if task else rest)
+        elif callout := _CALLOUT.match(bare):
+            yield from finished()
+            yield Line(inline_text(callout[2]) or callout[1].capitalize(), is_heading=True)
+        elif not _BLOCK_ID_ALONE.match(line):
+            paragraph.append(line)
+            if _HARD_BREAK.search(line):
+                paragraph[-1] = _HARD_BREAK.sub("", line)
+                yield from finished()
+    yield from finished()
+
+
+def wrapped(line: Line, width: int) -> list[tuple[int, int]]:
+    """Return the rows of a line as (start, end) in its text; code is folded, other text is broken between words."""
+    available = max(10, width - len(line.mark))
+    text = line.text
+    if columns(text) <= available:
+        return [(0, len(text))]
+    rows: list[tuple[int, int]] = []
+    start = 0
+    while columns(text[start:]) > available:
+        most = chars_within(text[start:], available)
+        end = start + most
+        if not line.is_code:
+            space = text.rfind(" ", start + 1, end + 1)
+            end = space if space > start else end
+        rows.append((start, end))
+        start = end
+        while not line.is_code and text[start : start + 1] == " ":
+            start += 1
+    if start < len(text):
+        rows.append((start, len(text)))
+    return rows
+
+
+def plain_text(parts: Sequence[QuotedPart]) -> str:
+    """Return the words of a passage on one line, its lines separated by dots."""
+    lines = (f"{line.mark.strip(' -')} {line.text}".strip() for part in parts for line in display_lines(*part[:2]))
+    return " · ".join(filter(None, lines))
+
+
+def height(kind: str, text: str, width: int) -> int:
+    """Return how many rows a piece takes."""
+    return sum(len(wrapped(line, width)) for line in display_lines(kind, text))

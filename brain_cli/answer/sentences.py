@@ -1,0 +1,69 @@
+"""Find where the sentences of a text end, in many languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+ABBREVIATIONS = {
+    "english": "e.g i.e etc vs cf ca approx Dr Mr Mrs Ms Prof St No Fig tel pp vol",
+    "german": "z.B d.h u.a bzw evtl ggf vgl resp Nr Abb Tel Str usw inkl zzgl Hr Fr",
+    "french": "p.ex Mme fig réf tél",
+    "spanish": "Sr Sra Dra pág p.ej núm tel aprox ej",
+    "portuguese": "Sr Sra Dra pág p.ex núm tel aprox",
+    "italian": "sig dott dott.ssa prof tel pag ecc avv",
+    "dutch": "bijv o.a d.w.z nr blz incl tel m.b.t t.a.v",
+    "danish": "f.eks bl.a dvs kl ca nr tlf",
+    "norwegian": "f.eks bl.a dvs kl ca nr tlf",
+    "swedish": "t.ex bl.a dvs kl ca nr tel s.k",
+    "finnish": "esim ks klo puh",
+    "hungarian": "pl kb stb ún tel",
+    "turkish": "örn vb bkz tel",
+    "russian": "т.е т.д т.п т.к др пр см стр рис ул руб тыс млн тел ред напр",
+}
+_LONGEST_FIRST = sorted({word for words in ABBREVIATIONS.values() for word in words.split()}, key=len, reverse=True)
+# There may be spaces after the dots inside an abbreviation.
+_ABBREVIATIONS = "|".join(_LONGEST_FIRST).replace(".", r"\. ?")
+_ABBREVIATION = re.compile(rf"(?:\b(?:{_ABBREVIATIONS})|\b[^\W\d_a-z]|^\d{{1,3}})\.$")
+MAX_ABBREVIATION_CHARS = 12
+# It begins with a set of characters: only then does `re` skip other characters at full speed.
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)*_]*\s+(?=[\"'“‘«¿¡(*_`\[]*([^\W_]))|[。！？][”’」』）]*")
+_LINK_REST = re.compile(r"\[[^\[\]]{1,300}\]\(")
+MAX_LINK_CHARS = 300
+MAX_BRACKET_CHARS = 150
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Return the sentences of a text as (start, end), with the space after each."""
+    return [span for span in pairwise((0, *_ends(text))) if text[slice(*span)].strip()]
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Yield the end of each sentence of a text; a dot after an abbreviation or an ordinal ends no sentence."""
+    for match in _SENTENCE_END.finditer(text):
+        # No sentence begins with a lower-case letter.
+        goes_on = match[1] and match[1].islower()
+        after_mark = match.start() + 1
+        if not (goes_on or _ends_abbreviation(text, after_mark) or _is_inside(text, after_mark)):
+            yield match.end()
+    yield len(text)
+
+
+def _is_inside(text: str, position: int) -> bool:
+    """Return whether a position of a text is in parentheses or in the words of a link."""
+    opened = text.rfind("(", max(0, position - MAX_BRACKET_CHARS), position)
+    if opened >= 0 and text.find(")", opened, position) < 0 <= text.find(")", position, opened + MAX_BRACKET_CHARS):
+        return True
+    return _is_in_link(text, position)
+
+
+def _is_in_link(text: str, position: int) -> bool:
+    """Return whether a position of a text is in the words of a link."""
+    start = text.rfind("[", max(0, position - MAX_LINK_CHARS), position)
+    return start >= 0 and bool(_LINK_REST.match(text, start)) and text.find("]", start, position) < 0
+
+
+def _ends_abbreviation(text: str, position: int) -> bool:
+    """Return whether the dot before a position of a text is one of an abbreviation or an ordinal."""
+    return bool(_ABBREVIATION.search(text, max(0, position - MAX_ABBREVIATION_CHARS), position))

@@ -1,0 +1,105 @@
+"""Test which pieces of a note are quoted: contiguous, unchanged, whole if they fit, and about the query."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_cli.answer.passages import Passage, passages
+from brain_cli.answer.pieces import NoteToQuote
+from brain_cli.answer.term_weights import TermWeights
+from brain_cli.vault.sections import outline
+
+COLUMNS = 70
+WORDS = ("lamp", "keeper", "harbour", "storm", "boat", "cliff", "tide", "rope")
+SENTENCES = st.lists(st.sampled_from(WORDS), min_size=3, max_size=30).map(
+    lambda words: f"The {' '.join(words)} stands."
+)
+LINES = st.one_of(
+    SENTENCES,
+    SENTENCES.map("- {}".format),
+    SENTENCES.map("> {}".format),
+    SENTENCES.map("| a | {} |".format),
+    st.sampled_from(
+        ["", "", "```", "| boat | lamp |\n|---|---|", "## Harbour", "The rope:", "![[lamp.png]]", "   ", "---"]
+    ),
+)
+BODIES = st.lists(LINES, min_size=1, max_size=60).map("\n".join)
+
+
+def quoted(body: str, weights: dict[str, float], rows: int = 12, passage_rows: int = 4, **note: bool) -> list[Passage]:
+    fragments = outline(body, 1).fragments
+    return passages(
+        NoteToQuote("A note", "english", fragments, **note), TermWeights(weights), rows, COLUMNS, passage_rows
+    )
+
+
+@given(
+    BODIES,
+    st.dictionaries(st.sampled_from(WORDS), st.floats(0.1, 9.0)),
+    st.integers(2, 30),
+    st.integers(2, 8),
+    st.booleans(),
+    st.booleans(),
+)
+def test_a_passage_is_a_contiguous_range_of_the_note_that_fits(
+    body: str, weights: dict[str, float], rows: int, passage_rows: int, is_whole: bool, opening: bool
+) -> None:
+    fragments = outline(body, 1).fragments
+    note = NoteToQuote("A note", "english", fragments, is_whole=is_whole, opening=opening)
+    for fill in (False, True):
+        found = passages(note, TermWeights(weights), rows, COLUMNS, passage_rows, fill=fill)
+        for passage in found:
+            assert passage.text in body
+            assert passage.text.split("\n")[0] in body.split("\n")[passage.line - 1]
+            assert passage.end_line == passage.line + passage.text.count("\n")
+        assert sum(passage.rows(COLUMNS) for passage in found) <= rows
+        lines = [number for passage in found for number in range(passage.line, passage.end_line + 1)]
+        assert len(lines) == len(set(lines))
+
+
+def test_a_short_note_is_quoted_whole_with_its_headings() -> None:
+    body = "# A note\n\nThe lamp is lit.\n\n## Storm\n\nThe boat stays in.\n"
+    [passage] = quoted(body, {"boat": 1.0}, is_whole=True)
+    assert passage.is_whole
+    assert passage.text == "The lamp is lit.\n\n## Storm\n\nThe boat stays in."
+
+
+def test_code_is_quoted_with_the_sentence_that_announces_it() -> None:
+    other = "\n\n".join(f"Nothing of interest is said in part {number}, nor below it." for number in range(9))
+    body = f"{other}\n\nTie the boat like so:\n\n```sh\nrope --tie\nrope --hold\n```\n\n{other}\n"
+    for word in ("boat", "hold"):
+        [passage] = quoted(body, {word: 1.0})[:1]
+        assert "Tie the boat like so:\n\n```sh\nrope --tie\nrope --hold\n```" in passage.text
+
+
+def test_of_a_long_paragraph_the_sentences_around_the_best_one_are_quoted() -> None:
+    sentences = [f"The keeper of lamp {number} writes a long report to the office every day." for number in range(60)]
+    sentences[40] = "A storm broke the lamp at the cliff on a day in the spring of that year."
+    [passage] = quoted(" ".join(sentences), {"storm": 3.0, "lamp": 1.0}, rows=4)
+    assert sentences[40] in passage.text
+    assert passage.text.startswith(("The keeper", "A storm"))
+    assert passage.text.endswith(".")
+
+
+def test_the_beginning_of_code_too_long_for_the_screen_is_quoted() -> None:
+    body = "```sh\n" + "".join(f"rope --tie {number}\n" for number in range(40)) + "```"
+    [passage] = quoted(body, {"tie": 1.0}, rows=6)
+    assert passage.text.startswith("```sh\nrope --tie 0\n")
+    assert passage.is_code
+
+
+def test_passages_that_touch_are_one() -> None:
+    body = "\n\n".join(
+        f"The boat of keeper {number} lies at the rope for as long as the tide is low." for number in range(20)
+    )
+    found = quoted(body, {"boat": 1.0, "keeper": 1.0})
+    lines = sorted((passage.line, passage.end_line) for passage in found)
+    assert all(later[0] > earlier[1] + 2 for earlier, later in pairwise(lines))
+
+
+def test_a_note_asked_for_by_name_is_quoted_from_its_first_sentence() -> None:
+    body = "First words of all here.\n\n" + "\n\n".join("The boat is tied to the boat." for _ in range(20))
+    assert quoted(body, {"boat": 1.0}, opening=True)[0].line == 1

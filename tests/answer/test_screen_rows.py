@@ -1,0 +1,61 @@
+"""Test how a piece becomes rows of a screen: markup goes, code stays, and no row is wider than the screen."""
+
+from __future__ import annotations
+
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain_cli.answer.screen_rows import Line, display_lines, wrapped
+from brain_cli.vault.text_width import columns
+
+
+def texts(kind: str, text: str) -> list[str]:
+    return [f"{line.mark}{line.text}" for line in display_lines(kind, text)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "[[x]] and ![[x]]",
+        "%% not a comment %%",
+        "<!-- kept -->",
+        "{{ .Title }}",
+        "a ** b __ c",
+        "|a|b|",
+        "# no heading",
+    ],
+)
+def test_code_is_never_rewritten(code: str) -> None:
+    assert texts("c", f"```md\n{code}\n```") == [code]
+    assert texts("i", f"- text\n  ```\n  {code}\n  ```") == ["- text", f"  {code}"]
+    if "|" not in code:
+        assert texts("p", f"See `{code}`.") == [f"See `{code}`."]
+
+
+def test_a_paragraph_is_one_line_and_an_item_keeps_its_mark() -> None:
+    assert texts("p", "one **two**\nthree [[page|words]]") == ["one two three words"]
+    assert texts("i", "- [x] done\n  - below\n    goes on") == ["- [x] done", "  - below goes on"]
+    assert texts("i", "12. twelfth") == ["12. twelfth"]
+
+
+def test_a_quotation_and_a_callout_lose_their_marks() -> None:
+    assert texts("q", "> one\n> two") == ["one two"]
+    assert texts("q", "> [!note] Title\n> text") == ["Title", "text"]
+
+
+def test_the_row_of_dashes_of_a_table_is_not_shown() -> None:
+    assert texts("t", "| a | b |\n|---|:-:|\n| `1` | **2** |") == ["a | b", "`1` | 2"]
+
+
+def test_a_line_break_in_the_note_is_one_on_the_screen() -> None:
+    assert texts("p", "one  \ntwo\\\nthree") == ["one", "two", "three"]
+
+
+@examples(500)
+@given(st.text(st.sampled_from("abc 字é`"), max_size=200), st.booleans(), st.integers(12, 40))
+def test_no_row_is_wider_than_the_screen_and_no_word_is_lost(text: str, is_code: bool, width: int) -> None:
+    rows = [text[start:end] for start, end in wrapped(Line(text, is_code=is_code), width)]
+    assert all(columns(row) <= width for row in rows)
+    assert "".join("".join(rows).split()) == "".join(text.split())
