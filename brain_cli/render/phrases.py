@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
 from brain_cli.types import SECONDS_PER_DAY
-from brain_cli.vault.dates import day_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Ranked, Recall
@@ -125,7 +124,12 @@ def shortened(text: str, max_chars: int = 80) -> str:
 
 def remarks(ranked: Ranked) -> list[str]:
     """Return remarks on a note: its date if the query names a time, a match only by meaning, a note that it repeats."""
-    found = [] if ranked.date is None else [day_of(ranked.date).isoformat()]
+    found = []
+    if ranked.date is not None:
+        # `brain index` needs no dates.
+        from brain_cli.vault.dates import day_of
+
+        found.append(day_of(ranked.date).isoformat())
     if ranked.only_by_meaning:
         found.append("related in meaning")
     if ranked.resembles:
