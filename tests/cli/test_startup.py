@@ -46,8 +46,7 @@ UNUSED = "hashlib brain_cli.cli._batch"
 OTHERS = "whoosh.fields whoosh.filedb whoosh.reading brain_cli.cli.index"
 # What an index that is up to date needs nothing of.
 ANSWERING = (
-    "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking brain_cli.search brain_cli.vault.analyzer "
-    "brain_cli.vault.dates"
+    "brain_cli.cli.remember brain_cli.answer.results brain_cli.ranking brain_cli.search brain_cli.vault.analyzer"
 )
 
 
