@@ -111,3 +111,11 @@ OPTIONS: dict[str, Options] = {
 WORDS = {"remember": "query"}
 # A command alone → the function that it runs before anything else is imported.
 DIRECT = {"capture": "brain_cli.plugins.agents.intake:hook"}
+# The functions of the plugins, by hook.
+HOOKS: dict[str, tuple[str, ...]] = {
+    "after_index": ("brain_cli.plugins.meaning.search:after_index",),
+    "checks": ("brain_cli.plugins.agents.checks:checks", "brain_cli.plugins.meaning.checks:checks"),
+    "retriever": ("brain_cli.plugins.meaning.search:retriever",),
+    "stamp": ("brain_cli.plugins.meaning.search:models_stamp",),
+    "status": ("brain_cli.plugins.meaning.search:status",),
+}

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from brain_cli.meaning import Model, Wheel, minilm
-from brain_cli.meaning.minilm import published_name
+from brain_cli.plugins.meaning import minilm
+from brain_cli.plugins.meaning.embedders import Model, Wheel
+from brain_cli.plugins.meaning.minilm import published_name
 
 HIDDEN, WIDE, LAYERS, POSITIONS = 16, 32, 2, 256
 SAME = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.asked_time import MAX_ADDED, AskedTime
@@ -22,7 +22,7 @@ from brain_cli.types import BY_SCORE, Intent, Session
 from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words, query_words
 
 if TYPE_CHECKING:
-    from brain_cli.answer.by_meaning import ByMeaning, Meaning
+    from brain_cli.answer.retriever import Retriever
 
 # If at most this many notes are wanted, few candidates are fetched from a shared memory.
 MAX_FEW = 30
@@ -56,7 +56,7 @@ class QueryMatches:
         session: Session,
         snapshot: Snapshot,
         weights: Mapping[str, float],
-        meaning: Meaning | None,
+        meaning: Retriever | None,
         limit: int,
         first_decide: bool = False,
     ) -> None:
@@ -72,7 +72,7 @@ class QueryMatches:
         if snapshot.is_shared:
             self._gather(query.text if self.intent.spans else topic)
         self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, limit, archived=self._archived)
-        self.near = _by_meaning(meaning, topic, self.words, snapshot) if meaning else None
+        self.near = meaning(topic, self.words, snapshot) if meaning else None
         self.only_by_meaning: Set[int] = frozenset()
         found = self._ranked(query.text if self.intent.spans else topic)
         found = self._with_notes_of_the_day(self._restricted(found), found)
@@ -179,10 +179,3 @@ class QueryMatches:
 def _numbers_kept(found: Matches) -> int:
     """Return about how many numbers are kept: for each note its relevance, and the three sums behind it."""
     return 4 * len(found.relevances) + 1
-
-
-def _by_meaning(meaning: Meaning, query: str, words: Sequence[Word], snapshot: Snapshot) -> ByMeaning | None:
-    # Imported here, because most installations have no model.
-    from brain_cli.answer.by_meaning import by_meaning
-
-    return by_meaning(meaning, query, words, snapshot)

@@ -25,7 +25,7 @@ from brain_cli.search.unmentioned_words import unmentioned_words
 from brain_cli.types import NoteMetadata, Session, Strategy
 
 if TYPE_CHECKING:
-    from brain_cli.answer.by_meaning import Meaning
+    from brain_cli.answer.retriever import Retriever
 
 MAX_RELATED = 5
 MAX_FRAGMENTS = 5
@@ -42,7 +42,7 @@ def remember(
     options: RankingOptions,
     note_history: NoteHistory | None = None,
     quotes: Quotes = Quotes.EVERY,
-    meaning: Meaning | None = None,
+    meaning: Retriever | None = None,
     screen: Screen = USUAL_SCREEN,
 ) -> Recall:
     """Answer one query from one generation of the index and the history; read no clock and write nothing.
@@ -75,7 +75,7 @@ class _RecallSteps:
         snapshot: Snapshot,
         options: RankingOptions,
         note_history: NoteHistory,
-        meaning: Meaning | None,
+        meaning: Retriever | None,
     ) -> None:
         self._query = query
         self._session = session

@@ -20,7 +20,7 @@ from brain_cli.types import Shown, Strategy
 from brain_cli.vault.folding import same_name
 
 if TYPE_CHECKING:
-    from brain_cli.answer.by_meaning import ByMeaning
+    from brain_cli.answer.retriever import Retrieved
     from brain_cli.answer.passages import Passage
 
 # A note of at most this many characters is shown whole.
@@ -50,7 +50,7 @@ def with_shown(
     term_weights: Mapping[str, float],
     quotes: Quotes,
     screen: Screen,
-    near: ByMeaning | None = None,
+    near: Retrieved | None = None,
 ) -> Recall:
     """Return a recall with its passages, and with the line at which each result is opened."""
     quoter = _Quoter(recall, snapshot, TermWeights(term_weights), near)
@@ -74,7 +74,7 @@ def with_shown(
 class _Quoter:
     """Quotes the results of one recall."""
 
-    def __init__(self, recall: Recall, snapshot: Snapshot, term_weights: TermWeights, near: ByMeaning | None) -> None:
+    def __init__(self, recall: Recall, snapshot: Snapshot, term_weights: TermWeights, near: Retrieved | None) -> None:
         self._recall, self._snapshot, self._term_weights, self._near = recall, snapshot, term_weights, near
         self._defined = subject_of_definition(recall.query)
 

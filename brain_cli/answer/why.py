@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from brain_cli.answer.by_meaning import Meaning
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Ranked
+from brain_cli.answer.retriever import Retriever
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.top_k import RankingOptions
@@ -49,7 +49,7 @@ def why(
     snapshot: Snapshot,
     options: RankingOptions,
     history: NoteHistory,
-    meaning: Meaning | None = None,
+    meaning: Retriever | None = None,
 ) -> Why:
     """Return why a note is or is not found by a query."""
     parsed, topic = _parsed_query(query, session.now)

@@ -39,7 +39,6 @@ COMMANDS: dict[str, Verb] = {
     "config": Verb("Show or change the settings, and where each comes from.", SET_UP),
     "index": Verb("Update the index from the notes.", SET_UP),
     "daemon": Verb("Show or stop the daemons that answer recalls from memory.", SET_UP),
-    "model": Verb("Install a model that finds notes by meaning.", SET_UP),
     "completions": Verb("Print the completion script for bash, zsh or fish.", SET_UP),
 }
 

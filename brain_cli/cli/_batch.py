@@ -13,10 +13,9 @@ from typing import Any
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
 from brain_cli.cli._history import note_histories_of, shown
-from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import view, write
 from brain_cli.cli._process import command_context
-from brain_cli.cli._request import RecallRequest, ranking_options, recall_session
+from brain_cli.cli._request import RecallRequest, ranking_options, recall_session, retriever_of
 from brain_cli.cli._workspace import Workspace, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
@@ -105,7 +104,7 @@ class _Batch:
         self._snapshot = snapshot
         self._options = ranking_options(workspace)
         self._note_history_at = lru_cache(maxsize=64)(note_histories_of(workspace, snapshot))
-        self._meaning = meaning_of(workspace)
+        self._meaning = retriever_of(workspace)
         self._events: list[Event] = []
         self._view = _view(request, workspace)
 

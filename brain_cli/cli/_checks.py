@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from brain_cli.cli._meaning import state_of
 from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import BrainError, IndexUnusableError
@@ -17,7 +16,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.memory.event_stream import count_lines
-from brain_cli.plugins import checks
+from brain_cli.plugins import hooks
 from brain_cli.printable import some_of
 from brain_cli.regular_file import read_beginning
 from brain_cli.render.phrases import counted
@@ -46,7 +45,6 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
     yield _finding("folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read"))
     yield _index(workspace, files)
     yield _history(workspace)
-    yield from checks()
     not_read = ("note is not read in full", "notes are not read in full")
     yield _finding("frontmatter", WRONG, list(_warnings(workspace, files)), "all readable", not_read)
     note_table = _note_table(workspace)
@@ -56,7 +54,8 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
         yield _finding("names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several)
         nowhere = ("link leads to no note", "links lead to no note")
         yield _finding("links", LOOK, _broken_links(note_table), "no broken links", nowhere)
-        yield from _meaning(workspace, note_table)
+    for checks in hooks("checks"):
+        yield from checks(workspace, note_table)
     if workspace.config.memory != "off":
         yield _shared_memory(workspace)
 
@@ -69,13 +68,6 @@ def _shared_memory(workspace: Workspace) -> Finding:
         return Finding("memory", FINE, described(health_of(workspace.config.memory)))
     except BrainError as error:
         return Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)
-
-
-def _meaning(workspace: Workspace, note_table: NoteTable) -> Iterator[Finding]:
-    """Check the model of meaning, if one is used. A recall ignores a broken one."""
-    if state := state_of(workspace, note_table, thorough=True):
-        is_complete = not state.problem and state.embedded == state.notes
-        yield Finding("meaning", FINE if is_complete else LOOK, str(state), int(bool(state.problem)))
 
 
 def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from brain_cli.answer.matching import Query
 from brain_cli.cli._output import say
@@ -13,6 +13,7 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins import hooks
 from brain_cli.ranking.certainty import is_of_another_version, load_certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
@@ -20,6 +21,9 @@ from brain_cli.render import AUTO
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE, ORDERS, Session
 from brain_cli.vault.git import project_of
+
+if TYPE_CHECKING:
+    from brain_cli.answer.retriever import Retriever
 
 Answer = TypeVar("Answer")
 
@@ -127,3 +131,8 @@ def recall_session(workspace: Workspace, *, touch: bool) -> RecallSession:
 
         return SharedSession(workspace)
     return index_session(workspace, touch=touch)
+
+
+def retriever_of(workspace: Workspace) -> Retriever | None:
+    """Return what finds more notes than the words of a query do; None if no plugin has such a search in this vault."""
+    return next(filter(None, (hook(workspace) for hook in hooks("retriever"))), None)

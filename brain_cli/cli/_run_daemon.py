@@ -13,7 +13,6 @@ from typing import NamedTuple
 from brain_cli.cli._background import index_command
 from brain_cli.cli._daemons import LOCK_NAME
 from brain_cli.cli._errors import log_traceback, run_command
-from brain_cli.cli._meaning import OFF, is_possible, models_stamp
 from brain_cli.cli._output import say
 from brain_cli.cli._process import CommandContext, Screen, command_context, using_context
 from brain_cli.cli._workspace import Workspace, index_session
@@ -29,6 +28,7 @@ from brain_cli.index.refresh_limit import BehindError
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
 from brain_cli.index.sync import Vault
 from brain_cli.paths import cache_home, config_home, state_home
+from brain_cli.plugins import hooks
 
 # SIGINT has a handler, too, because a command that the daemon runs would take Ctrl-C for its own.
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
@@ -43,6 +43,9 @@ PAUSE = 10
 MAX_PAUSE_SECONDS = 30.0
 # A server that is down is retried after this time.
 RETRY_SECONDS = 30.0
+
+
+OFF = "off"
 
 
 class StoppedError(BaseException):
@@ -328,12 +331,13 @@ class BackgroundEmbedding(BackgroundIndex):
 
     def continue_if_due(self) -> None:
         """Start a process if the last one has ended, and the index or the models have changed since it began."""
-        if not is_possible(self._workspace):
+        stamps = [found for hook in hooks("stamp") if (found := hook(self._workspace)) is not None]
+        if not stamps:
             return
         self._record_end()
         if not self._may_start():
             return
-        state = (stamp(self._workspace.index_directory), models_stamp())
+        state = (stamp(self._workspace.index_directory), stamps)
         if state != self._done:
             self._started = time.monotonic()
             self._start(state, {"BRAIN_MEMORY": OFF})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from brain_cli.cli._meaning import embed_notes, is_possible
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK
 from brain_cli.index.sync import Refreshed
+from brain_cli.plugins import hooks
 from brain_cli.printable import one_line
 from brain_cli.render.phrases import counted
 
@@ -66,9 +66,9 @@ def run(workspace: Workspace, *, full: bool, as_json: bool, as_name: str | None 
         write_lines([_sentence(done)])
         if _shares(workspace):
             write_lines([_sent_sentence(*_sent(workspace, as_name, yes=yes))])
-    # Words are searchable by now. Embedding takes longer, and resumes where it was interrupted.
-    if is_possible(workspace):
-        session.ask(lambda snapshot: embed_notes(workspace, snapshot))
+    # Words are searchable by now. This takes longer, and resumes where it was interrupted.
+    for hook in hooks("after_index"):
+        hook(workspace, session)
     return OK
 
 

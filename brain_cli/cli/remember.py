@@ -9,11 +9,10 @@ from brain_cli.answer.quotes import USUAL_SCREEN, Quotes
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Recall
 from brain_cli.cli._history import note_history_of, shown
-from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall_view import recall_text, recall_view, say_hints
-from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options, recall_session
+from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options, recall_session, retriever_of
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO
@@ -145,7 +144,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
 def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View) -> tuple[Recall, View]:
     """Return the answer and its view; the view gets the text of a note that is on a server."""
-    query, ranking, meaning = request.query(), ranking_options(workspace), meaning_of(workspace)
+    query, ranking, meaning = request.query(), ranking_options(workspace), retriever_of(workspace)
     traits = traits_of(name)
     quotes = Quotes.EVERY if view.fields else traits.quotes
     screen = screen_of(view) if traits.for_people else USUAL_SCREEN

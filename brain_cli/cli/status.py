@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from brain_cli.answer.health import NoteHealth, VaultStats, notes_health, vault_stats
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._meaning import State, state_of
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins import hooks
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.render.sparkline import sparkline
 
@@ -38,17 +38,17 @@ def command(
       brain status --notes
     """
     workspace = options.open_workspace()
-    found, all_notes, meaning = index_session(workspace).ask(
+    found, all_notes, states = index_session(workspace).ask(
         lambda snapshot: (
             _health(workspace, snapshot),
             len(snapshot.note_table.rows),
-            state_of(workspace, snapshot.note_table),
+            dict(filter(None, (hook(workspace, snapshot.note_table) for hook in hooks("status")))),
         )
     )
     if notes:
         _list(options, found)
     else:
-        _count(options, workspace, vault_stats(found, archived=all_notes - len(found)), meaning)
+        _count(options, workspace, vault_stats(found, archived=all_notes - len(found)), states)
     return OK
 
 
@@ -66,15 +66,16 @@ def _list(options: CommonOptions, found: Sequence[NoteHealth]) -> None:
         write_lines(f"{strength:.3f}\t{one_line(path)}\t{one_line(title)}" for strength, path, title in rows)
 
 
-def _count(options: CommonOptions, workspace: Workspace, numbers: VaultStats, meaning: State | None) -> None:
+def _count(options: CommonOptions, workspace: Workspace, numbers: VaultStats, states: Mapping[str, Any]) -> None:
     shared = _shared_memory(workspace)
     if options.json:
-        used = {"meaning": meaning._asdict()} if meaning else {}
+        used = {name: state._asdict() for name, state in states.items()}
         known = {"memory": shared} if shared else {}
         write_json({"vault": workspace.vault, **numbers._asdict(), **used, **known})
     else:
-        lines = _lines(workspace.vault, numbers)
-        write_lines([*lines, *([f"meaning: {meaning}"] if meaning else []), *([f"memory: {shared}"] if shared else [])])
+        lines = [*_lines(workspace.vault, numbers)]
+        lines += [f"{name}: {state}" for name, state in states.items()]
+        write_lines([*lines, *([f"memory: {shared}"] if shared else [])])
 
 
 def _shared_memory(workspace: Workspace) -> str:

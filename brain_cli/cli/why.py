@@ -12,11 +12,10 @@ from brain_cli.answer.matching import Query
 from brain_cli.answer.results import Ranked
 from brain_cli.answer.why import Why, why
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._note import note_named
 from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._request import SessionOptions, ranking_options
+from brain_cli.cli._request import SessionOptions, ranking_options, retriever_of
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
@@ -58,7 +57,7 @@ def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why
         raise BrainError(f"{path} is not in the index.", f"`brain doctor why {path}` says which rule leaves it out.")
     session = SessionOptions().session(workspace, snapshot)
     history = note_history_of(workspace, snapshot)
-    options, meaning = ranking_options(workspace), meaning_of(workspace)
+    options, meaning = ranking_options(workspace), retriever_of(workspace)
     return why(Query(query), row.note_id, session, snapshot, options, history, meaning)
 
 

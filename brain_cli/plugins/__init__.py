@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from brain_cli.cli._checks import Finding
+from brain_cli.option_table import HOOKS
 
 BUNDLED = (
     "agents",
     "exchange",
+    "meaning",
     "report",
     "evaluation",
 )
@@ -40,16 +40,21 @@ class Verb(NamedTuple):
 
 
 class Plugin(NamedTuple):
-    """What a plugin adds. Modules are named by strings, and imported on first use.
+    """What a plugin adds. Functions are named as `module:function`, and imported on first use.
 
-    `verbs` are commands by name; each names its module. `direct` are whole command lines that run a function
-    (`module:function`) before anything else is imported, because a program waits for them. `checks` (`module:function`)
-    yields what `brain doctor` should report.
+    `verbs` are commands by name; each names its module. `direct` are commands that, without arguments, run a function
+    before anything else is imported, because a program waits for them. `hooks` are functions by name:
+
+    retriever    (workspace) → what finds more notes for a query (answer/retriever.py), or None
+    after_index  (workspace, session): work on new notes that takes longer than making their words searchable
+    stamp        (workspace) → a value that changes when `after_index` has new work though the index has none; or None
+    status       (workspace, note_table) → a State for `brain status`, or None
+    checks       (workspace, note_table or None) → the findings for `brain doctor`
     """
 
     verbs: Mapping[str, Verb]
     direct: Mapping[str, str] = {}
-    checks: str = ""
+    hooks: Mapping[str, str] = {}
 
 
 def plugins() -> Iterator[Plugin]:
@@ -65,8 +70,6 @@ def loaded(place: str) -> Callable[..., Any]:
     return function
 
 
-def checks() -> Iterator[Finding]:
-    """Yield the findings of every plugin for `brain doctor`."""
-    for plugin in plugins():
-        if plugin.checks:
-            yield from loaded(plugin.checks)()
+def hooks(name: str) -> Iterator[Callable[..., Any]]:
+    """Yield the functions of the bundled plugins for a hook, importing only these."""
+    return map(loaded, HOOKS.get(name, ()))

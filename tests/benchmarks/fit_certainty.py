@@ -3,7 +3,7 @@
     python tests/benchmarks/fit_certainty.py [--model NAME] SET OTHER [MORE…]    each a folder for `brain eval`
 
 With an installed model, questions are asked by meaning too, and the constants are those of that model: they belong
-into its file in `brain_cli/meaning/`. Only questions that are asked by meaning count then.
+into its file in `brain_cli/plugins/meaning/`. Only questions that are asked by meaning count then.
 
 A question that has no right note counts too: whatever comes first is wrong. Each vault is also asked some questions of
 the other vaults. Every set counts the same, however many questions it has; sets over the same vault are left out
@@ -17,25 +17,27 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from calibrate import auc
 
-from brain_cli.answer.by_meaning import Asked, Meaning
-from brain_cli.answer.embedding import embed
+from brain_cli.answer.retriever import Retriever
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import Vault, refresh
-from brain_cli.meaning import model_of
-from brain_cli.meaning.cosines import note_vectors
-from brain_cli.meaning.installed import Models
-from brain_cli.meaning.vectors import VectorStore
 from brain_cli.paths import data_home
 from brain_cli.plugins.evaluation.intervals import mean
 from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Question, read_grades, read_questions
 from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss, probability
 from brain_cli.plugins.evaluation.trial import CLAIMS, Trial, newest
+from brain_cli.plugins.meaning.by_meaning import Asked, by_meaning
+from brain_cli.plugins.meaning.cosines import note_vectors
+from brain_cli.plugins.meaning.embedders import model_of
+from brain_cli.plugins.meaning.embedding import embed
+from brain_cli.plugins.meaning.installed import Models
+from brain_cli.plugins.meaning.vectors import VectorStore
 from brain_cli.ranking.certainty import STRONG_CERTAINTY, Certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
@@ -81,7 +83,7 @@ def opened(vault: str, cache: str) -> Snapshot:
     return open_snapshot(index_directory)
 
 
-def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Meaning:
+def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Retriever:
     """Return how an installed model is asked; the notes are embedded first."""
     embedder = Models(Path(data_home(os.environ), "brain", "models")).load(name)
     store = VectorStore(index_directory_of(vault, cache).folder, name)
@@ -94,11 +96,11 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Meaning
         question = embedder.query(query)
         return Asked(fusion, embedder, question, vectors.deviations(question.vector))
 
-    return asked
+    return partial(by_meaning, asked)
 
 
 def answers(
-    one: Set, snapshot: Snapshot, questions: Iterable[Question], name: str, meaning: Meaning | None
+    one: Set, snapshot: Snapshot, questions: Iterable[Question], name: str, meaning: Retriever | None
 ) -> list[Answered]:
     trial = Trial(snapshot, RankingOptions(load_scorer("blend")), newest(snapshot), meaning=meaning)
     return [

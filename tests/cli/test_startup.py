@@ -41,7 +41,9 @@ PARSING = "click typer shutil subprocess tempfile"
 WRITING = "brain_cli.index.sync_apply brain_cli.index.link_graph brain_cli.index.parallel whoosh.writing"
 # What an answer in plain lines needs nothing of.
 QUOTING = "brain_cli.answer.passages brain_cli.answer.screen_rows html"
-BY_MEANING = "brain_cli.meaning brain_cli.answer.by_meaning brain_cli.ranking.certainty_by_meaning"
+BY_MEANING = (
+    "brain_cli.plugins.meaning.embedders brain_cli.plugins.meaning.by_meaning brain_cli.plugins.meaning.certainty"
+)
 UNUSED = "hashlib brain_cli.cli._batch"
 OTHERS = "whoosh.fields whoosh.filedb whoosh.reading brain_cli.cli.index"
 # What an index that is up to date needs nothing of.

@@ -39,6 +39,11 @@ def table() -> str:
     lines += ["}", "# A command → the parameter for its words.", f"WORDS = {words!r}"]
     direct = {words: place for plugin in plugins() for words, place in plugin.direct.items()}
     lines += ["# A command alone → the function that it runs before anything else is imported.", f"DIRECT = {direct!r}"]
+    hooks: dict[str, tuple[str, ...]] = {}
+    for name, place in (pair for plugin in plugins() for pair in plugin.hooks.items()):
+        hooks[name] = (*hooks.get(name, ()), place)
+    lines += ["# The functions of the plugins, by hook.", "HOOKS: dict[str, tuple[str, ...]] = {"]
+    lines += [f"    {name!r}: {places!r}," for name, places in sorted(hooks.items())] + ["}"]
     return "\n".join([*lines, ""]).replace("'", '"')
 
 

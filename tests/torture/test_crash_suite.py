@@ -43,7 +43,7 @@ ELSEWHERE = {
     "open": "it starts the editor",
     "tune": "--apply replaces the settings file as config set does",
     "eval": "it writes the file named by --run-file, and the indexes of its vaults",
-    "model": "tests/meaning/test_models.py kills an installation",
+    "model": "tests/plugins/meaning/test_models.py kills an installation",
 }
 # The kills of the short form: most commands make fewer than 40 changes.
 MOMENTS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 26, 33)

@@ -17,5 +17,5 @@ PLUGIN = Plugin(
         "mcp": Verb("Serve the vault to an agent over the Model Context Protocol.", SET_UP, f"{__name__}.mcp"),
     },
     direct={"capture": f"{__name__}.intake:hook"},
-    checks=f"{__name__}.checks:checks",
+    hooks={"checks": f"{__name__}.checks:checks"},
 )

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from brain_cli.cli._checks import LOOK, Finding
 from brain_cli.cli._process import command_context
+from brain_cli.cli._workspace import Workspace
+from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents.intake import aside, spool_of
 from brain_cli.render.phrases import counted
 
 
-def checks() -> Iterator[Finding]:
+def checks(_workspace: Workspace, _note_table: NoteTable | None) -> Iterator[Finding]:
     """Report observations that wait for a vault, and payloads that could not be read."""
     environ = command_context().environ
     waiting, unread = len(spool_of(environ).observations()), len(aside(environ))

@@ -10,10 +10,9 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli._meaning import meaning_of
 from brain_cli.cli._options import SCORER_NAMES, JsonOption, NowOption
 from brain_cli.cli._output import Progress, say, write
-from brain_cli.cli._request import ranking_options
+from brain_cli.cli._request import ranking_options, retriever_of
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError
 from brain_cli.index.snapshot import Snapshot
@@ -171,7 +170,7 @@ def _compared(
     off_topic = [question._replace(now=latest, project=None) for question in questions.off_topic]
     tick = _ticker(len(rankings) * (len(questions.judged.questions) + len(off_topic)))
     grades = questions.judged.grades
-    meaning = meaning_of(workspace)
+    meaning = retriever_of(workspace)
     baseline: Values | None = None
     summaries, outcomes = [], []
     for name, ranking in rankings.items():

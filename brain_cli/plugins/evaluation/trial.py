@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from brain_cli.answer.by_meaning import Meaning
 from brain_cli.answer.matching import Query
 from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Ranked, Recall
+from brain_cli.answer.retriever import Retriever
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.evaluation.judged import Grades, Question
 from brain_cli.ranking.certainty import Certainty
@@ -56,7 +56,7 @@ class Trial(NamedTuple):
     options: RankingOptions
     now: float
     filter_project: bool = False
-    meaning: Meaning | None = None
+    meaning: Retriever | None = None
 
     def ask(self, questions: Iterable[Question], asked: Callable[[], None] = lambda: None) -> list[Outcome]:
         """Answer every question; `asked` is called after each."""

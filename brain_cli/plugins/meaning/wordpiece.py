@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from brain_cli.meaning.piece_file import PieceFile
+from brain_cli.plugins.meaning.piece_file import PieceFile
 
 # The mark of a piece that does not begin a word.
 INSIDE = "##"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from brain_cli.meaning import GRAPH, WORDS
-from brain_cli.meaning.int8 import as_int8, int8_rows
-from brain_cli.meaning.onnx_file import Graph
+from brain_cli.plugins.meaning.embedders import GRAPH, WORDS
+from brain_cli.plugins.meaning.int8 import as_int8, int8_rows
+from brain_cli.plugins.meaning.onnx_file import Graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,13 +10,13 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._completion import names_of
-from brain_cli.cli._meaning import models_folder
 from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.extras import install_hint
-from brain_cli.meaning import EMBEDDERS, model_of, recommended
+from brain_cli.plugins.meaning.embedders import EMBEDDERS, model_of, recommended
+from brain_cli.plugins.meaning.search import models_folder
 
 
 class Action(StrEnum):
@@ -55,7 +55,7 @@ def command(
 
 
 def _list(options: CommonOptions) -> int:
-    from brain_cli.meaning.installed import Models
+    from brain_cli.plugins.meaning.installed import Models
 
     found = Models(Path(models_folder()))
     installed, best = found.installed(), _recommended(options)
@@ -101,7 +101,7 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
     model = model_of(name)
     if not find_spec("numpy"):
         raise BrainError("The packages for models are not installed.", install_hint("meaning"))
-    from brain_cli.meaning.installed import Models
+    from brain_cli.plugins.meaning.installed import Models
 
     folder = Path(models_folder())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -114,7 +114,7 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
 
 
 def _remove(options: CommonOptions, name: str) -> int:
-    from brain_cli.meaning.installed import Models
+    from brain_cli.plugins.meaning.installed import Models
 
     model = model_of(name)
     was_there = Models(Path(models_folder())).remove(model.name)

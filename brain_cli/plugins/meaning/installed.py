@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.meaning import EMBEDDERS, MANIFEST, Embedder, Model, model_of
-from brain_cli.meaning.fetch import HubError, fetch_files, fetched, found_in
+from brain_cli.plugins.meaning.embedders import EMBEDDERS, MANIFEST, Embedder, Model, model_of
+from brain_cli.plugins.meaning.fetch import HubError, fetch_files, fetched, found_in
 
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
 # Increased whenever the installed files are built differently.
@@ -99,7 +99,7 @@ class Models(NamedTuple):
         if problem := self.problem(name):
             raise ModelError(problem)
         try:
-            from brain_cli.meaning.onnx_embedder import OnnxEmbedder
+            from brain_cli.plugins.meaning.onnx_embedder import OnnxEmbedder
 
             return OnnxEmbedder(model_of(name), str(self.of(name)), threads)
         # Native libraries raise all kinds of errors; a recall then uses only words.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from brain_cli.meaning.piece_file import Vocabulary
+from brain_cli.plugins.meaning.piece_file import Vocabulary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

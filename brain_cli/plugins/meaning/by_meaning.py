@@ -21,10 +21,10 @@ from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.answer.note_passages import Position, embedded_texts
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.meaning import Embedder, Fusion, Question
-from brain_cli.ranking.certainty_by_meaning import CertaintyByMeaning, certainty_by_meaning
+from brain_cli.plugins.meaning.certainty import CertaintyByMeaning, certainty_by_meaning
+from brain_cli.plugins.meaning.embedders import Embedder, Fusion, Question
+from brain_cli.plugins.meaning.note_passages import Position, embedded_texts
 from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.search.calibration import LEXICAL
 from brain_cli.search.relevance import Matches
@@ -32,7 +32,7 @@ from brain_cli.vault.analyzer import Word, written_words
 from brain_cli.vault.folding import fold
 
 if TYPE_CHECKING:
-    from brain_cli.meaning.cosines import Deviations
+    from brain_cli.plugins.meaning.cosines import Deviations
 
 CONTENT_WORDS = 4
 # A sentence may have one content word less.

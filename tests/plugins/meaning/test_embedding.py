@@ -12,7 +12,7 @@ import pytest
 from tiny_model import tiny_model, write_wheel
 from watching import Watched, until, watching
 
-from brain_cli.meaning.installed import Models
+from brain_cli.plugins.meaning.installed import Models
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -78,7 +78,7 @@ def test_the_daemon_answers_by_words_while_a_model_is_broken(noted: Vault, tmp_p
 
 @pytest.mark.parametrize(("niceness", "threads"), [(0, 0), (19, 1)])
 def test_a_process_of_low_priority_takes_one_core(niceness: int, threads: int) -> None:
-    code = f"import os; os.nice({niceness}); from brain_cli.cli._meaning import _threads; print(_threads())"
+    code = f"import os; os.nice({niceness}); from brain_cli.plugins.meaning.search import _threads; print(_threads())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     if os.getpriority(os.PRIO_PROCESS, 0) == 0:
         assert done.stdout == f"{threads}\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from conftest import Vault
 
-from brain_cli.answer.note_passages import MAX_PASSAGES, EmbeddedPassage, note_passages
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import open_snapshot
+from brain_cli.plugins.meaning.note_passages import MAX_PASSAGES, EmbeddedPassage, note_passages
 
 
 def passages_of(vault: Vault, text: str) -> list[EmbeddedPassage]:

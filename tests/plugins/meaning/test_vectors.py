@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from brain_cli.meaning.cosines import NoteVectors
-from brain_cli.meaning.int8 import as_int8
-from brain_cli.meaning.vectors import BusyError, Rows, VectorStore
+from brain_cli.plugins.meaning.cosines import NoteVectors
+from brain_cli.plugins.meaning.int8 import as_int8
+from brain_cli.plugins.meaning.vectors import BusyError, Rows, VectorStore
 
 DIMENSIONS = 8
 

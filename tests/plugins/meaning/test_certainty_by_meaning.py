@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.meaning import EMBEDDERS, model_of
+from brain_cli.plugins.meaning.certainty import CertaintyByMeaning, certainty_by_meaning
+from brain_cli.plugins.meaning.embedders import EMBEDDERS, model_of
 from brain_cli.ranking.certainty import STRONG_CERTAINTY, CertaintyModel, Features
-from brain_cli.ranking.certainty_by_meaning import CertaintyByMeaning, certainty_by_meaning
 
 MODELS = [certainty_by_meaning(model_of(name).fusion.certainty) for name in EMBEDDERS]
 

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from math import inf
 
-from brain_cli.meaning.piece_file import PieceFile
+from brain_cli.plugins.meaning.piece_file import PieceFile
 
 BLANK = "▁"
 # A character without any piece counts as much less likely than the rarest piece.

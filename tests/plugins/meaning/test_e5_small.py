@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from tiny_model import HIDDEN, LAYERS, WIDE, tiny_tensors
 
-from brain_cli.meaning import GRAPH, TOKENIZER, model_of
-from brain_cli.meaning.bert_graph import Shape, bert_graph
-from brain_cli.meaning.minilm import published_name
-from brain_cli.meaning.piece_file import Vocabulary
-from brain_cli.meaning.q4_file import BLOCK, read_q4
+from brain_cli.plugins.meaning.bert_graph import Shape, bert_graph
+from brain_cli.plugins.meaning.embedders import GRAPH, TOKENIZER, model_of
+from brain_cli.plugins.meaning.minilm import published_name
+from brain_cli.plugins.meaning.piece_file import Vocabulary
+from brain_cli.plugins.meaning.q4_file import BLOCK, read_q4
 
 PIECES = [b"<s>", b"<pad>", b"</s>", b"<unk>", "▁Haus".encode()]
 NAMES = {"word": "emb.word", "position": "emb.pos", "type": "emb.type", "norm": "emb.ln"}

@@ -21,15 +21,15 @@ from texts import any_text
 from tiny_model import HIDDEN, LAYERS, tiny_files, tiny_model, tiny_tensors, write_wheel
 
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.meaning import EMBEDDERS, Hub, Model, model_of, recommended
-from brain_cli.meaning.bert_graph import Shape, bert_graph
-from brain_cli.meaning.e5_small import tokenizer_file
-from brain_cli.meaning.fetch import download
-from brain_cli.meaning.installed import ModelError, Models
-from brain_cli.meaning.minilm import published_name
-from brain_cli.meaning.piece_file import Vocabulary, piece_file
-from brain_cli.meaning.unigram import Unigram
-from brain_cli.meaning.wordpiece import WordPiece
+from brain_cli.plugins.meaning.bert_graph import Shape, bert_graph
+from brain_cli.plugins.meaning.e5_small import tokenizer_file
+from brain_cli.plugins.meaning.embedders import EMBEDDERS, Hub, Model, model_of, recommended
+from brain_cli.plugins.meaning.fetch import download
+from brain_cli.plugins.meaning.installed import ModelError, Models
+from brain_cli.plugins.meaning.minilm import published_name
+from brain_cli.plugins.meaning.piece_file import Vocabulary, piece_file
+from brain_cli.plugins.meaning.unigram import Unigram
+from brain_cli.plugins.meaning.wordpiece import WordPiece
 
 
 def quiet(done: int, total: int) -> None:

@@ -14,11 +14,16 @@ from brain_cli.cli._workspace import Workspace
 from brain_cli.paths import data_home
 
 if TYPE_CHECKING:
-    from brain_cli.answer.by_meaning import Asked, Meaning
+    from collections.abc import Sequence
+
+    from brain_cli.answer.retriever import Retrieved, Retriever
     from brain_cli.index.note_table import NoteTable
+    from brain_cli.index.session import IndexSession
     from brain_cli.index.snapshot import Snapshot
-    from brain_cli.meaning import Embedder
-    from brain_cli.meaning.vectors import VectorStore
+    from brain_cli.plugins.meaning.by_meaning import Asked
+    from brain_cli.plugins.meaning.embedders import Embedder
+    from brain_cli.plugins.meaning.vectors import VectorStore
+    from brain_cli.vault.analyzer import Word
 
 OFF, AUTO = "off", "auto"
 ALL_CORES = 0
@@ -46,9 +51,24 @@ def models_folder() -> str:
     return os.path.join(data_home(command_context().environ), "brain", "models")
 
 
-def meaning_of(workspace: Workspace) -> Meaning | None:
+def retriever(workspace: Workspace) -> Retriever | None:
     """Return the search by meaning for a recall; None if it is off or no model is installed."""
-    return _MeaningSearch(workspace) if not workspace.memory and is_possible(workspace) else None
+    if workspace.memory or not is_possible(workspace):
+        return None
+    search = _MeaningSearch(workspace)
+
+    def found(query: str, words: Sequence[Word], snapshot: Snapshot) -> Retrieved | None:
+        from brain_cli.plugins.meaning.by_meaning import by_meaning
+
+        return by_meaning(search, query, words, snapshot)
+
+    return found
+
+
+def after_index(workspace: Workspace, session: IndexSession) -> None:
+    """Embed the notes of a vault that are not embedded yet."""
+    if is_possible(workspace):
+        session.ask(lambda snapshot: embed_notes(workspace, snapshot))
 
 
 def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
@@ -56,10 +76,10 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
     name = _model_name(workspace, snapshot.note_table)
     if not name:
         return 0
-    from brain_cli.answer.embedding import embed
     from brain_cli.cli._history import note_history_of
-    from brain_cli.meaning.installed import ModelError
-    from brain_cli.meaning.vectors import BusyError
+    from brain_cli.plugins.meaning.embedding import embed
+    from brain_cli.plugins.meaning.installed import ModelError
+    from brain_cli.plugins.meaning.vectors import BusyError
 
     try:
         embedder = _loaded(name, _threads())
@@ -77,17 +97,23 @@ def embed_notes(workspace: Workspace, snapshot: Snapshot) -> int:
     return 0
 
 
+def status(workspace: Workspace, note_table: NoteTable) -> tuple[str, State] | None:
+    """Return the name and the state of the search by meaning; None if a recall uses only words."""
+    state = state_of(workspace, note_table)
+    return ("meaning", state) if state else None
+
+
 def state_of(workspace: Workspace, note_table: NoteTable, *, thorough: bool = False) -> State | None:
     """Return the state of the search by meaning in a vault; None if a recall uses only words."""
     name = _model_name(workspace, note_table)
     if not name:
         return None
-    from brain_cli.meaning.installed import Models
+    from brain_cli.plugins.meaning.installed import Models
 
     notes = len(note_table.rows)
     if problem := Models(Path(models_folder())).problem(name, thorough=thorough):
         return State(name, 0, notes, problem)
-    from brain_cli.answer.embedding import work
+    from brain_cli.plugins.meaning.embedding import work
 
     done = work(note_table, _store(workspace, name))
     return State(name, done.embedded, done.notes, "")
@@ -104,7 +130,7 @@ class _MeaningSearch:
         name = "" if self._failed else _model_name(self._workspace, snapshot.note_table)
         if not name:
             return None
-        from brain_cli.meaning.installed import ModelError
+        from brain_cli.plugins.meaning.installed import ModelError
 
         try:
             return self._search(name, query, snapshot)
@@ -114,13 +140,13 @@ class _MeaningSearch:
             return None
 
     def _search(self, name: str, query: str, snapshot: Snapshot) -> Asked | None:
-        from brain_cli.meaning.installed import ModelError, Models
+        from brain_cli.plugins.meaning.installed import ModelError, Models
 
         if problem := Models(Path(models_folder())).problem(name):
             raise ModelError(problem)
-        from brain_cli.answer.by_meaning import Asked
-        from brain_cli.meaning import model_of
-        from brain_cli.meaning.cosines import note_vectors
+        from brain_cli.plugins.meaning.by_meaning import Asked
+        from brain_cli.plugins.meaning.cosines import note_vectors
+        from brain_cli.plugins.meaning.embedders import model_of
 
         store = _store(self._workspace, name)
         note_table = snapshot.note_table
@@ -143,8 +169,8 @@ def _model_name(workspace: Workspace, note_table: NoteTable) -> str:
         return ""
     if workspace.config.meaning != AUTO:
         return workspace.config.meaning
-    from brain_cli.meaning import recommended
-    from brain_cli.meaning.installed import Models
+    from brain_cli.plugins.meaning.embedders import recommended
+    from brain_cli.plugins.meaning.installed import Models
 
     installed = Models(Path(models_folder())).installed()
     best = recommended(note_table.languages)
@@ -152,14 +178,18 @@ def _model_name(workspace: Workspace, note_table: NoteTable) -> str:
 
 
 def _store(workspace: Workspace, name: str) -> VectorStore:
-    from brain_cli.meaning.vectors import VectorStore
+    from brain_cli.plugins.meaning.vectors import VectorStore
 
     return VectorStore(workspace.index_directory.folder, name)
 
 
-def models_stamp() -> dict[str, int]:
-    """Return a value that changes when a model is installed or removed: the time of each manifest."""
-    from brain_cli.meaning import EMBEDDERS, MANIFEST
+def models_stamp(workspace: Workspace) -> dict[str, int] | None:
+    """Return a value that changes when a model is installed or removed; None if none is possible."""
+    return _manifest_times() if is_possible(workspace) else None
+
+
+def _manifest_times() -> dict[str, int]:
+    from brain_cli.plugins.meaning.embedders import EMBEDDERS, MANIFEST
 
     found = {}
     for name in EMBEDDERS:
@@ -174,12 +204,12 @@ def _threads() -> int:
 
 
 def _loaded(name: str, threads: int = 1) -> Embedder:
-    return _load(models_folder(), name, threads, models_stamp().get(name, 0))
+    return _load(models_folder(), name, threads, _manifest_times().get(name, 0))
 
 
 @lru_cache(maxsize=2)
 def _load(folder: str, name: str, threads: int, _changed_ns: int) -> Embedder:
     """Load a model once per process, and again after it was reinstalled."""
-    from brain_cli.meaning.installed import Models
+    from brain_cli.plugins.meaning.installed import Models
 
     return Models(Path(folder)).load(name, threads)

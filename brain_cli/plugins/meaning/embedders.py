@@ -131,7 +131,7 @@ def model_of(name: str) -> Model:
     """Return the model of this name."""
     if name not in EMBEDDERS:
         raise UsageError(f"There is no model “{name:.59}”.", did_you_mean(name, EMBEDDERS))
-    found: Model = import_module(f"{__name__}.{EMBEDDERS[name]}").MODEL
+    found: Model = import_module(f"{__package__}.{EMBEDDERS[name]}").MODEL
     return found
 
 

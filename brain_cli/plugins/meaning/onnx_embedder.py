@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import onnxruntime
 
-from brain_cli.meaning import GRAPH, PIECES, TOKENIZER, WORDS, Model, Question
-from brain_cli.meaning.int8 import as_floats, row_type
+from brain_cli.plugins.meaning.embedders import GRAPH, PIECES, TOKENIZER, WORDS, Model, Question
+from brain_cli.plugins.meaning.int8 import as_floats, row_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

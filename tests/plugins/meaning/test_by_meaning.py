@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tiny_model import tiny_model, write_wheel
 
-from brain_cli.answer.by_meaning import is_question
 from brain_cli.config.schema import MEANINGS
-from brain_cli.meaning import EMBEDDERS
-from brain_cli.meaning.installed import Models
+from brain_cli.plugins.meaning.by_meaning import is_question
+from brain_cli.plugins.meaning.embedders import EMBEDDERS
+from brain_cli.plugins.meaning.installed import Models
 from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:
@@ -206,5 +206,5 @@ def test_a_recall_without_a_model_imports_nothing_of_the_extra(with_notes: Vault
             check=False,
         )
         loaded = set(done.stderr.split())
-        assert "brain_cli.cli._meaning" in loaded
-        assert not loaded & {"numpy", "onnxruntime", "tokenizers", "brain_cli.meaning.vectors"}
+        assert "brain_cli.plugins.meaning.search" in loaded
+        assert not loaded & {"numpy", "onnxruntime", "tokenizers", "brain_cli.plugins.meaning.vectors"}

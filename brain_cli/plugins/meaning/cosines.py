@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from brain_cli.meaning.vectors import Rows, VectorStore, note_keys, opening_key
+from brain_cli.plugins.meaning.vectors import Rows, VectorStore, note_keys, opening_key
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

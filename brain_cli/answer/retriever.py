@@ -1,0 +1,38 @@
+"""What a plugin offers that finds more notes for a query than its words do, such as those of related meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.certainty import CertaintyModel
+from brain_cli.search.bm25 import ScoredTerm
+from brain_cli.search.relevance import Matches
+from brain_cli.types import KeyPoint
+from brain_cli.vault.analyzer import Word
+
+
+class Retrieved(Protocol):
+    """What a retriever found for one query."""
+
+    def joined(self, matches: Matches) -> Matches:
+        """Return the matches with further candidates and their evidence added."""
+
+    def certainty_model(self, note_id: int) -> CertaintyModel | None:
+        """Return the model of certainty if this note is first; None: the usual one."""
+
+    def nearness(self, note_id: int) -> tuple[float, float]:
+        """Return how near a note is to the query, and its lead over all others, -1..1."""
+
+    def reread(
+        self, relevances: Mapping[int, float], note_ids: Sequence[int], terms: Sequence[ScoredTerm]
+    ) -> dict[int, float]:
+        """Return the relevances with those of the best notes changed after a closer reading."""
+
+    def passage(self, note_id: int) -> KeyPoint | None:
+        """Return the passage of a note that is nearest to the query; None if it has none."""
+
+
+# Returns what was found for a query's text and words in a snapshot; None if the retriever does not help with it.
+Retriever = Callable[[str, Sequence[Word], Snapshot], Retrieved | None]
