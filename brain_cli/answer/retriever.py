@@ -9,7 +9,6 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.search.relevance import Matches
-from brain_cli.types import KeyPoint
 from brain_cli.vault.analyzer import Word
 
 
@@ -30,8 +29,8 @@ class Retrieved(Protocol):
     ) -> dict[int, float]:
         """Return the relevances with those of the best notes changed after a closer reading."""
 
-    def passage(self, note_id: int) -> KeyPoint | None:
-        """Return the passage of a note that is nearest to the query; None if it has none."""
+    def line(self, note_id: int) -> int:
+        """Return the line of a note's passage that is nearest to the query; 0 if it has none."""
 
 
 # Returns what was found for a query's text and words in a snapshot; None if the retriever does not help with it.

@@ -20,8 +20,8 @@ from brain_cli.types import Shown, Strategy
 from brain_cli.vault.folding import same_name
 
 if TYPE_CHECKING:
-    from brain_cli.answer.retriever import Retrieved
     from brain_cli.answer.passages import Passage
+    from brain_cli.answer.retriever import Retrieved
 
 # A note of at most this many characters is shown whole.
 SHORT_NOTE_CHARS = 1_200
