@@ -29,6 +29,7 @@ VERBS = frozenset(
         "init",
         "mcp",
         "model",
+        "mv",
         "open",
         "pin",
         "quality",
@@ -44,6 +45,7 @@ VERBS = frozenset(
         "snooze",
         "status",
         "tune",
+        "undo",
         "unpin",
         "why",
     }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._moving import editing
-from brain_cli.cli._note import edit, note_named
+from brain_cli.cli._edit import change_notes, editing, notes_named
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK, UsageError
@@ -20,8 +19,8 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     body = text.strip("\r\n")
     section = f"{heading}\n\n{body}\n" if body else f"{heading}\n"
     with editing(workspace) as completed:
-        path = note_named(workspace, completed.get(note, note))
-        edit(workspace, path, lambda raw: _appended(raw, section))
+        [path] = notes_named(workspace, [note], completed)
+        change_notes(workspace, "add --append", {path: lambda raw: _appended(raw, section)})
     options.report(f"added to {path}", {"path": path, "stored": True})
     return OK
 

@@ -113,7 +113,7 @@ def choose_result(workspace: Workspace, recall: Recall, *, touches: bool) -> int
         write_lines(numbered(items))
         return OK
     with _restoring_terminal():
-        chosen = choose(items, lambda path, verdict: give_feedback(workspace, path, Verdict(verdict)))
+        chosen = choose(items, lambda path, verdict: give_feedback(workspace, [path], Verdict(verdict)))
     if chosen:
         if touches:
             opened = [ranked for ranked in recall.results if ranked.metadata.path == chosen.path]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -82,27 +82,6 @@ def opened(workspace: Workspace, path: str) -> Opened:
         raw = read_note(workspace.vault, path)
         modified = os.stat(os.path.join(workspace.vault, path)).st_mtime
     return Opened(raw, parse_note(path, decode(raw).text, modified, workspace.config.archive_folders).metadata)
-
-
-def edit(workspace: Workspace, path: str, change: Callable[[bytes], bytes]) -> None:
-    """Change the bytes of a note; BrainError if that fails."""
-    from brain_cli.vault.atomic_write import read_note, replace_note
-
-    with explained(path):
-        before = read_note(workspace.vault, path)
-        after = edited(path, change, before)
-        if after != before:
-            replace_note(workspace.vault, path, before, after)
-
-
-def edited(path: str, change: Callable[[bytes], bytes], before: bytes) -> bytes:
-    """Return a note's bytes after a change; BrainError if its frontmatter cannot be edited."""
-    from brain_cli.vault.edit import UneditableError
-
-    try:
-        return change(before)
-    except UneditableError as error:
-        raise BrainError(f"{path} was left as it is: {error}.", "Change it by hand: brain open.") from None
 
 
 @contextlib.contextmanager

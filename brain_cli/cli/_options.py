@@ -52,6 +52,12 @@ NoteArgument = Annotated[
         metavar="NOTE", autocompletion=completing.notes, help="A path (or path:line), a title, an alias or a file name."
     ),
 ]
+NotesArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="NOTE…", autocompletion=completing.notes, help="Paths (or path:line), titles, aliases or file names."
+    ),
+]
 SectionArgument = Annotated[
     str, typer.Argument(metavar="NOTE[#HEADING]", autocompletion=completing.notes, help="A note, or a section of it.")
 ]

@@ -51,8 +51,11 @@ def usage_message(error: Any) -> str:
     """Return the message of an error of usage; for a missing argument also the help of that argument."""
     # A missing parameter has no message of its own.
     if isinstance(error, typer.BadParameter) and not error.message and error.param and error.ctx:
-        about = getattr(error.param, "help", "") or ""
-        name = error.param.make_metavar(error.ctx) if isinstance(error.param, TyperArgument) else error.param.opts[0]
+        # `brain snooze grpc` lacks the last argument, not NOTE…, which takes all that is left.
+        last = [each for each in error.ctx.command.params if isinstance(each, TyperArgument)][-1:]
+        param = last[0] if error.param.nargs == -1 and last else error.param
+        about = getattr(param, "help", "") or ""
+        name = param.make_metavar(error.ctx) if isinstance(param, TyperArgument) else param.opts[0]
         return f"{name.partition(':')[0]} is missing{': ' + _clause(about) if about else '.'}"
     if hasattr(error, "possibilities"):
         near = " or ".join(f"'{each}'" for each in sorted(error.possibilities or ()))

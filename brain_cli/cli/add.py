@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.cli import _completion as completing
-from brain_cli.cli._moving import editing
+from brain_cli.cli._edit import editing, recording
 from brain_cli.cli._note import explained
 from brain_cli.cli._output import say, view
 from brain_cli.cli._process import command_context
@@ -137,7 +137,7 @@ def run(options: CommonOptions, requested: RequestedNote) -> int:
 
     workspace = options.open_workspace()
     requested_path = "" if requested.path is None else _requested_path(workspace, requested.path)
-    with new_text(requested.title) as text, editing(workspace):
+    with new_text(requested.title) as text, editing(workspace), recording(workspace, "add"):
         title = requested.title or title_of(text)
         if not title:
             raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")

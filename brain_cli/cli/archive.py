@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
 
-from brain_cli.cli._archive import ARCHIVED, STATUS, archive_folder, archive_of, home_of, path_in_archive
-from brain_cli.cli._moving import Moved, editing, folder_named, followed, move_notes
-from brain_cli.cli._note import edit, note_named, opened
-from brain_cli.cli._options import NoteArgument
+from brain_cli.cli._edit import (
+    ARCHIVED,
+    STATUS,
+    Moved,
+    Outcome,
+    archive_folder,
+    archive_of,
+    change_notes,
+    editing,
+    folder_named,
+    followed,
+    home_of,
+    notes_named,
+    path_in_archive,
+    report,
+)
+from brain_cli.cli._note import opened
+from brain_cli.cli._options import NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.types import NoteMetadata
@@ -18,7 +33,7 @@ from brain_cli.types import NoteMetadata
 
 def command(
     options: CommonOptions,
-    note: NoteArgument,
+    notes: NotesArgument,
     status: Annotated[
         bool, typer.Option("--status", help="Mark it with “status: archived”; without --to it stays where it is.")
     ] = False,
@@ -26,31 +41,43 @@ def command(
         str | None, typer.Option("--to", metavar="FOLDER", help="Move it to this archive folder, or a folder in it.")
     ] = None,
 ) -> int:
-    """Take a note out of ordinary recall: move it to the archive folder, with all links to it.
+    """Take notes out of ordinary recall: move them to the archive folder, with all links to them.
 
     Examples:
       brain archive goals-2026
     """
-    return run(options, note, by_status=status, to=to)
+    return run(options, notes, by_status=status, to=to)
 
 
-def run(options: CommonOptions, argument: str, *, by_status: bool = False, to: str | None = None) -> int:
-    """Move the note, mark it, or both; do nothing if it is archived already."""
+def run(options: CommonOptions, arguments: Sequence[str], *, by_status: bool = False, to: str | None = None) -> int:
+    """Move the notes, mark them, or both; leave alone those that are archived already."""
     workspace = options.open_workspace()
     folder = None if to is None else _folder(workspace, to)
     with editing(workspace) as completed:
-        path = note_named(workspace, completed.get(argument, argument))
-        metadata = opened(workspace, path).metadata
-        if metadata.archived:
-            options.report(f"{path} is archived already", {"path": path, "archived": True, "changed": False})
-        elif by_status and folder is None:
-            edit(workspace, path, _mark)
-            _report_mark(options, metadata)
-        else:
-            edits = {path: _mark} if by_status else {}
-            [moved] = move_notes(workspace, "archive", {path: path_in_archive(workspace, path, folder)}, edits)
-            _report_move(options, metadata, moved, home_of(workspace, moved.after), by_status=by_status)
+        found = [opened(workspace, path).metadata for path in notes_named(workspace, arguments, completed)]
+        active = [metadata.path for metadata in found if not metadata.archived]
+        edits = dict.fromkeys(active, _mark) if by_status else {}
+        stays = by_status and folder is None
+        moves = {} if stays else {path: path_in_archive(workspace, path, folder) for path in active}
+        moved = {each.before: each for each in change_notes(workspace, "archive", edits, moves)}
+        report(options, [_outcome(options, workspace, each, moved, by_status=by_status) for each in found])
     return OK
+
+
+def _outcome(
+    options: CommonOptions,
+    workspace: Workspace,
+    metadata: NoteMetadata,
+    moved: Mapping[str, Moved],
+    *,
+    by_status: bool,
+) -> Outcome:
+    path = metadata.path
+    if metadata.archived:
+        return Outcome(f"{path} is archived already", {"path": path, "archived": True, "changed": False})
+    if path not in moved:
+        return _marked(options, metadata)
+    return _moved(options, metadata, moved[path], home_of(workspace, moved[path].after), by_status=by_status)
 
 
 def _sentence(moved: Moved) -> str:
@@ -71,21 +98,21 @@ def _folder(workspace: Workspace, named: str) -> str:
     return folder
 
 
-def _report_mark(options: CommonOptions, metadata: NoteMetadata) -> None:
+def _marked(options: CommonOptions, metadata: NoteMetadata) -> Outcome:
     was = metadata.properties.get(STATUS)
-    options.report(
+    return Outcome(
         f"archived {metadata.path} by its status",
         {"path": metadata.path, "archived": True, "changed": True, "status": ARCHIVED, "status_before": was},
         options.again("restore", metadata.path, *_status_again(metadata)),
     )
 
 
-def _report_move(options: CommonOptions, metadata: NoteMetadata, moved: Moved, home: str, *, by_status: bool) -> None:
+def _moved(options: CommonOptions, metadata: NoteMetadata, moved: Moved, home: str, *, by_status: bool) -> Outcome:
     document = {"path": moved.after, "archived": True, "changed": True, "from": moved.before}
     back = [] if home == moved.before else ["--to", os.path.dirname(moved.before) or "."]
     back += _status_again(metadata) if by_status else []
     document = {**document, "relinked": moved.relinked}
-    options.report(_sentence(moved), document, options.again("restore", moved.after, *back))
+    return Outcome(_sentence(moved), document, options.again("restore", moved.after, *back))
 
 
 def _status_again(metadata: NoteMetadata) -> list[str]:

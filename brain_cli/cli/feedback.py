@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
 
+from brain_cli.cli._edit import Outcome, notes_named, report
 from brain_cli.cli._feedback import Verdict, give_feedback
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._note import memory_with, note_named
-from brain_cli.cli._options import MemoryOption, NoteArgument
+from brain_cli.cli._note import memory_with
+from brain_cli.cli._options import MemoryOption, NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.snapshot import Snapshot
@@ -19,38 +21,47 @@ from brain_cli.types import Usage
 
 def command(
     options: CommonOptions,
-    note: NoteArgument,
+    notes: NotesArgument,
     verdict: Annotated[Verdict, typer.Argument(metavar="useful|wrong", help="Your judgement of the note.")],
     undo: Annotated[bool, typer.Option("--undo", help="Take back the last such rating.")] = False,
     memory: MemoryOption = None,
 ) -> int:
-    """Rate a note as useful or wrong; formulas with a confidence then trust it more or less.
+    """Rate notes as useful or wrong; formulas with a confidence then trust it more or less.
 
     Examples:
       brain feedback grpc useful
       brain feedback grpc useful --undo
     """
-    path = _recorded(options, note, verdict, memory, undo=undo)
-    options.report(
-        f"{path}: {'no longer ' * undo}{verdict.value}",
-        {"path": path, "feedback": verdict.value, "undone": undo},
-        options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]), memory=memory),
-    )
+    outcomes = []
+    for path in _recorded(options, notes, verdict, memory, undo=undo):
+        again = options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]), memory=memory)
+        did = f"{path}: {'no longer ' * undo}{verdict.value}"
+        outcomes.append(Outcome(did, {"path": path, "feedback": verdict.value, "undone": undo}, again))
+    report(options, outcomes)
     return OK
 
 
-def _recorded(options: CommonOptions, note: str, verdict: Verdict, memory: str | None, *, undo: bool) -> str:
-    """Record the verdict where the note is, in the vault or in the shared memory; return the note's path."""
-    if shared := memory_with(options, note, memory):
-        from brain_cli.cli._shared_notes import record_of_note
+def _recorded(
+    options: CommonOptions, notes: Sequence[str], verdict: Verdict, memory: str | None, *, undo: bool
+) -> Iterator[str]:
+    """Record the verdict where each note is, in the vault or in the shared memory; yield the notes' paths."""
+    mine = []
+    for note in notes:
+        if shared := memory_with(options, note, memory):
+            from brain_cli.cli._shared_notes import record_of_note
 
-        return record_of_note(shared, note, FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value)
+            yield record_of_note(shared, note, FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value)
+        else:
+            mine.append(note)
+    if not mine:
+        return
     workspace = options.open_workspace()
-    path = note_named(workspace, note)
-    if undo and not _was_given(workspace, path, verdict):
-        raise BrainError(f"No feedback says that {path} is {verdict.value}, so there is none to take back.")
-    give_feedback(workspace, path, verdict, undo=undo)
-    return path
+    paths = notes_named(workspace, mine, {})
+    for path in paths:
+        if undo and not _was_given(workspace, path, verdict):
+            raise BrainError(f"No feedback says that {path} is {verdict.value}, so there is none to take back.")
+    give_feedback(workspace, paths, verdict, undo=undo)
+    yield from paths
 
 
 def _was_given(workspace: Workspace, path: str, verdict: Verdict) -> bool:

@@ -1,19 +1,21 @@
-"""`brain forget`: move a note to the trash of the desktop."""
+"""`brain forget`: move notes to the trash of the desktop."""
 
 from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from brain_cli.cli._moving import editing
-from brain_cli.cli._note import explained, note_named, opened
-from brain_cli.cli._options import NoteArgument
+from brain_cli.cli._edit import Outcome, editing, move_to_trash, notes_named, report
+from brain_cli.cli._note import opened
+from brain_cli.cli._options import NotesArgument
 from brain_cli.cli._output import confirmed, say
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import FAILED, OK, BrainError
+from brain_cli.printable import some_of
 from brain_cli.types import NoteMetadata
 
 # A note of at least this salience is forgotten only with --force.
@@ -22,40 +24,42 @@ HIGH_SALIENCE = 0.7
 
 def command(
     options: CommonOptions,
-    note: NoteArgument,
+    notes: NotesArgument,
     yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Allow a pinned note, or one of high salience.")] = False,
 ) -> int:
-    """Move a note to the trash.
+    """Move notes to the trash.
 
     Examples:
       brain forget slow-order-search --yes
     """
-    return run(options, note, yes=yes, force=force)
+    return run(options, notes, yes=yes, force=force)
 
 
-def run(options: CommonOptions, argument: str, *, yes: bool, force: bool) -> int:
-    """Ask, then move the note's file to the trash."""
-    from brain_cli.vault.trash import home_trash, move_to_trash
-
+def run(options: CommonOptions, arguments: Sequence[str], *, yes: bool, force: bool) -> int:
+    """Ask, then move the notes' files to the trash."""
     workspace = options.open_workspace()
     # The lock is released while the user decides.
     with editing(workspace) as completed:
-        path = note_named(workspace, completed.get(argument, argument))
-        metadata = opened(workspace, path).metadata
+        found = [opened(workspace, path) for path in notes_named(workspace, arguments, completed)]
     if not force:
-        _refuse_important_note(metadata)
-    question = f"Move {metadata.path} “{metadata.title}” to the trash?"
-    if not yes and not confirmed(question, "Forgetting a note needs a confirmation, and there is no terminal to ask."):
+        for note in found:
+            _refuse_important_note(note.metadata)
+    first = found[0].metadata
+    what = f"{first.path} “{first.title}”" if len(found) == 1 else some_of([each.metadata.path for each in found])
+    why_yes = "Forgetting a note needs a confirmation, and there is no terminal to ask."
+    if not yes and not confirmed(f"Move {what} to the trash?", why_yes):
         say("Nothing was moved.")
         return FAILED
-    with editing(workspace), explained(path):
-        trash_path = move_to_trash(workspace.vault, path, home_trash(os.environ), workspace.now)
-    options.report(
-        f"forgot {path}",
-        {"path": path, "title": metadata.title, "trash": trash_path, "changed": True},
-        shlex.join(["mv", trash_path, os.path.join(workspace.vault, path)]),
-    )
+    with editing(workspace):
+        trashed = move_to_trash(workspace, "forget", [each.metadata.path for each in found])
+    outcomes = []
+    for each in found:
+        path, place = each.metadata.path, trashed[each.metadata.path]
+        undo = shlex.join(["mv", place, os.path.join(workspace.vault, path)])
+        document = {"path": path, "title": each.metadata.title, "trash": place, "changed": True}
+        outcomes.append(Outcome(f"forgot {path}", document, undo))
+    report(options, outcomes)
     return OK
 
 

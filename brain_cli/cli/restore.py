@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated
 
 import typer
 
-from brain_cli.cli._archive import ARCHIVED, STATUS, archive_folder, archive_of, home_of
 from brain_cli.cli._completion import archived_notes
-from brain_cli.cli._moving import editing, folder_named, followed, move_notes
-from brain_cli.cli._note import edit, note_named, opened
+from brain_cli.cli._edit import (
+    ARCHIVED,
+    STATUS,
+    Moved,
+    Outcome,
+    archive_folder,
+    archive_of,
+    change_notes,
+    editing,
+    folder_named,
+    followed,
+    home_of,
+    notes_named,
+    remove_empty_archive_folders,
+    report,
+)
+from brain_cli.cli._note import opened
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK, UsageError
 from brain_cli.types import NoteMetadata
@@ -19,12 +35,12 @@ from brain_cli.vault.properties import flag_of
 
 def command(
     options: CommonOptions,
-    note: Annotated[
-        str | None,
+    notes: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="[NOTE]",
+            metavar="[NOTE…]",
             autocompletion=archived_notes,
-            help="A path (or path:line), a title, an alias or a file name.",
+            help="Paths (or path:line), titles, aliases or file names.",
         ),
     ] = None,
     last: Annotated[
@@ -38,37 +54,56 @@ def command(
         str | None, typer.Option("--status", metavar="TEXT", help="Its status from now on; default: none.")
     ] = None,
 ) -> int:
-    """Bring a note back from the archive, to where it was before, with all links to it.
+    """Bring notes back from the archive, to where they were before, with all links to them.
 
     Examples:
       brain restore soap-gateway
       brain restore --last
     """
-    if bool(note) == last or (last and (to or status)):
-        raise UsageError("Name one note, or --last alone.", "See `brain restore --help`.")
-    if note:
-        return run(options, note, to=to, status=status)
-    from brain_cli.cli._undo import undo_last
+    if bool(notes) == last or (last and (to or status)):
+        raise UsageError("Name a note, or --last alone.", "See `brain restore --help`.")
+    if notes:
+        return run(options, notes, to=to, status=status)
+    from brain_cli.cli.undo import undo
 
-    return undo_last(options)
+    return undo(options, commands=("archive", "sleep"))
 
 
-def run(options: CommonOptions, argument: str, *, to: str | None, status: str | None) -> int:
-    """Undo the archiving of one note: its move, its mark, or both."""
+def run(options: CommonOptions, arguments: Sequence[str], *, to: str | None, status: str | None) -> int:
+    """Undo the archiving of notes: their move, their mark, or both."""
     workspace = options.open_workspace()
     folder = None if to is None else folder_named(workspace, to)
     with editing(workspace) as completed:
-        path = note_named(workspace, completed.get(argument, argument))
-        metadata = opened(workspace, path).metadata
-        if not metadata.archived:
-            options.report(f"{path} is not archived", {"path": path, "archived": False, "changed": False})
-        elif archive_folder(workspace, path):
-            _move(options, workspace, metadata, folder, status)
-        else:
-            edit(workspace, path, lambda raw: _unmarked(raw, metadata, status))
-            document = {"path": path, "archived": False, "changed": True, "status": status}
-            options.report(f"restored {path}", document, options.again("archive", path, "--status"))
+        found = [opened(workspace, path).metadata for path in notes_named(workspace, arguments, completed)]
+        edits = {each.path: partial(_unmarked, metadata=each, status=status) for each in found if each.archived}
+        homes = {path: _home(workspace, path, folder) for path in edits if archive_folder(workspace, path)}
+        moved = {each.before: each for each in change_notes(workspace, "restore", edits, homes)}
+        remove_empty_archive_folders(workspace, moved)
+        report(options, [_outcome(options, workspace, each, moved, status) for each in found])
     return OK
+
+
+def _home(workspace: Workspace, path: str, folder: str | None) -> str:
+    return home_of(workspace, path) if folder is None else os.path.join(folder, os.path.basename(path))
+
+
+def _outcome(
+    options: CommonOptions,
+    workspace: Workspace,
+    metadata: NoteMetadata,
+    moved: Mapping[str, Moved],
+    status: str | None,
+) -> Outcome:
+    path = metadata.path
+    if not metadata.archived:
+        return Outcome(f"{path} is not archived", {"path": path, "archived": False, "changed": False})
+    if path not in moved:
+        document: dict[str, object] = {"path": path, "archived": False, "changed": True, "status": status}
+        return Outcome(f"restored {path}", document, options.again("archive", path, "--status"))
+    home, relinked = moved[path].after, moved[path].relinked
+    document = {"path": home, "archived": False, "changed": True, "from": path, "relinked": relinked}
+    undo = options.again("archive", home, *_options_to_undo(workspace, metadata, home))
+    return Outcome(f"restored {path} as {home}{followed(relinked)}", document, undo)
 
 
 def _unmarked(raw: bytes, metadata: NoteMetadata, status: str | None) -> bytes:
@@ -85,22 +120,6 @@ def _unmarked(raw: bytes, metadata: NoteMetadata, status: str | None) -> bytes:
 def _is_marked_by_status(metadata: NoteMetadata) -> bool:
     status = metadata.properties.get(STATUS)
     return isinstance(status, str) and status.lower() == ARCHIVED
-
-
-def _move(
-    options: CommonOptions, workspace: Workspace, metadata: NoteMetadata, folder: str | None, status: str | None
-) -> None:
-    from brain_cli.vault.change_journal import remove_empty_folders
-
-    path = metadata.path
-    home = home_of(workspace, path) if folder is None else os.path.join(folder, os.path.basename(path))
-    edits = {path: lambda raw: _unmarked(raw, metadata, status)}
-    [moved] = move_notes(workspace, "restore", {path: home}, edits, can_be_undone=False)
-    remove_empty_folders(workspace.vault, os.path.dirname(path), archive_folder(workspace, path) or "")
-    document: dict[str, Any] = {"path": home, "archived": False, "changed": True}
-    document |= {"from": path, "relinked": moved.relinked}
-    undo = options.again("archive", home, *_options_to_undo(workspace, metadata, home))
-    options.report(f"restored {path} as {home}{followed(moved.relinked)}", document, undo)
 
 
 def _options_to_undo(workspace: Workspace, metadata: NoteMetadata, home: str) -> list[str]:

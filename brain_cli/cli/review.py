@@ -93,8 +93,8 @@ def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: st
         note = Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
         workspace.record([Event(workspace.now, SHOWN, [note])])
     if key == "s":
-        give_feedback(workspace, each.metadata.path, Verdict.USEFUL)
+        give_feedback(workspace, [each.metadata.path], Verdict.USEFUL)
     if key == "a":
         from brain_cli.cli.archive import run
 
-        run(options, each.metadata.path)
+        run(options, [each.metadata.path])

@@ -122,14 +122,13 @@ def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
 
 def _archive(options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]) -> list[dict[str, str]]:
     """Archive the faded notes together, and print how to undo that."""
-    from brain_cli.cli._archive import path_in_archive
-    from brain_cli.cli._moving import editing, followed, move_notes
+    from brain_cli.cli._edit import change_notes, editing, followed, path_in_archive
 
     moves = {path: path_in_archive(workspace, path) for path in _paths(to_archive)}
     with editing(workspace) as completed:
         # An interrupted earlier run has just been completed.
         left = {path: new_path for path, new_path in moves.items() if path not in completed}
-        moved = move_notes(workspace, "sleep", left) if left else []
+        moved = change_notes(workspace, "sleep", moves=left)
     lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]
     if moved:
         lines[-1] += followed(moved[0].relinked)

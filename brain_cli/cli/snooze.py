@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from brain_cli.cli._moving import editing
-from brain_cli.cli._note import edit, note_named
-from brain_cli.cli._options import NoteArgument
+from brain_cli.cli._edit import Outcome, change_notes, editing, notes_named, report
+from brain_cli.cli._options import NotesArgument
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK, UsageError
 from brain_cli.search.filters import moment
@@ -24,12 +23,12 @@ HINT = "Write a date (2026-12-01), a time from now (3d, 2w, 3 months), tomorrow,
 
 def command(
     options: CommonOptions,
-    note: NoteArgument,
+    notes: NotesArgument,
     until: Annotated[
         str, typer.Argument(metavar="UNTIL", help="A date, tomorrow, or a time from now such as 2w; off ends it.")
     ],
 ) -> int:
-    """Leave a note out of recall until a date: `snoozed: DATE` in its frontmatter.
+    """Leave notes out of recall until a date: `snoozed: DATE` in their frontmatter.
 
     Examples:
       brain snooze grpc 2w
@@ -38,11 +37,19 @@ def command(
     """
     workspace = options.open_workspace()
     wakes = None if until == OFF else iso(_end_of_snooze(until, workspace.now))
+
+    def edit(raw: bytes) -> bytes:
+        return with_property(raw, KEY, wakes) if wakes else without_property(raw, KEY)
+
     with editing(workspace) as completed:
-        path = note_named(workspace, completed.get(note, note))
-        edit(workspace, path, lambda raw: with_property(raw, KEY, wakes) if wakes else without_property(raw, KEY))
-    did = f"snoozed {path} until {wakes[:10]}" if wakes else f"{path} is awake"
-    options.report(did, {"path": path, "until": wakes}, options.again("snooze", path, OFF) if wakes else "")
+        paths = notes_named(workspace, notes, completed)
+        change_notes(workspace, "snooze", dict.fromkeys(paths, edit))
+    outcomes = []
+    for path in paths:
+        did = f"snoozed {path} until {wakes[:10]}" if wakes else f"{path} is awake"
+        undo = options.again("snooze", path, OFF) if wakes else ""
+        outcomes.append(Outcome(did, {"path": path, "until": wakes}, undo))
+    report(options, outcomes)
     return OK
 
 

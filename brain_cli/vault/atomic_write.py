@@ -10,10 +10,13 @@ import errno
 import os
 import time
 from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import NamedTuple
 
 from brain_cli.errors import BrainError
 from brain_cli.file_lock import lock_file
 from brain_cli.regular_file import NotRegularError, TooLargeError, read_regular
+from brain_cli.vault.decode import hash_of
 
 TEMPORARY = ".brain-tmp"
 # The suffix of temporary copies of brain's own files, after the id of the writing process.
@@ -24,6 +27,41 @@ MAX_NOTE_BYTES = 256 * 1024 * 1024
 EDIT_STEP_NS = 1_000_000_000
 # The errors of a file system without hard links.
 _NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
+
+
+class Written(NamedTuple):
+    """A note that was written: its bytes `before` (None: a new note) and `after`, the hash of these, its former time.
+
+    `after` is empty for a new note: its hash is enough to see whether it was changed since.
+    """
+
+    vault: str
+    path: str
+    before: bytes | None
+    after: bytes
+    hash: str
+    mtime_ns: int
+
+
+_recording: ContextVar[list[Written] | None] = ContextVar("recording", default=None)
+
+
+@contextlib.contextmanager
+def recorded() -> Iterator[list[Written]]:
+    """Collect the notes that are created and replaced, so that the journal can undo them."""
+    written: list[Written] = []
+    token = _recording.set(written)
+    try:
+        yield written
+    finally:
+        _recording.reset(token)
+
+
+def _record(vault: str, path: str, before: bytes | None, after: bytes, mtime_ns: int = 0) -> None:
+    written = _recording.get()
+    if written is not None:
+        kept = b"" if before is None else after
+        written.append(Written(vault, path, before, kept, hash_of(after), mtime_ns))
 
 
 @contextlib.contextmanager
@@ -63,6 +101,7 @@ def replace_note(vault: str, path: str, before: bytes, after: bytes, *, mtime_ns
             _remove(temporary)
             raise
         sync_folder(os.path.dirname(file))
+        _record(vault, path, before, after, status.st_mtime_ns)
 
 
 def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> None:
@@ -81,6 +120,7 @@ def create_note(vault: str, path: str, raw: bytes, like: str | None = None) -> N
             _remove(temporary)
             raise
         sync_folder(os.path.dirname(file))
+        _record(vault, path, None, raw)
 
 
 def move_file(vault: str, path: str, new_path: str) -> None:

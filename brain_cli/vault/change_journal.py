@@ -4,7 +4,7 @@ The change is written to a journal first. The next command that finds an unfinis
 undoes it if a file has changed since. The journal is in the user's state folder, not in the vault:
 
     pending.json       the change in progress
-    last.json          the last change that can be undone as a whole
+    changes/12.json    a change that can be undone, by its number
     set-aside-*.json   changes that could be neither completed nor undone, with the former texts of their notes
 """
 
@@ -15,23 +15,28 @@ import contextlib
 import itertools
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from brain_cli.errors import BrainError, space_advice
 from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import (
+    Written,
     create_note,
     move_file,
     read_note,
     remove_note,
+    rename_to_new,
     replace_file,
     replace_note,
     sync_folder,
     writable_path,
 )
 
+# This many changes can be undone, if they take no more bytes than this together.
+MAX_CHANGES = 200
+MAX_BYTES = 100_000_000
 UNDONE, HALF, DONE, CHANGED = "undone", "half", "done", "changed"
 
 
@@ -54,14 +59,47 @@ class FileChange(NamedTuple):
 
 
 class ChangeSet(NamedTuple):
-    """The changes of files that one command makes together; `command` is its name."""
+    """All that one command changed in a vault; `command` is its name, `at` its time (seconds since the epoch).
+
+    `changes` are edits and moves, made together or not at all. The others are recorded after they were made: `created`
+    has the path and hash of new notes, `trashed` the path, hash and place in the trash of forgotten ones, `rated` the
+    path and verdict of feedback. `undoes` is the number of the change that this one undoes.
+    """
 
     command: str
-    changes: tuple[FileChange, ...]
+    changes: tuple[FileChange, ...] = ()
+    at: float = 0.0
+    by_hook: bool = False
+    created: tuple[tuple[str, str], ...] = ()
+    trashed: tuple[tuple[str, str, str], ...] = ()
+    rated: tuple[tuple[str, str], ...] = ()
+    undoes: int = -1
 
-    def reversed(self, command: str) -> ChangeSet:
-        """Return the change set that undoes this one, in the opposite order."""
-        return ChangeSet(command, tuple(change.reversed() for change in reversed(self.changes)))
+    def reversed(self, command: str, undoes: int = -1) -> ChangeSet:
+        """Return the change set that undoes the edits and moves of this one, in the opposite order."""
+        return ChangeSet(command, tuple(change.reversed() for change in reversed(self.changes)), undoes=undoes)
+
+    @property
+    def notes(self) -> list[str]:
+        """Return the notes that the user named: those moved, else those edited, created, trashed or rated."""
+        moved = [change.new_path for change in self.changes if change.moves]
+        others = (*self.created, *self.trashed, *self.rated)
+        return moved or [*(change.path for change in self.changes), *(other[0] for other in others)]
+
+
+def change_set_of(command: str, written: Iterable[Written], at: float, *, by_hook: bool = False) -> ChangeSet:
+    """Return the change set of notes that were written already; the first and last text of each counts."""
+    created: dict[str, str] = {}
+    edits: dict[str, FileChange] = {}
+    for each in written:
+        path = each.path
+        if each.before is None or path in created:
+            created[path] = each.hash
+        elif path in edits:
+            edits[path] = edits[path]._replace(after=each.after)
+        else:
+            edits[path] = FileChange(path, path, each.before, each.after, each.mtime_ns)
+    return ChangeSet(command, tuple(edits.values()), at, by_hook, tuple(created.items()))
 
 
 class Recovery(NamedTuple):
@@ -81,13 +119,15 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self._pending = folder / "pending.json"
+        self._changes = folder / "changes"
+        # An earlier version kept only the last change.
         self._last = folder / "last.json"
 
     def begin(self, change_set: ChangeSet) -> None:
         """Write a change set to the journal, durably; BrainError if that fails."""
         try:
-            make_private_folder(self._pending.parent)
-            replace_file(self._pending, _to_json(change_set).encode(), mode=0o600)
+            make_private_folder(self._changes)
+            replace_file(self._pending, _to_json(change_set), mode=0o600)
         except OSError as error:
             raise BrainError(
                 f"The journal {self._pending} cannot be written: {error.strerror}.", "Nothing was changed."
@@ -95,21 +135,41 @@ class Journal:
 
     def pending(self) -> ChangeSet | None:
         """Return the unfinished change, if there is one; ValueError if it cannot be read."""
+        with contextlib.suppress(OSError):
+            if self._pending.stat().st_nlink > 1:
+                self._pending.unlink()  # it was finished, and the process killed just then
         return _read(self._pending)
 
-    def last(self) -> ChangeSet | None:
-        """Return the last change that can be undone as a whole, if there is one."""
-        with contextlib.suppress(ValueError):
-            return _read(self._last)
-        return None
-
-    def finish(self, *, can_be_undone: bool) -> None:
-        """Keep the completed change as the one that can be undone."""
-        if can_be_undone:
-            os.replace(self._pending, self._last)
+    def finish(self, change_set: ChangeSet) -> None:
+        """Keep the completed change, so that it can be undone; forget it and the one that it undoes if it does so."""
+        if change_set.undoes >= 0:
+            self.forget(change_set.undoes)
+            self.drop()
         else:
-            self._pending.unlink(missing_ok=True)
+            self._keep(self._pending)
+
+    def drop(self) -> None:
+        """Forget the pending change, which was rolled back or is not to be undone."""
+        self._pending.unlink(missing_ok=True)
         sync_folder(str(self._pending.parent))
+
+    def add(self, change_set: ChangeSet) -> None:
+        """Record a change that was made without the journal; OSError if that fails."""
+        make_private_folder(self._changes)
+        temporary = self._changes / f"{os.getpid()}.new"
+        replace_file(temporary, _to_json(change_set), mode=0o600, durable=False)
+        self._keep(temporary)
+
+    def changes(self) -> Iterator[tuple[int, ChangeSet]]:
+        """Yield the changes that can be undone with their numbers, newest first."""
+        for number in reversed(self._numbers()):
+            with contextlib.suppress(ValueError):
+                if found := _read(self._file(number)):
+                    yield number, found
+
+    def forget(self, number: int) -> None:
+        """Forget a change, after it was undone."""
+        self._file(number).unlink(missing_ok=True)
 
     def set_aside(self) -> str:
         """Move the journal of the unfinished change away, so that later edits work; return its new path."""
@@ -120,9 +180,26 @@ class Journal:
                 return str(path)
         raise AssertionError("numbers never end")
 
-    def forget_last(self) -> None:
-        """Forget the last change, after it was undone."""
-        self._last.unlink(missing_ok=True)
+    def _file(self, number: int) -> Path:
+        return self._changes / f"{number}.json" if number else self._last
+
+    def _numbers(self) -> list[int]:
+        kept = sorted(int(path.stem) for path in self._changes.glob("*.json") if path.stem.isdecimal())
+        return [0, *kept] if self._last.exists() else kept
+
+    def _keep(self, file: Path) -> None:
+        """Give a change the next number, and remove the oldest ones beyond the limits."""
+        for number in itertools.count(max([0, *self._numbers()]) + 1):
+            with contextlib.suppress(FileExistsError):
+                rename_to_new(os.fspath(file), os.fspath(self._file(number)))
+                break
+        sync_folder(str(self._changes))
+        total = 0
+        for count, number in enumerate(reversed(self._numbers()), start=1):
+            with contextlib.suppress(OSError):
+                total += self._file(number).stat().st_size
+                if count > 1 and (count > MAX_CHANGES or total > MAX_BYTES):
+                    self.forget(number)
 
 
 def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> None:
@@ -137,7 +214,7 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
     except BaseException as error:
         left = _roll_back(vault, change_set.changes)
         if not left:
-            journal.finish(can_be_undone=False)
+            journal.drop()
         if not isinstance(error, OSError | BrainError):
             raise
         raise BrainError(f"{_reason(vault, error)}.", f"{_leftovers(left)} {space_advice(error)}".rstrip()) from None
@@ -151,7 +228,7 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
     try:
         change_set = journal.pending()
     except ValueError:
-        return Recovery(ChangeSet("", ()), completed=False, set_aside=journal.set_aside())
+        return Recovery(ChangeSet(""), completed=False, set_aside=journal.set_aside())
     if change_set is None:
         return None
     if not any(_state_or_changed(vault, change) == CHANGED for change in change_set.changes):
@@ -162,7 +239,7 @@ def recover(vault: str, journal: Journal) -> Recovery | None:
     left = _roll_back(vault, change_set.changes)
     if left:
         return Recovery(change_set, completed=False, left=tuple(left), set_aside=journal.set_aside())
-    journal.finish(can_be_undone=False)
+    journal.drop()
     return Recovery(change_set, completed=False)
 
 
@@ -256,28 +333,30 @@ def _leftovers(left: list[str]) -> str:
     return f"All was put back except {', '.join(left)}; the next command that edits notes tries again."
 
 
-def _to_json(change_set: ChangeSet) -> str:
+def _to_json(change_set: ChangeSet) -> bytes:
     changes = [
         [change.path, change.new_path, _to_text(change.before), _to_text(change.after), change.mtime_ns]
         for change in change_set.changes
     ]
-    return json.dumps({"version": 1, "command": change_set.command, "changes": changes})
+    return json.dumps({"version": 1, **change_set._asdict(), "changes": changes}).encode()
 
 
 def _read(file: Path) -> ChangeSet | None:
     """Return the change set in a file; None if the file does not exist, ValueError if it holds something else."""
     try:
-        document = json.loads(file.read_bytes())
-        changes = [
+        document: dict[str, Any] = json.loads(file.read_bytes())
+        document["changes"] = tuple(
             FileChange(
                 os.fspath(path), os.fspath(new_path), base64.b64decode(before), base64.b64decode(after), int(mtime_ns)
             )
             for path, new_path, before, after, mtime_ns in document["changes"]
-        ]
-        return ChangeSet(document["command"], tuple(changes))
+        )
+        for name in ("created", "trashed", "rated"):
+            document[name] = tuple(tuple(map(str, each)) for each in document.get(name, ()))
+        return ChangeSet(**{name: value for name, value in document.items() if name in ChangeSet._fields})
     except FileNotFoundError:
         return None
-    except (OSError, RecursionError, TypeError, KeyError) as error:
+    except (OSError, RecursionError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{file} is not a journal") from error
 
 

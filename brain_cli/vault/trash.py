@@ -9,6 +9,7 @@ A file of another file system goes to the trash in the top folder of that file s
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import stat
@@ -51,6 +52,18 @@ def move_to_trash(vault: str, note: str, home_trash: str, now: float) -> str:
                 raise
             return target
     raise AssertionError("there is always another name")
+
+
+def restore_from_trash(vault: str, note: str, place: str) -> None:
+    """Move a note back from its place in the trash; FileExistsError if its path is taken."""
+    path = writable_path(vault, note)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+    _move_or_copy(place, path)
+    folder, name = os.path.split(place)
+    with contextlib.suppress(OSError):
+        os.unlink(os.path.join(os.path.dirname(folder), "info", f"{name}.trashinfo"))
 
 
 def _trash_for(path: str, home_trash: str) -> Trash:
@@ -112,7 +125,7 @@ def _write_info(info: str, path: str, trash: Trash, now: float) -> None:
 
 
 def _move_or_copy(path: str, target: str) -> None:
-    """Rename a file into the trash. If that is on another file system, copy the file completely, then delete it."""
+    """Rename a file. If the target is on another file system, copy the file completely, then delete it."""
     if os.lstat(path).st_dev == os.stat(os.path.dirname(target)).st_dev:
         rename_to_new(path, target)
     else:

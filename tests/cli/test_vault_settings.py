@@ -116,11 +116,12 @@ def test_a_broken_journal_is_set_aside_and_edits_go_on(vault: Vault) -> None:
     vault.note("cup.md", "# Cup\n")
     run = runner(vault)
     run("archive", "cup.md")
-    [last] = vault.brain.home.rglob("last.json")
-    last.with_name("pending.json").write_text("[")
+    [last] = vault.brain.home.rglob("changes/*.json")
+    pending = last.parent.with_name("pending.json")
+    pending.write_text("[")
     answer = run("archive", "tea.md")
     assert answer.code == 0
-    assert f"it was set aside: {last.with_name('set-aside-1.json')}" in answer.err
+    assert f"it was set aside: {pending.with_name('set-aside-1.json')}" in answer.err
     assert "set aside" not in run("restore", "archive/tea.md").err
 
 

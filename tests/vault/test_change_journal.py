@@ -120,9 +120,11 @@ def test_undoing_a_change_puts_every_note_back(vault: Path, journal: Journal) ->
     before = texts(vault)
     done = ChangeSet("archive", (change("a.md"), change("b.md", "new/b.md")))
     apply_change_set(str(vault), done, journal)
-    journal.finish(can_be_undone=True)
-    last = journal.last()
+    journal.finish(done)
+    [(number, last)] = journal.changes()
     assert last == done
-    apply_change_set(str(vault), last.reversed("restore"), journal)
-    journal.finish(can_be_undone=False)
+    undoing = last.reversed("undo", undoes=number)
+    apply_change_set(str(vault), undoing, journal)
+    journal.finish(undoing)
+    assert not list(journal.changes())
     assert texts(vault) == before

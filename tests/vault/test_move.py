@@ -50,7 +50,7 @@ def move(folder: Path, old: str, new: str) -> list[FileChange]:
     with TemporaryDirectory() as state:
         journal = Journal(Path(state))
         apply_change_set(str(folder), ChangeSet("archive", changes), journal)
-        journal.finish(can_be_undone=False)
+        journal.drop()
     return list(changes)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
 
-from brain_cli.cli._moving import editing
+from brain_cli.cli._edit import can_be_undone, editing, recording
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
@@ -24,6 +24,8 @@ from brain_cli.plugins.agents.named_tags import NO_TAGS, KnownTags
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import Observation
 from brain_cli.render.phrases import counted
+from brain_cli.vault.atomic_write import Written, recorded
+from brain_cli.vault.change_journal import change_set_of
 
 SOURCES = ("git",)
 
@@ -72,12 +74,22 @@ class StoreFinder:
     def __init__(self, options: CommonOptions) -> None:
         self._options = options
         self._stores: dict[tuple[str, str], NoteStore] = {}
+        self._workspaces: dict[str, Workspace] = {}
 
     def __call__(self, observation: Observation) -> NoteStore:
         key = (observation.vault, observation.folder)
         if key not in self._stores:
-            self._stores[key] = note_store(self._workspace(observation))
+            workspace = self._workspace(observation)
+            self._workspaces[workspace.vault] = workspace
+            self._stores[key] = note_store(workspace)
         return self._stores[key]
+
+    def keep_for_undo(self, written: Sequence[Written]) -> None:
+        """Record the notes that were written as one change of each vault."""
+        for vault, workspace in self._workspaces.items():
+            here = [each for each in written if each.vault == vault]
+            if here:
+                can_be_undone(workspace, change_set_of("capture", here, workspace.now, by_hook=True))
 
     def _workspace(self, observation: Observation) -> Workspace:
         context = command_context()
@@ -137,7 +149,10 @@ def _flush(options: CommonOptions) -> int:
     environ = command_context().environ
     window = load_config(None, {}, environ).batch_window_ms / 1000
     spool = spool_of(environ)
-    flushed = flush_until_empty(spool, StoreFinder(options), window)
+    stores = StoreFinder(options)
+    with recorded() as written:
+        flushed = flush_until_empty(spool, stores, window)
+    stores.keep_for_undo(written)
     for why, count in flushed.reasons.items():
         say(f"{counted(count, 'observation')} cannot become notes yet: {why}")
     if options.json:
@@ -152,7 +167,7 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
     vault, inbox, tags = workspace.vault, workspace.config.inbox, _known_tags(workspace)
     notes = CommitNotes(vault, inbox, workspace.folder, only_known=known, known_tags=tags)
     arguments = _log_arguments(since, commit)
-    with editing(workspace):
+    with editing(workspace), recording(workspace, "capture git", by_hook=True):
         index = index_session(workspace)
         # Another hook may have made a note of the same commit a moment ago.
         refreshed(index)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from brain_cli.cli._completion import names_of
-from brain_cli.cli._moving import editing
+from brain_cli.cli._edit import editing, recording
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
@@ -58,7 +58,7 @@ def command(
     known = index_session(workspace).ask(_source_ids)
     # All memories are read first, so that nothing is imported from a broken database.
     memories = list(reader_of(source)(file))
-    with editing(workspace):
+    with editing(workspace), recording(workspace, "import"):
         found = list(import_notes(workspace.vault, target_folder, memories, known, dry_run=dry_run))
     _report(options, found, dry_run=dry_run)
     return FAILED if any(each.state == UNUSABLE for each in found) else OK

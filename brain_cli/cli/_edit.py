@@ -1,0 +1,276 @@
+"""Edit and move notes under the vault's lock, all or nothing, through the one journal that `brain undo` reads."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.cli._note import explained, note_named, opened
+from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, refreshed
+from brain_cli.errors import BrainError, UsageError
+from brain_cli.memory.events import MOVED, Event, Mention
+from brain_cli.printable import one_line, some_of
+from brain_cli.render.phrases import counted
+from brain_cli.vault import kinds
+from brain_cli.vault.atomic_write import read_note
+from brain_cli.vault.decode import hash_of
+
+if TYPE_CHECKING:
+    from brain_cli.index.note_table import NoteTable
+    from brain_cli.vault.change_journal import ChangeSet, Journal, Recovery
+    from brain_cli.vault.move import ByteEdit, LinkedNote
+
+NO_EDITS: Mapping[str, ByteEdit] = {}
+NO_MOVES: Mapping[str, str] = {}
+STATUS = "status"
+ARCHIVED = "archived"
+
+
+class Moved(NamedTuple):
+    """A note's old and new path, and the other notes whose links were changed for it."""
+
+    before: str
+    after: str
+    relinked: tuple[str, ...] = ()
+
+
+@contextlib.contextmanager
+def editing(workspace: Workspace) -> Iterator[Mapping[str, str]]:
+    """Hold the lock for editing this vault's notes, after completing or undoing any interrupted change.
+
+    Yield the moves that were completed by that (path → new path).
+    """
+    from brain_cli.vault.atomic_write import vault_lock
+
+    with vault_lock(workspace.vault):
+        yield _recover(workspace)
+
+
+def journal_of(workspace: Workspace) -> Journal:
+    """Return the vault's journal, in the user's state folder."""
+    from brain_cli.vault.change_journal import Journal
+
+    return Journal(Path(workspace.state_home) / "brain" / workspace.index_directory.folder.name)
+
+
+def folder_named(workspace: Workspace, named: str) -> str:
+    """Return the path of a folder named on the command line, relative to the vault; empty for the vault itself."""
+    path = os.path.normpath(os.path.relpath(named, workspace.vault) if os.path.isabs(named) else named)
+    if path.startswith(".."):
+        raise UsageError(f"{named} is outside the vault {workspace.vault}.")
+    if any(part.startswith(".") and part != "." for part in path.split("/")):
+        raise UsageError(f"{named} is hidden, so its notes would not be found.")
+    return "" if path == "." else path
+
+
+def notes_named(workspace: Workspace, arguments: Sequence[str], completed: Mapping[str, str]) -> list[str]:
+    """Return the paths of the named notes, each once; `completed` are moves that were completed just now."""
+    return list(dict.fromkeys(note_named(workspace, completed.get(each, each)) for each in arguments))
+
+
+def change_notes(
+    workspace: Workspace,
+    command: str,
+    edits: Mapping[str, ByteEdit] = NO_EDITS,
+    moves: Mapping[str, str] = NO_MOVES,
+    undoes: int = -1,
+) -> list[Moved]:
+    """Edit notes (path → edit) and move notes with all links (path → new path), all or nothing; return the moved ones.
+
+    The caller holds the vault's lock. `brain undo` undoes it, unless it `undoes` a change itself.
+    """
+    from brain_cli.vault.change_journal import ChangeSet, FileChange
+    from brain_cli.vault.move import plan_moves
+
+    checked = {path: partial(_edited, path, edit) for path, edit in edits.items()}
+    changes: list[FileChange] = []
+    for path in [path for path in edits if path not in moves]:
+        with explained(path):
+            before = read_note(workspace.vault, path)
+            mtime_ns = os.stat(os.path.join(workspace.vault, path)).st_mtime_ns
+        if (after := checked[path](before)) != before:
+            changes.append(FileChange(path, path, before, after, mtime_ns))
+    if moves:
+        with explained("A note"):
+            changes += plan_moves(workspace.vault, moves, _linked_notes(workspace), checked)
+    return make_change(workspace, ChangeSet(command, tuple(changes), workspace.now, undoes=undoes)) if changes else []
+
+
+def make_change(workspace: Workspace, change_set: ChangeSet) -> list[Moved]:
+    """Make a planned change, all or nothing, and record the moves of notes in the history."""
+    from brain_cli.vault.change_journal import apply_change_set
+
+    journal = journal_of(workspace)
+    apply_change_set(workspace.vault, change_set, journal)
+    _record_moves(workspace, change_set)
+    journal.finish(change_set)
+    relinked = tuple(change.path for change in change_set.changes if not change.moves)
+    return [Moved(change.path, change.new_path, relinked) for change in change_set.changes if change.moves]
+
+
+def can_be_undone(workspace: Workspace, change_set: ChangeSet) -> None:
+    """Record a change that was made without the journal. If that fails, only its undo is missing."""
+    with contextlib.suppress(OSError):
+        journal_of(workspace).add(change_set)
+
+
+@contextlib.contextmanager
+def recording(workspace: Workspace, command: str, *, by_hook: bool = False) -> Iterator[None]:
+    """Record all notes of the vault that are written meanwhile as one change."""
+    from brain_cli.vault.atomic_write import recorded
+    from brain_cli.vault.change_journal import change_set_of
+
+    with recorded() as written:
+        try:
+            yield
+        finally:
+            if written:
+                can_be_undone(workspace, change_set_of(command, written, workspace.now, by_hook=by_hook))
+
+
+def move_to_trash(workspace: Workspace, command: str, paths: Iterable[str], *, undoable: bool = True) -> dict[str, str]:
+    """Move notes to the trash of the desktop; return their places there. The caller holds the vault's lock."""
+    from brain_cli.vault import trash
+    from brain_cli.vault.change_journal import ChangeSet
+
+    home = trash.home_trash(os.environ)
+    trashed: list[tuple[str, str, str]] = []
+    try:
+        for path in paths:
+            with explained(path):
+                content_hash = hash_of(read_note(workspace.vault, path))
+                trashed.append((path, content_hash, trash.move_to_trash(workspace.vault, path, home, workspace.now)))
+    finally:
+        if trashed and undoable:
+            can_be_undone(workspace, ChangeSet(command, at=workspace.now, trashed=tuple(trashed)))
+    return {path: place for path, _, place in trashed}
+
+
+class Outcome(NamedTuple):
+    """The outcome for one note: what was done, as a line and as JSON, and the command that undoes it, if any."""
+
+    did: str
+    document: Mapping[str, object]
+    undo: str = ""
+
+
+def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> None:
+    """Print what was done to one note, or to several."""
+    if len(outcomes) == 1:
+        options.report(*outcomes[0])
+        return
+    if options.json:
+        write_json({"notes": [outcome.document for outcome in outcomes]})
+    else:
+        write_lines(one_line(outcome.did) for outcome in outcomes)
+    if any(outcome.undo for outcome in outcomes):
+        say(f"To undo: {options.again('undo')}")
+
+
+def followed(relinked: tuple[str, ...]) -> str:
+    """Return how many other notes had their links changed, in words."""
+    return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""
+
+
+def archive_folder(workspace: Workspace, path: str) -> str | None:
+    """Return the archive folder that a note is in; None if it is in none."""
+    return kinds.archive_folder(path, workspace.config.archive_folders)
+
+
+def home_of(workspace: Workspace, path: str) -> str:
+    """Return the former path of a note in an archive folder."""
+    return path.removeprefix(f"{archive_folder(workspace, path)}/")
+
+
+def archive_of(workspace: Workspace) -> str:
+    """Return the archive folder: the first configured one that exists."""
+    folders = workspace.config.archive_folders or ("archive",)
+    existing = (name for name in folders if _is_real_folder(os.path.join(workspace.vault, name)))
+    return next(existing, folders[0])
+
+
+def path_in_archive(workspace: Workspace, path: str, folder: str | None = None) -> str:
+    """Return the path of a note in the archive: in a folder like its own, unless another is named."""
+    return f"{archive_of(workspace)}/{path}" if folder is None else f"{folder}/{os.path.basename(path)}"
+
+
+def remove_empty_archive_folders(workspace: Workspace, moved: Iterable[str]) -> None:
+    """Remove the folders of the archive that are empty after notes were moved away from these paths."""
+    from brain_cli.vault.change_journal import remove_empty_folders
+
+    for path in moved:
+        remove_empty_folders(workspace.vault, os.path.dirname(path), archive_folder(workspace, path) or "")
+
+
+def _is_real_folder(path: str) -> bool:
+    return os.path.isdir(path) and not os.path.islink(path)
+
+
+def _recover(workspace: Workspace) -> Mapping[str, str]:
+    from brain_cli.vault.change_journal import recover
+
+    journal = journal_of(workspace)
+    found = recover(workspace.vault, journal)
+    if found is None:
+        return {}
+    if found.completed:
+        # The notes are where they belong: if one cannot be read, only its history lacks the move.
+        with contextlib.suppress(BrainError):
+            _record_moves(workspace, found.change_set)
+        journal.finish(found.change_set)
+    say(_say_recovery(found))
+    moves = (change for change in found.change_set.changes if change.moves and found.completed)
+    return {change.path: change.new_path for change in moves}
+
+
+def _say_recovery(found: Recovery) -> str:
+    if not found.change_set.changes:
+        return f"The journal of an interrupted edit cannot be read, so it was set aside: {found.set_aside}."
+    changes = found.change_set.changes
+    moves = [f"{change.path} → {change.new_path}" for change in changes if change.moves]
+    what = some_of(moves or [change.path for change in changes])
+    command = f"An interrupted `brain {found.change_set.command}`"
+    if found.completed:
+        return f"{command} was completed: {what}."
+    if found.left:
+        left = f"{', '.join(found.left)} could not be put back"
+        return f"{command} was undone in part: {left}; the former texts are in {found.set_aside}."
+    return f"{command} was undone, for its notes have changed since: {what}."
+
+
+def _linked_notes(workspace: Workspace) -> list[LinkedNote]:
+    """Return all notes and their links, from an up-to-date index."""
+    index = index_session(workspace)
+    refreshed(index)
+    return index.ask(lambda snapshot: _links_of(snapshot.note_table))
+
+
+def _links_of(note_table: NoteTable) -> list[LinkedNote]:
+    return [(each.metadata, each.links) for each in map(note_table.read_record, note_table.rows)]
+
+
+def _record_moves(workspace: Workspace, change_set: ChangeSet) -> None:
+    """Record moves in the history, so that a note keeps its usage even if its content changed with its links."""
+    moved = [change for change in change_set.changes if change.moves]
+    events = []
+    for change in moved:
+        timestamp = opened(workspace, change.new_path).metadata.timestamp
+        note = Mention(change.new_path, hash_of(change.after), timestamp)
+        events.append(Event(workspace.now, MOVED, [note], change.path))
+    if events:
+        workspace.record(events)
+
+
+def _edited(path: str, change: ByteEdit, before: bytes) -> bytes:
+    """Return a note's bytes after a change; BrainError if its frontmatter cannot be edited."""
+    from brain_cli.vault.edit import UneditableError
+
+    try:
+        return change(before)
+    except UneditableError as error:
+        raise BrainError(f"{path} was left as it is: {error}.", "Change it by hand: brain open.") from None

@@ -1,0 +1,197 @@
+"""`brain undo`: undo what a command changed, from the journal, for the notes that did not change since."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Annotated, NamedTuple
+
+import typer
+
+from brain_cli.cli._edit import (
+    change_notes,
+    editing,
+    journal_of,
+    make_change,
+    move_to_trash,
+    remove_empty_archive_folders,
+)
+from brain_cli.cli._feedback import Verdict, give_feedback
+from brain_cli.cli._note import explained
+from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
+from brain_cli.printable import one_line, some_of
+from brain_cli.vault.atomic_write import read_note
+from brain_cli.vault.change_journal import DONE, ChangeSet, FileChange, state_of
+from brain_cli.vault.dates import iso
+from brain_cli.vault.decode import hash_of
+from brain_cli.vault.trash import restore_from_trash
+
+MAX_LISTED = 20
+
+
+class Undone(NamedTuple):
+    """A note that was put back: a line about it, its path, and where it was before it was moved back."""
+
+    did: str
+    path: str
+    before: str = ""
+
+
+def command(
+    options: CommonOptions,
+    number: Annotated[
+        int | None, typer.Argument(metavar="[NUMBER]", help="A change of the list; default: the last of your own.")
+    ] = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the changes that can be undone, newest first; undo nothing.")
+    ] = False,
+) -> int:
+    """Undo your last change of notes: archive, restore, forget, pin, snooze, add, feedback, mv, sleep or import.
+
+    A note that changed since stays as it is. What a hook captured is undone by its number.
+
+    Examples:
+      brain undo
+      brain undo --list
+    """
+    if listed and number is not None:
+        raise UsageError("Name a number, or --list.", "See `brain undo --help`.")
+    return _list(options) if listed else undo(options, number)
+
+
+def undo(options: CommonOptions, number: int | None = None, commands: Sequence[str] = ()) -> int:
+    """Undo one change: the one with this number, else the user's last, of one of these commands if some are given."""
+    workspace = options.open_workspace()
+    with editing(workspace):
+        found = _chosen(journal_of(workspace).changes(), number, commands)
+        if found is None:
+            hint = "Name a note of the archive: brain restore NOTE." if commands else "See brain undo --list."
+            raise BrainError("There is nothing to undo.", hint)
+        undone, left = _undo(workspace, *found)
+    _report(options, *found, undone, left)
+    return OK
+
+
+def _chosen(
+    changes: Iterable[tuple[int, ChangeSet]], number: int | None, commands: Sequence[str]
+) -> tuple[int, ChangeSet] | None:
+    for each, change_set in changes:
+        if number is None:
+            if not change_set.by_hook and (not commands or change_set.command in commands):
+                return each, change_set
+        elif each == number:
+            return each, change_set
+    return None
+
+
+def _undo(workspace: Workspace, number: int, change_set: ChangeSet) -> tuple[list[Undone], list[str]]:
+    """Undo a change and forget it; return the notes put back and those that stay. BrainError if all stay."""
+    undone = [*_changes_undone(workspace, number, change_set), *_others_undone(workspace, change_set)]
+    done = {each.before or each.path for each in undone}
+    left = [path for path in change_set.notes if path not in done]
+    if not undone and change_set.notes:
+        raise BrainError(f"Nothing was undone, because {some_of(left)} changed since.", "See brain undo --list.")
+    journal_of(workspace).forget(number)
+    return undone, left
+
+
+def _changes_undone(workspace: Workspace, number: int, change_set: ChangeSet) -> Iterator[Undone]:
+    """Restore the bytes of the notes; if some have changed since a move, move back those that can be, with links."""
+    same = tuple(change for change in change_set.changes if _is_done(workspace, change))
+    moves = [change for change in change_set.changes if change.moves]
+    if moves and len(same) < len(change_set.changes):
+        back = {change.new_path: change.path for change in moves if _can_return(workspace, change)}
+        moved = change_notes(workspace, "undo", moves=back, undoes=number) if back else []
+    else:
+        reverse = change_set._replace(changes=same).reversed("undo", undoes=number)
+        moved = make_change(workspace, reverse) if same else []
+    remove_empty_archive_folders(workspace, [each.before for each in moved])
+    yield from (Undone(f"restored {each.before} as {each.after}", each.after, each.before) for each in moved)
+    if not moves:
+        yield from (Undone(f"{change.path} is as before", change.path) for change in same)
+
+
+def _others_undone(workspace: Workspace, change_set: ChangeSet) -> Iterator[Undone]:
+    """Move new notes to the trash, forgotten ones back from it, and take back feedback."""
+    new = [path for path, content_hash in change_set.created if _hash_at(workspace.vault, path) == content_hash]
+    for path in move_to_trash(workspace, "undo", new, undoable=False):
+        yield Undone(f"moved {path} to the trash", path)
+    for path, content_hash, place in change_set.trashed:
+        if _hash_at(*os.path.split(place)) == content_hash and not os.path.lexists(os.path.join(workspace.vault, path)):
+            with explained(path):
+                restore_from_trash(workspace.vault, path, place)
+            yield Undone(f"restored {path} from the trash", path)
+    for path, verdict in change_set.rated:
+        if _hash_at(workspace.vault, path):
+            give_feedback(workspace, [path], Verdict(verdict), undo=True)
+            yield Undone(f"{path}: no longer {verdict}", path)
+
+
+def _is_done(workspace: Workspace, change: FileChange) -> bool:
+    return _or_none(lambda: state_of(workspace.vault, change)) == DONE
+
+
+def _can_return(workspace: Workspace, change: FileChange) -> bool:
+    old, new = (os.path.join(workspace.vault, path) for path in (change.path, change.new_path))
+    return os.path.isfile(new) and not os.path.lexists(old)
+
+
+def _hash_at(folder: str, path: str) -> str | None:
+    return _or_none(lambda: hash_of(read_note(folder, path)))
+
+
+def _or_none(read: Callable[[], str]) -> str | None:
+    """Return what is read of a note; None if a folder, a link or nothing is in its place."""
+    try:
+        return read()
+    except (OSError, ValueError, BrainError):
+        return None
+
+
+def _report(options: CommonOptions, number: int, change_set: ChangeSet, undone: list[Undone], left: list[str]) -> None:
+    moved = [each for each in undone if each.before]
+    if options.json:
+        write_json(
+            {
+                "command": change_set.command,
+                "number": number,
+                "undone": [each.path for each in undone],
+                "restored": [{"path": each.path, "from": each.before} for each in moved],
+                "left": left,
+            }
+        )
+    else:
+        write_lines(one_line(each.did) for each in undone)
+    if left:
+        say(f"These changed since `brain {change_set.command}`, so they stay: {some_of(left)}.")
+    if len(undone) == len(moved) == 1 and change_set.command in ("archive", "sleep"):
+        say(f"To undo: {options.again('archive', moved[0].path)}")
+
+
+def _list(options: CommonOptions) -> int:
+    found = list(journal_of(options.open_workspace()).changes())
+    if options.json:
+        write_json({"changes": [_document(*each) for each in found]})
+    else:
+        write_lines(_line(*each) for each in found[:MAX_LISTED])
+        if len(found) > MAX_LISTED:
+            say(f"and {len(found) - MAX_LISTED} more; --json lists all.")
+    return OK if found else NOTHING_FOUND
+
+
+def _document(number: int, change_set: ChangeSet) -> dict[str, object]:
+    return {
+        "number": number,
+        "at": iso(change_set.at),
+        "command": change_set.command,
+        "by_hook": change_set.by_hook,
+        "notes": change_set.notes,
+    }
+
+
+def _line(number: int, change_set: ChangeSet) -> str:
+    when = iso(change_set.at).replace("T", " ")[:16]
+    by_hook = " (by a hook)" if change_set.by_hook else ""
+    return one_line(f"{number:>4}  {when}  {change_set.command}{by_hook}  {some_of(change_set.notes)}")

@@ -1,0 +1,201 @@
+"""`brain undo` puts back what the last command changed, unless a note changed since; `brain mv` keeps all links."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Answer, Vault
+
+    Run = Callable[..., Answer]
+
+
+@pytest.fixture
+def run(vault: Vault) -> Run:
+    def ask(*words: str, stdin: str = "") -> Answer:
+        return vault.brain(*words, "--vault", vault.folder, cwd=vault.folder, stdin=stdin)
+
+    return ask
+
+
+@pytest.fixture
+def notes(vault: Vault) -> Vault:
+    """A vault of three notes, of which two link to the first."""
+    vault.note("tea/green.md", "---\nstatus: open\n---\n# Green tea\n\nSteep at 70 degrees.\n")
+    vault.note("cup.md", "# Cup\n\nSee [[tea/green]].\n")
+    vault.note("pot.md", "# Pot\n\nFor [green tea](tea/green.md).\n")
+    return vault
+
+
+def texts(vault: Vault) -> dict[str, bytes]:
+    return {path.relative_to(vault.folder).as_posix(): path.read_bytes() for path in vault.folder.rglob("*.md")}
+
+
+CHANGES = [
+    ("archive", "green"),
+    ("archive", "green", "cup"),
+    ("archive", "green", "--status"),
+    ("pin", "green", "cup", "pot"),
+    ("snooze", "green", "cup", "2w"),
+    ("forget", "green", "--yes"),
+    ("forget", "green", "cup", "--yes"),
+    ("mv", "green", "sencha"),
+    ("mv", "green", "leaves/"),
+    ("add", "A kettle", "--type", "learning"),
+    ("add", "Cold", "--append", "green"),
+]
+
+
+@pytest.mark.parametrize("words", CHANGES, ids=" ".join)
+def test_every_change_can_be_undone(notes: Vault, run: Run, words: tuple[str, ...]) -> None:
+    before = texts(notes)
+    done = run(*words, stdin="It boils.\n")
+    assert (done.code, texts(notes) != before) == (0, True)
+    [change] = run("undo", "--list", "--json").json["changes"]
+    assert change["command"] == ("add --append" if "--append" in words else words[0])
+    undone = run("undo")
+    assert undone.code == 0, undone.err
+    assert texts(notes) == before
+    assert run("undo", "--list").code == 1
+
+
+def test_a_restored_note_goes_back_into_the_archive(notes: Vault, run: Run) -> None:
+    run("archive", "green")
+    archived = texts(notes)
+    run("restore", "green")
+    assert run("undo").code == 0
+    assert texts(notes) == archived
+
+
+def test_feedback_is_taken_back(notes: Vault, run: Run) -> None:
+    run("feedback", "green", "cup", "useful")
+    assert run("undo").out == "tea/green.md: no longer useful\ncup.md: no longer useful\n"
+    assert run("feedback", "green", "useful", "--undo").code == 3
+
+
+def test_changes_are_undone_one_after_the_other_newest_first(notes: Vault, run: Run) -> None:
+    before = texts(notes)
+    run("pin", "cup")
+    run("mv", "green", "sencha")
+    run("snooze", "pot", "2w")
+    for _ in range(3):
+        assert run("undo").code == 0
+    assert texts(notes) == before
+    answer = run("undo")
+    assert (answer.code, "There is nothing to undo." in answer.err) == (3, True)
+
+
+def test_a_note_that_changed_since_stays_as_it_is(notes: Vault, run: Run) -> None:
+    run("pin", "green", "cup")
+    notes.note("tea/green.md", "My own words.\n")
+    answer = run("undo")
+    assert answer.code == 0
+    assert "they stay: tea/green.md" in answer.err
+    assert texts(notes)["tea/green.md"] == b"My own words.\n"
+    assert b"pinned" not in texts(notes)["cup.md"]
+
+
+def test_a_new_note_that_was_edited_is_not_removed(notes: Vault, run: Run) -> None:
+    path = run("add", "A kettle", "--json", stdin="It boils.\n").json["path"]
+    notes.note(path, "My own words.\n")
+    assert run("undo").code == 3
+    assert texts(notes)[path] == b"My own words.\n"
+
+
+def test_a_moved_note_that_changed_since_is_moved_back_with_its_new_text(notes: Vault, run: Run) -> None:
+    run("mv", "green", "leaves/sencha.md")
+    notes.note("leaves/sencha.md", "# Sencha\n\nNew words.\n")
+    assert run("undo").code == 0
+    assert texts(notes)["tea/green.md"] == b"# Sencha\n\nNew words.\n"
+    assert b"[[tea/green]]" in texts(notes)["cup.md"]
+
+
+def test_an_import_is_undone_as_a_whole(notes: Vault, run: Run, tmp_path: Path) -> None:
+    before = texts(notes)
+    lines = [json.dumps({"title": f"Leaf {number}", "text": "Green.", "source_id": str(number)}) for number in range(3)]
+    (tmp_path / "leaves.jsonl").write_text("\n".join(lines))
+    assert run("import", "jsonl", str(tmp_path / "leaves.jsonl")).code == 0
+    assert len(texts(notes)) == len(before) + 3
+    assert run("undo").code == 0
+    assert texts(notes) == before
+
+
+def test_captures_by_hooks_are_listed_and_undone_by_their_number(notes: Vault, run: Run) -> None:
+    git = ["git", "-C", os.fspath(notes.folder), "-c", "user.name=A", "-c", "user.email=a@example.com"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "feat: brew green tea at seventy degrees"], check=True)
+    before = texts(notes)
+    assert run("capture", "git", "--commit", "HEAD").code == 0
+    assert texts(notes) != before
+    [captured] = run("undo", "--list", "--json").json["changes"]
+    assert captured["by_hook"] is True
+    assert run("undo").code == 3
+    assert run("undo", str(captured["number"])).code == 0
+    assert texts(notes) == before
+
+
+def test_restore_last_undoes_only_archive_and_sleep(notes: Vault, run: Run) -> None:
+    before = texts(notes)
+    run("archive", "green")
+    run("pin", "cup")
+    assert run("restore", "--last").out == "restored archive/tea/green.md as tea/green.md\n"
+    assert {**texts(notes), "cup.md": b""} == {**before, "cup.md": b""}
+
+
+def test_a_trashed_note_is_found_in_the_trash_no_more(notes: Vault, run: Run) -> None:
+    place = Path(run("forget", "green", "--yes", "--json").json["trash"])
+    info = place.parents[1] / "info" / f"{place.name}.trashinfo"
+    assert info.exists()
+    assert run("undo").out == "restored tea/green.md from the trash\n"
+    assert not place.exists()
+    assert not info.exists()
+
+
+def test_mv_renames_a_note_beside_itself_and_repairs_links(notes: Vault, run: Run) -> None:
+    answer = run("mv", "green", "sencha", "--json")
+    assert answer.json["path"] == "tea/sencha.md"
+    assert answer.json["relinked"] == ["cup.md", "pot.md"]
+    assert b"[[tea/sencha]]" in texts(notes)["cup.md"]
+    assert b"(tea/sencha.md)" in texts(notes)["pot.md"]
+
+
+@pytest.mark.parametrize(
+    ("new", "path"), [("leaves/", "leaves/green.md"), (".", "green.md"), ("a/b", "a/b.md"), ("./x.md", "x.md")]
+)
+def test_mv_takes_a_folder_or_a_path_of_the_vault(notes: Vault, run: Run, new: str, path: str) -> None:
+    assert run("mv", "green", new, "--json").json["path"] == path
+    assert path in texts(notes)
+
+
+@pytest.mark.parametrize("new", ["../green.md", ".hidden/green.md", "../../x"])
+def test_mv_does_not_leave_the_vault(notes: Vault, run: Run, new: str) -> None:
+    before = texts(notes)
+    assert run("mv", "green", new).code == 2
+    assert texts(notes) == before
+
+
+def test_mv_replaces_no_note(notes: Vault, run: Run) -> None:
+    before = texts(notes)
+    assert run("mv", "cup", "pot").code == 3
+    assert texts(notes) == before
+
+
+def test_several_notes_are_reported_one_by_one(notes: Vault, run: Run) -> None:
+    answer = run("pin", "cup", "pot", "cup")
+    assert answer.out == "pinned cup.md\npinned pot.md\n"
+    assert "To undo: brain undo" in answer.err
+    assert [note["path"] for note in run("unpin", "cup", "pot", "--json").json["notes"]] == ["cup.md", "pot.md"]
+
+
+def test_an_unknown_name_among_several_changes_nothing(notes: Vault, run: Run) -> None:
+    before = texts(notes)
+    assert run("archive", "cup", "nowhere").code == 2
+    assert texts(notes) == before
