@@ -111,6 +111,8 @@ OPTIONS: dict[str, Options] = {
 }
 # A command → the parameter for its words.
 WORDS = {"remember": "query"}
+# The commands that a daemon answers.
+WARM = ("remember", "context")
 # A command alone → the function that it runs before anything else is imported.
 DIRECT = {"capture": "brain_cli.plugins.agents.intake:hook"}
 # The functions of the plugins, by hook.

@@ -16,7 +16,7 @@ ABOUT = "A memory over a folder of markdown notes: it recalls the way memory wor
 START = 'In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples.'
 
 COMMANDS: dict[str, Verb] = {
-    "remember": Verb("Recall what your notes know.", ASK, reads=True),
+    "remember": Verb("Recall what your notes know.", ASK, reads=True, warm=True),
     "recent": Verb("List the newest notes, those of this project first.", ASK, reads=True),
     "related": Verb("Show the notes related to a note.", ASK, reads=True),
     "show": Verb("Show a note, or one section of it.", ASK, reads=True),

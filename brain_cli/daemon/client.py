@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from brain_cli.option_table import COMMON, VERBS
+from brain_cli.option_table import COMMON, VERBS, WARM
 from brain_cli.paths import config_home, marked_parent, working_folder
 from brain_cli.regular_file import read_beginning, read_stdin
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from brain_cli.daemon.protocol import Request
 
-DAEMON_COMMANDS = ("remember", "context")
 MAX_CONFIG_BYTES = 1 << 20
 SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
 SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS", "LINES")
@@ -85,7 +84,7 @@ def is_daemon_command(argv: list[str]) -> bool:
                 next(words, None)
         elif word in ("-", "--") or not word.startswith("-"):
             # Words that begin with no command are recalled.
-            is_answered = word in DAEMON_COMMANDS or (word not in VERBS and word != "help")
+            is_answered = word in WARM or (word not in VERBS and word != "help")
             return is_answered and not any(map(_needs_this_process, argv))
     return False
 

@@ -30,13 +30,14 @@ class Verb(NamedTuple):
     """A command in the help: what it does, and the panel that lists it.
 
     `module` has its function `command`; by default it is the module of `brain_cli.cli` with its name. One that only
-    `reads` answers in any folder of notes.
+    `reads` answers in any folder of notes; a `warm` one may be answered by a daemon.
     """
 
     about: str
     panel: str = "Commands"
     module: str = ""
     reads: bool = False
+    warm: bool = False
 
 
 class Plugin(NamedTuple):
@@ -59,8 +60,13 @@ class Plugin(NamedTuple):
 
 def plugins() -> Iterator[Plugin]:
     """Yield the plugins, in the order of the help."""
-    for name in BUNDLED:
-        yield import_module(f"{__name__}.{name}").PLUGIN
+    return map(plugin_named, BUNDLED)
+
+
+def plugin_named(name: str) -> Plugin:
+    """Return a bundled plugin."""
+    plugin: Plugin = import_module(f"{__name__}.{name}").PLUGIN
+    return plugin
 
 
 def loaded(place: str) -> Callable[..., Any]:

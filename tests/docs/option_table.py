@@ -37,6 +37,8 @@ def table() -> str:
     for name, parameters in commands.items():
         lines += [f"    {name!r}: {{", *(f"    {line}" for line in _options(parameters)), "    },"]
     lines += ["}", "# A command → the parameter for its words.", f"WORDS = {words!r}"]
+    lines += ["# The commands that a daemon answers."]
+    lines += [f"WARM = {tuple(name for name, verb in verbs().items() if verb.warm)!r}"]
     direct = {words: place for plugin in plugins() for words, place in plugin.direct.items()}
     lines += ["# A command alone → the function that it runs before anything else is imported.", f"DIRECT = {direct!r}"]
     hooks: dict[str, tuple[str, ...]] = {}
