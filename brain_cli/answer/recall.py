@@ -13,11 +13,12 @@ from brain_cli.answer.suggestions import suggestions
 from brain_cli.answer.working_files import overlap_in
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
-from brain_cli.ranking.claims import with_claims
+from brain_cli.ranking.certainty import with_claims
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
 from brain_cli.ranking.scorers import is_calibrated
 from brain_cli.ranking.signals import SignalExtractor, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker, is_bounded
+from brain_cli.search.asked_value import DATE, NUMBER
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.search.typed_words import TypedWords
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 MAX_RELATED = 5
 MAX_FRAGMENTS = 5
+# What no note says that has the subject of the question.
+SAYS = {NUMBER: "how many or how much", DATE: "when"}
 # The answer is chosen by at least this many candidates, however few are shown.
 JUDGED = 10
 # The share of the best relevance from which on a candidate is worth showing.
@@ -110,12 +113,23 @@ class _RecallSteps:
             suggestions=self._topics() if fallback else (),
             considered=active.considered,
             worth_showing=self._worth_showing(active),
-            problem=self._found.problem,
+            problem=self._found.problem or self._missing_value(strategy, candidates),
             corrections=tuple((self._typed.of(word), near) for word, near in self._matches.corrections),
             unknown=self._typed.of_all(unknown),
             is_filtered=bool(self._query.filters.values),
         )
         return recall if quotes is Quotes.NOTHING else self._quoted(recall, quotes, screen)
+
+    def _missing_value(self, strategy: Strategy, candidates: list[Candidate]) -> str:
+        """Return a sentence if the notes have the subject of the question, but not the number or date it asks for."""
+        claim = candidates[0].claim if candidates else None
+        if strategy is not Strategy.MANY_WEAK or not (claim and claim.certainty and claim.certainty.lacks):
+            return ""
+        first, found = candidates[0].note_id, [look_up(self._snapshot, word) for word in self._words]
+        subject = self._typed.of_all(
+            each.word.text for each in found if first in each.scores.notes and not each.word.optional
+        )
+        return f"Notes about “{' '.join(subject)}”, but none says {SAYS[claim.certainty.lacks]}."
 
     def _quoted(self, recall: Recall, quotes: Quotes, screen: Screen) -> Recall:
         # Imported here, because a list of paths quotes nothing.
@@ -181,10 +195,10 @@ class _RecallSteps:
         """Add their claims to the first candidates, if the formula's ranking is calibrated."""
         if not is_calibrated(self._options.scorer):
             return candidates
-        near, first = self._found.near, candidates[: self._judged]
+        near, first, question = self._found.near, candidates[: self._judged], self._query.text
         if near and first and (model := near.certainty_model(first[0].note_id)):
-            return [*with_claims(first, self._matches, self._snapshot, model, near.nearness)]
-        return [*with_claims(first, self._matches, self._snapshot, self._options.certainty)]
+            return [*with_claims(question, first, self._matches, self._snapshot, model, near.nearness)]
+        return [*with_claims(question, first, self._matches, self._snapshot, self._options.certainty)]
 
     def _reread(self, candidates: Sequence[Candidate]) -> bool:
         """Read the best notes more closely by meaning if none is a strong match; return whether that was done."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from brain_cli.ranking.candidate import Candidate
-from brain_cli.ranking.certainty import Certainty
+from brain_cli.ranking.candidate import Candidate, Certainty
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
+
+
+CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
+# From this certainty on, the first note of a list is likely the right one.
+LIKELY_FIRST = 0.55
 
 
 class Hit(NamedTuple):
@@ -93,6 +97,16 @@ class Recall(NamedTuple):
         """The certainty that the first result is right; None if the formula's ranking is not calibrated."""
         claim = self.results[0].candidate.claim if self.results else None
         return claim.certainty if claim else None
+
+    @property
+    def claim(self) -> str:
+        """What the answer claims, one of CLAIMS: a strong or a likely match, related notes, or nothing."""
+        if self.strategy is Strategy.ARCHIVE_FALLBACK:
+            return NONE
+        if self.strategy is Strategy.SINGLE_STRONG:
+            return STRONG
+        is_likely = self.certainty is not None and self.certainty.probability >= LIKELY_FIRST
+        return LIKELY if self.strategy is Strategy.SYNTHESIZE or is_likely else RELATED
 
     @property
     def more(self) -> int:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from brain_cli.ranking.certainty import RELATED_COVERAGE, Certainty
 from brain_cli.ranking.scorers import Score
 from brain_cli.types import NoteMetadata, Signals, Usage
 
@@ -15,6 +14,38 @@ STRONG_SHARE = 0.7
 STRONG_RELEVANCE = 0.6
 RELATED_SHARE = 0.4
 RELATED_RELEVANCE = 0.35
+
+
+# At least this probability makes the first note the one strong match.
+STRONG_CERTAINTY = 0.68
+# A synthesis uses the notes with at least this share of the query in one section.
+RELATED_COVERAGE = 0.65
+
+
+class Part(NamedTuple):
+    """One term of a certainty's sum: the feature's value and its weight; the intercept has value 1."""
+
+    name: str
+    value: float
+    weight: float
+
+
+class Certainty(NamedTuple):
+    """The probability (0..1) that the first note is right; `rule` is the rule that overrode the sum, if any.
+
+    From `strong_from` on, the note is the one strong match. `lacks` is the value that the question asks for and the
+    note does not have: NUMBER or DATE of search/asked_value.py, else empty.
+    """
+
+    probability: float
+    parts: tuple[Part, ...] = ()
+    rule: str = ""
+    strong_from: float = STRONG_CERTAINTY
+    lacks: str = ""
+
+    @property
+    def strong(self) -> bool:
+        return self.probability >= self.strong_from
 
 
 class Claim(NamedTuple):

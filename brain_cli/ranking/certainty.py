@@ -6,100 +6,81 @@ lead              -1..1, ln(match of the first note / match of the runner-up), w
                   belong to the linked notes
 name_match        0..1, the share of the first note's name (title, alias or file name) that the query has, times
                   (1 + s) / 2, where s is the share of the query that the name has (search/name_similarity.py)
-section_coverage  0..1, the share of the query's words, by idf, that its best section has
+passage_coverage  0..1, the share of the query's words, by idf, that its best passage has, with its headings and the
+                  note's names, tags and path (search/coverage.py)
 anchor_share      0..1, the share of all links with words of the query that lead to the first note
 runners_up        ln(1 + n), n other notes with at least 0.9 of its evidence
-one_word          1 for a query of one word, else 0
-lone_word         1 if one word of the query makes most of the match, and no name or heading has any of them, else 0
-in_code           0..1, the share of the matching words, by idf, that are only in code below headings without them
-coverage_lead     -1..1, the share of the query's words, by idf, that the note has, minus the runner-up's
+unknown           0..1, the share of the query's words, by idf, that no note of the vault has
 
 Rules override the sum. A note is certain if it alone has exactly the name asked for. Otherwise it is not certain if
 
+- the question asks for a number or a date, and the passage has none (search/asked_value.py);
 - only single letters or bare numbers match;
-- a number of the query is not in it, and its name has another one;
-- half of the query's words, by idf, are in no note;
-- its best section has less than half of them;
 - it is an index or a template, which has little content (vault/form.py).
 
-The weights are fitted by `tests/benchmarks/fit_certainty.py` on all development sets together, the intercept
-included; docs/measurements.md has the reliability of the result, measured on vaults that were left out of the fit.
+For a question that was also searched by meaning, the sum has other features and weights (plugins/meaning/certainty.py).
+The weights are fitted by `tests/benchmarks/fit_certainty.py` on all development sets together; docs/measurements.md has
+the reliability of the result on vaults that were left out of the fit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from math import exp
+from math import exp, log, log1p
 from typing import Any, ClassVar, NamedTuple
 
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.ranking.candidate import STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
 from brain_cli.ranking.scorers._constants import checked, coefficient
+from brain_cli.search.asked_value import asked_value, has_value
+from brain_cli.search.calibration import LEXICAL
+from brain_cli.search.coverage import QueryCoverage
+from brain_cli.search.relevance import Matches
+from brain_cli.types import MTIME, Evidence
 from brain_cli.vault.form import INDEX
 
-# At least this probability makes the first note the one strong match.
-STRONG_CERTAINTY = 0.65
 # Constants of earlier versions, which may be in a table that `brain tune` wrote.
-FORMER_CONSTANTS = frozenset(("name_coverage", "unknown"))
-# A synthesis uses the notes with at least this share of the query in one section, if the first note has it too.
-RELATED_COVERAGE = 0.65
-
+FORMER_CONSTANTS = frozenset(("name_coverage", "section_coverage", "one_word", "lone_word", "in_code", "coverage_lead"))
 EXACT_NAME_CERTAINTY = 0.95
-NOT_ENOUGH_CERTAINTY = 0.5
-MAX_UNKNOWN = 0.5
-MIN_SECTION_COVERAGE = 0.5
+# A rule leaves at most this much of the certainty.
+DOUBTFUL = 0.35
+
+# Returns the nearness of a note to the question, and its lead over all others.
+Nearness = Callable[[int], tuple[float, float]]
+# Added to both matches, so that the lead over a match of 0 is finite.
+MIN_MATCH = 0.02
+# Runners-up farther down do not change the lead.
+MAX_COMPARED = 5
+# The neutral value if no link has a word of the query.
+NO_ANCHORS = 0.05
+# A note with this share of the first note's evidence is close.
+CLOSE = 0.9
 
 
 class Features(NamedTuple):
     """The numbers from which certainty is computed; the module docstring explains each one.
 
     `exact_name`: the first note alone has exactly the name asked for. `only_marks`: every word of the query that
-    the note has is a single letter or a bare number. `another_number`: the note lacks a number of the query, and its
-    name has another one. `unknown` (0..1) is the share of the query's words, by idf, that no note of the vault has.
-    `form` is that of the note.
-    `nearness`, `near_lead` and `name_coverage` count only in certainty_by_meaning.py.
+    the note has is a single letter or a bare number. `lacks` is the value asked for that it does not have. `form` is
+    that of the note. The last five count only where a question was also searched by meaning.
     """
 
     lead: float = 0.0
     name_match: float = 0.0
-    section_coverage: float = 0.0
+    passage_coverage: float = 0.0
     anchor_share: float = 0.0
     runners_up: float = 0.0
-    one_word: float = 0.0
-    lone_word: float = 0.0
-    in_code: float = 0.0
-    coverage_lead: float = 0.0
     unknown: float = 0.0
     exact_name: bool = False
     only_marks: bool = False
-    another_number: bool = False
+    lacks: str = ""
     form: str = ""
+    section_coverage: float = 0.0
+    one_word: float = 0.0
+    name_coverage: float = 0.0
     nearness: float = 0.0
     near_lead: float = 0.0
-    name_coverage: float = 0.0
-
-
-class Part(NamedTuple):
-    """One term of z: the feature's value and its weight; the intercept has value 1."""
-
-    name: str
-    value: float
-    weight: float
-
-
-class Certainty(NamedTuple):
-    """The probability (0..1) that the first note is right; `rule` is the rule that overrode the sum, if any.
-
-    From `strong_from` on, the note is the one strong match.
-    """
-
-    probability: float
-    parts: tuple[Part, ...] = ()
-    rule: str = ""
-    strong_from: float = STRONG_CERTAINTY
-
-    @property
-    def strong(self) -> bool:
-        return self.probability >= self.strong_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +90,13 @@ class CertaintyModel:
     name: ClassVar[str] = "certainty"
     strong_from: ClassVar[float] = STRONG_CERTAINTY
 
-    intercept: float = coefficient(-0.42)
-    lead: float = coefficient(1.13)
-    name_match: float = coefficient(0.71)
-    section_coverage: float = coefficient(0.45)
-    anchor_share: float = coefficient(2.14)
-    runners_up: float = coefficient(-0.33)
-    one_word: float = coefficient(-1.47)
-    lone_word: float = coefficient(-3.39)
-    in_code: float = coefficient(-1.99)
-    coverage_lead: float = coefficient(1.90)
+    intercept: float = coefficient(-2.03)
+    lead: float = coefficient(1.63)
+    name_match: float = coefficient(0.46)
+    passage_coverage: float = coefficient(2.32)
+    anchor_share: float = coefficient(1.80)
+    runners_up: float = coefficient(-0.72)
+    unknown: float = coefficient(-2.35)
 
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first of a list of candidates is right."""
@@ -127,19 +105,15 @@ class CertaintyModel:
         if features.exact_name:
             probability, rule = max(EXACT_NAME_CERTAINTY, probability), "the note has exactly this name"
         elif rule := self.limit(features):
-            probability = min(NOT_ENOUGH_CERTAINTY, probability)
-        return Certainty(probability, parts, rule, self.strong_from)
+            probability = min(DOUBTFUL, probability)
+        return Certainty(probability, parts, rule, self.strong_from, "" if features.exact_name else features.lacks)
 
     def limit(self, features: Features) -> str:
         """Return the rule that limits the certainty of the first note; empty if none applies."""
+        if features.lacks:
+            return f"the passage has no {features.lacks}"
         if features.only_marks:
             return "only letters or numbers match"
-        if features.another_number:
-            return "the note's name has another number"
-        if features.unknown >= MAX_UNKNOWN:
-            return "half of the question's words are in no note"
-        if features.section_coverage < MIN_SECTION_COVERAGE:
-            return "no section has half of the question's words"
         if features.form:
             return "the note is an index" if features.form == INDEX else f"the note is a {features.form}"
         return ""
@@ -167,3 +141,93 @@ def is_of_another_version(settings: Mapping[str, object]) -> bool:
     """
     names = {constant.name for constant in fields(CertaintyModel)}
     return not FORMER_CONSTANTS.isdisjoint(settings) or ("intercept" in settings and not names <= settings.keys())
+
+
+def with_claims(
+    question: str,
+    candidates: Sequence[Candidate],
+    matches: Matches,
+    snapshot: Snapshot,
+    model: CertaintyModel,
+    nearness: Nearness | None = None,
+) -> Iterator[Candidate]:
+    """Yield the candidates, best first, with their claims. A query without words allows no claim."""
+    if not matches.terms or not candidates:
+        yield from candidates
+        return
+    coverage = QueryCoverage(snapshot, matches.terms)
+    found = features(question, candidates, matches, coverage, nearness)
+    certainty = model.certainty(found)
+    # If the first note is not related, no note is: lower notes with the words only mention them.
+    most = 0.0 if certainty.lacks else found.passage_coverage
+    for index, candidate in enumerate(candidates):
+        covered = min(most, coverage.of_best_section(candidate.note_id)) if most else 0.0
+        yield candidate._replace(claim=Claim(covered, None if index else certainty))
+
+
+def features(
+    question: str,
+    candidates: Sequence[Candidate],
+    matches: Matches,
+    coverage: QueryCoverage,
+    nearness: Nearness | None = None,
+) -> Features:
+    """Return the features of the first of some candidates, given best first."""
+    first = candidates[0]
+    near, near_lead = nearness(first.note_id) if nearness else (0.0, 0.0)
+    words, passage = coverage.words_in(first.note_id), coverage.best_passage(first.note_id)
+    evidence, anchor_share = matches.evidence(first.note_id), coverage.anchor_share(first.note_id)
+    others = [matches.evidence(each.note_id) for each in _others(candidates)]
+    return Features(
+        lead=_lead(evidence, others),
+        name_match=evidence.name_match,
+        passage_coverage=passage.coverage,
+        anchor_share=NO_ANCHORS if anchor_share is None else anchor_share,
+        runners_up=log1p(_close_runners_up(first.signals.relevance, matches.relevances)),
+        unknown=coverage.unknown_share,
+        exact_name=evidence.exact_name and not any(each.exact_name for each in others),
+        # A note that was found only by meaning has none of the words.
+        only_marks=all(map(_is_mark, words)) and not (nearness and not words),
+        lacks=_lacking(question, passage.text, first),
+        form=first.metadata.form,
+        section_coverage=coverage.of_best_section(first.note_id),
+        one_word=float(len(coverage.terms) == 1),
+        name_coverage=evidence.name_coverage,
+        nearness=near,
+        near_lead=near_lead,
+    )
+
+
+def _lacking(question: str, passage: str, note: Candidate) -> str:
+    """Return the kind of value that a question asks for and a passage lacks; the date of a note may be the answer."""
+    kind = asked_value(question)
+    is_dated = note.metadata.dated_by != MTIME
+    return kind if kind and not has_value(kind, passage, is_dated=is_dated) else ""
+
+
+def _others(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates after the first that do not repeat it and are not superseded."""
+    first, *others = candidates[: 1 + MAX_COMPARED]
+    return [each for each in others if each.content_hash != first.content_hash and not each.signals.superseded]
+
+
+def _lead(first: Evidence, others: Sequence[Evidence]) -> float:
+    """Return the log ratio of the first note's match to the best other one, clamped to -1..1."""
+    best = max(map(_own_match, others), default=0.0)
+    return max(-1.0, min(1.0, log((_own_match(first) + MIN_MATCH) / (best + MIN_MATCH))))
+
+
+def _own_match(evidence: Evidence) -> float:
+    """Return a note's match without the words in its links, which belong to the linked notes."""
+    return evidence.match * (1 - evidence.only_in_links)
+
+
+def _close_runners_up(relevance: float, relevances: Mapping[int, float]) -> int:
+    """Return how many other notes are close to the first one."""
+    close = LEXICAL.relevance(CLOSE * LEXICAL.evidence_of(relevance), 0.0)
+    return max(0, sum(each >= close for each in relevances.values()) - 1)
+
+
+def _is_mark(word: str) -> bool:
+    """Return whether a word is a bare number, or a single letter of an alphabet."""
+    return word.isdigit() or (len(word) == 1 and word.lower() != word.upper())

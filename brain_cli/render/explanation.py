@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from brain_cli.answer.results import Ranked
-from brain_cli.ranking.certainty import Certainty
+from brain_cli.ranking.candidate import Certainty
 from brain_cli.render.phrases import one_line, shortened
 
 

@@ -16,8 +16,7 @@ from brain_cli.version import DOCUMENT_VERSION
 TRAITS = Traits(keeps_budget=True, tells_stale=True, shows_synthesis=True)
 
 if TYPE_CHECKING:
-    from brain_cli.ranking.candidate import Candidate
-    from brain_cli.ranking.certainty import Part
+    from brain_cli.ranking.candidate import Candidate, Part
     from brain_cli.ranking.scorers import Step
     from brain_cli.render import shape
 

@@ -9,7 +9,7 @@ from brain_cli.answer.quotes import Quotes
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.index.refresh_limit import stale_answer
 from brain_cli.memory.strength import decayed_strength
-from brain_cli.ranking.certainty import Certainty
+from brain_cli.ranking.candidate import Certainty
 from brain_cli.render import View
 from brain_cli.render.phrases import (
     archive_found,

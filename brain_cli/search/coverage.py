@@ -8,10 +8,54 @@ possible idf, so it lowers every coverage; a corrected word counts half (search/
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import reduce
+from heapq import nlargest
+from operator import or_
+from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm
+from brain_cli.vault.analyzer import terms
+
+# A passage is a few lines of a section, at most this many characters; a longer line is a passage of its own.
+PASSAGE_CHARS = 420
+# Passages are looked for in this many sections of a note, and in the beginning of a long one.
+MAX_SECTIONS = 8
+MAX_CHARS_READ = 20_000
+
+
+class SectionLines(NamedTuple):
+    """The terms of a section's headings, its lines that are not blank, and the distinct terms of each."""
+
+    headings: frozenset[str] = frozenset()
+    texts: tuple[str, ...] = ()
+    lines: tuple[frozenset[str], ...] = ()
+
+    def windows(self) -> Iterator[tuple[int, int]]:
+        """Yield the first line of each passage, and the line after its last."""
+        for first, text in enumerate(self.texts):
+            length, last = len(text), first + 1
+            while last < len(self.texts) and length + len(self.texts[last]) <= PASSAGE_CHARS:
+                length, last = length + len(self.texts[last]), last + 1
+            yield first, last
+
+    def cut(self, first: int, last: int) -> SectionLines:
+        return SectionLines(self.headings, self.texts[first:last], self.lines[first:last])
+
+
+_NOTHING = SectionLines()
+
+
+class Passage(NamedTuple):
+    """The passage of a note with most of the query: its text, its terms with those of the headings, and its coverage.
+
+    The coverage (0..1) includes the note's names, tags and path.
+    """
+
+    coverage: float = 0.0
+    text: str = ""
+    terms: frozenset[str] = frozenset()
 
 
 class QueryCoverage:
@@ -36,6 +80,45 @@ class QueryCoverage:
         numbers = self._snapshot.numbers_of(note_id)
         return everywhere + max(self._share(t for t in in_bodies if n in t.scores.sections) for n in numbers)
 
+    def best_passage(self, note_id: int) -> Passage:
+        """Return the passage of a note with most of the query, by idf; of equal ones the first."""
+        bits = {variant: 1 << place for place, term in enumerate(self.terms) for variant in term.word.variants}
+        shares: dict[int, float] = {}
+        about = sum(1 << place for place, term in enumerate(self.terms) if note_id in term.scores.about)
+        best, chosen = self._share_of(about, shares), _NOTHING
+        for number in nlargest(MAX_SECTIONS, self._snapshot.numbers_of(note_id), key=self._weight_in):
+            section = self._read(number, note_id) if self._weight_in(number) else _NOTHING
+            headed = about | _bits_in(section.headings, bits)
+            found = [_bits_in(line, bits) for line in section.lines]
+            for first, last in section.windows():
+                if not found[first] and chosen.lines:
+                    continue
+                covered = headed
+                for each in found[first:last]:
+                    covered |= each
+                share = self._share_of(covered, shares)
+                if share > best or not chosen.lines:
+                    best, chosen = max(best, share), section.cut(first, last)
+        return Passage(best, "\n".join(chosen.texts), chosen.headings.union(*chosen.lines))
+
+    def _share_of(self, covered: int, shares: dict[int, float]) -> float:
+        """Return the share of some words, given as bits; shares that were computed before are in `shares`."""
+        if covered not in shares:
+            shares[covered] = self._share(term for place, term in enumerate(self.terms) if covered >> place & 1)
+        return shares[covered]
+
+    def _read(self, number: int, note_id: int) -> SectionLines:
+        def read() -> SectionLines:
+            fragment, language = self._snapshot.index.fragment(number), self._snapshot.language(note_id)
+            lines = tuple(filter(str.strip, fragment.text[:MAX_CHARS_READ].splitlines()))
+            headings = frozenset(terms(" ".join(fragment.trail), language))
+            return SectionLines(headings, lines, tuple(frozenset(terms(line, language)) for line in lines))
+
+        return self._snapshot.cache.get(("lines", number), read, lambda section: sum(map(len, section.lines)) + 1)
+
+    def _weight_in(self, number: int) -> float:
+        return sum(term.weight * term.scores.sections.get(number, 0.0) for term in self.terms)
+
     def anchor_share(self, note_id: int) -> float | None:
         """Return the share of the anchor text with words of the query that belongs to a note; None without any."""
         anchored = [(term.weight, term.scores.anchored) for term in self.terms if term.scores.anchored]
@@ -51,3 +134,8 @@ class QueryCoverage:
 
     def _share(self, terms: Iterable[ScoredTerm]) -> float:
         return sum(term.weight for term in terms) / self._whole if self._whole else 0.0
+
+
+def _bits_in(found: frozenset[str], bits: Mapping[str, int]) -> int:
+    """Return the bits of the query's words that are among some terms."""
+    return reduce(or_, (bits[term] for term in bits.keys() & found), 0)

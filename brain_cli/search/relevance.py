@@ -24,7 +24,7 @@ from brain_cli.search.name_similarity import QueryLetters, is_named, likeness, n
 from brain_cli.search.proximity import Proximity
 from brain_cli.search.unknown_words import typo_correction
 from brain_cli.types import Evidence
-from brain_cli.vault.analyzer import Word, words_of
+from brain_cli.vault.analyzer import Word
 from brain_cli.vault.folding import same_name
 
 # A corrected word counts half, and only if no note reaches this relevance by the words as typed.
@@ -33,8 +33,6 @@ MIN_BEST_RELEVANCE = 0.35
 MAX_FUZZY = 0.3
 # If several notes have the name in the query, those with fewer incoming links get this relevance.
 LESS_LINKED_NAMESAKE = 0.998
-# A query that begins with this many words that do not rank is a question: “What is …”, “Wie funktioniert …”.
-MIN_ASKING_WORDS = 2
 # Names are compared for this many notes; they cannot lift a lower note to the top.
 MAX_COMPARED_NAMES = 100
 # Sections are read for this many notes.
@@ -48,8 +46,7 @@ class Matches(NamedTuple):
 
     `fuzzy` notes match only by a corrected word; such a note never outranks one with a word as typed. `sections` ranks
     some fragments of a note, `evidence` returns how one note matches. `corrections` are pairs of an unknown word and
-    the word used instead; `terms` are the words of the query as looked up. `is_question`: the query begins with words
-    that only ask.
+    the word used instead; `terms` are the words of the query as looked up.
     """
 
     relevances: dict[int, float]
@@ -59,7 +56,6 @@ class Matches(NamedTuple):
     fuzzy: frozenset[int] = frozenset()
     corrections: tuple[tuple[str, str], ...] = ()
     terms: tuple[ScoredTerm, ...] = ()
-    is_question: bool = False
 
 
 def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: Calibration = LEXICAL) -> Matches:
@@ -73,22 +69,10 @@ def matches(snapshot: Snapshot, query: str, words: Iterable[Word], calibration: 
     exactly_named = frozenset(_named(snapshot, query, found))
     relevances |= _exact_name_relevances(snapshot, exactly_named, found)
     evidence = _evidence(snapshot, summed, found, exactly_named)
-    exact = Matches(
-        relevances,
-        _term_weights(found),
-        summed.sections,
-        evidence,
-        terms=tuple(found),
-        is_question=_is_question(query, found),
-    )
+    exact = Matches(relevances, _term_weights(found), summed.sections, evidence, terms=tuple(found))
     if max(relevances.values(), default=0.0) >= MIN_BEST_RELEVANCE:
         return _with_typos_corrected(snapshot, exact, exactly_named, calibration)
     return _with_corrections(snapshot, found, exact, calibration)
-
-
-def _is_question(query: str, found: Iterable[ScoredTerm]) -> bool:
-    """Return whether a query begins with words that only ask; an article alone asks nothing."""
-    return {each.word.text for each in found}.isdisjoint(words_of(query)[:MIN_ASKING_WORDS])
 
 
 def every_note(snapshot: Snapshot) -> Matches:
@@ -143,7 +127,7 @@ def _with_corrections(snapshot: Snapshot, found: list[ScoredTerm], exact: Matche
     evidence = _evidence(snapshot, summed, corrected_terms, frozenset())
     merged = {**exact.relevances, **relevances}
     weights, taken = _term_weights(corrected_terms), tuple(corrected_terms)
-    return Matches(merged, weights, summed.sections, evidence, fuzzy, corrections, taken, exact.is_question)
+    return Matches(merged, weights, summed.sections, evidence, fuzzy, corrections, taken)
 
 
 def _raised_relevances(snapshot: Snapshot, summed: Bm25Sum, found: Iterable[ScoredTerm]) -> dict[int, float]:

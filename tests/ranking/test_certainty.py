@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.errors import UsageError
-from brain_cli.ranking.certainty import STRONG_CERTAINTY, CertaintyModel, Features, load_certainty
+from brain_cli.ranking.candidate import STRONG_CERTAINTY
+from brain_cli.ranking.certainty import DOUBTFUL, CertaintyModel, Features, load_certainty
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -23,19 +24,15 @@ any_features = st.builds(
     lead=st.floats(-1, 1),
     name_match=unit,
     anchor_share=unit,
-    section_coverage=unit,
+    passage_coverage=unit,
     runners_up=st.floats(0, 10),
     unknown=unit,
-    one_word=st.sampled_from([0.0, 1.0]),
-    lone_word=st.sampled_from([0.0, 1.0]),
-    in_code=unit,
-    coverage_lead=st.floats(-1, 1),
     exact_name=st.booleans(),
     only_marks=st.booleans(),
 )
-PERFECT = Features(lead=1.0, name_match=1.0, section_coverage=1.0)
+PERFECT = Features(lead=1.0, name_match=1.0, passage_coverage=1.0)
 # Constants as `brain tune` wrote them when the features were others.
-FORMERLY_TUNED = {"intercept": -1.2, "lead": 1.5, "name_coverage": 0.9, "section_coverage": 2.0, "unknown": -1.0}
+FORMERLY_TUNED = {"intercept": -1.2, "lead": 1.5, "name_match": 0.9, "section_coverage": 2.0, "one_word": -1.0}
 
 
 @given(any_features)
@@ -71,16 +68,10 @@ def test_letters_and_numbers_alone_are_never_enough() -> None:
     assert MODEL.certainty(PERFECT._replace(only_marks=True)).probability < STRONG_CERTAINTY
 
 
-@given(any_features, st.floats(0.5, 1))
-def test_with_half_of_the_question_unknown_nothing_is_strong(features: Features, unknown: float) -> None:
-    doubtful = features._replace(unknown=unknown, exact_name=False)
-    assert MODEL.certainty(doubtful).probability < STRONG_CERTAINTY
-
-
-@given(any_features, st.floats(0, 0.49))
-def test_with_less_than_half_of_the_question_in_one_section_nothing_is_strong(features: Features, less: float) -> None:
-    scattered = features._replace(section_coverage=less, exact_name=False)
-    assert MODEL.certainty(scattered).probability < STRONG_CERTAINTY
+@pytest.mark.parametrize("value", ["number", "date"])
+def test_without_the_value_that_is_asked_for_nothing_is_certain(value: str) -> None:
+    certainty = MODEL.certainty(PERFECT._replace(lacks=value))
+    assert (certainty.probability <= DOUBTFUL, certainty.lacks) == (True, value)
 
 
 class TestSettings:
@@ -89,7 +80,7 @@ class TestSettings:
         assert load_certainty({"lead": 2.5}).name_match == MODEL.name_match
 
     @pytest.mark.parametrize(
-        "table", [FORMERLY_TUNED, {"unknown": -1.0}, {each.name: 1.0 for each in fields(MODEL) if each.name != "lead"}]
+        "table", [FORMERLY_TUNED, {"in_code": -1.0}, {each.name: 1.0 for each in fields(MODEL) if each.name != "lead"}]
     )
     def test_a_table_fitted_to_other_features_is_left_out_whole(self, table: dict[str, float]) -> None:
         assert load_certainty(table) == MODEL

@@ -12,7 +12,7 @@ from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.retriever import Retriever
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.evaluation.judged import Grades, Question
-from brain_cli.ranking.certainty import Certainty
+from brain_cli.ranking.candidate import Certainty
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.filters import Filters
 from brain_cli.types import Session, Strategy

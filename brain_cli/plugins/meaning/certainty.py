@@ -1,15 +1,15 @@
-"""Certainty for a question that was also searched by meaning: the sum of certainty.py with other features.
+"""Certainty for a question that was also searched by meaning: the sum of ranking/certainty.py with other features.
 
-It leaves out `name_match`, `anchor_share`, `lone_word`, `in_code` and `coverage_lead`. Instead it has
+It leaves out `name_match`, `passage_coverage` and `anchor_share`. Instead it has
 
-name_coverage  0..1, the share of the first note's name that the query has
-unknown        0..1, the share of the query's words, by idf, that no note of the vault has
-nearness       the cosine of the question with the nearest passage of the first note
-near_lead      -1..1, the first note's lead over all other notes in nearness, in standard deviations
+section_coverage  0..1, the share of the query's words, by idf, that the first note's best section has
+one_word          1 for a query of one word, else 0
+name_coverage     0..1, the share of the first note's name that the query has
+nearness          the cosine of the question with the nearest passage of the first note
+near_lead         -1..1, the first note's lead over all other notes in nearness, in standard deviations
 
 All weights are those of one model, because with a model the first note may have fewer words of the question.
-`tests/benchmarks/fit_certainty.py --model NAME` fits them; the table is part of the model (meaning/NAME.py).
-The rules about missing words do not apply, because meaning replaces them.
+`tests/benchmarks/fit_certainty.py --model NAME` fits them; the table is part of the model.
 """
 
 from __future__ import annotations
@@ -24,26 +24,23 @@ from brain_cli.ranking.scorers._constants import coefficient
 
 @dataclass(frozen=True, slots=True)
 class CertaintyByMeaning(CertaintyModel):
-    """The table of constants for one model, with a weight for each of the two features."""
+    """The table of constants of one model."""
 
     name: ClassVar[str] = "certainty by meaning"
     strong_from: ClassVar[float] = 0.685
 
     name_match: float = coefficient(0.0)
+    passage_coverage: float = coefficient(0.0)
     anchor_share: float = coefficient(0.0)
-    lone_word: float = coefficient(0.0)
-    in_code: float = coefficient(0.0)
-    coverage_lead: float = coefficient(0.0)
+    section_coverage: float = coefficient(0.0)
+    one_word: float = coefficient(0.0)
     name_coverage: float = coefficient(0.0)
-    unknown: float = coefficient(0.0)
     nearness: float = coefficient(0.0)
     near_lead: float = coefficient(0.0)
 
     def limit(self, features: Features) -> str:
-        """Return the rule that limits the certainty of the first note; empty if none applies."""
-        if features.another_number:
-            return "the note's name has another number"
-        return "only letters or numbers match" if features.only_marks else ""
+        """Return the rule that limits the certainty of the first note; an index may be certain."""
+        return CertaintyModel.limit(self, features._replace(form=""))
 
 
 def certainty_by_meaning(weights: Mapping[str, float]) -> CertaintyByMeaning:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from brain_cli.plugins.meaning.certainty import CertaintyByMeaning, certainty_by_meaning
 from brain_cli.plugins.meaning.embedders import EMBEDDERS, model_of
-from brain_cli.ranking.certainty import STRONG_CERTAINTY, CertaintyModel, Features
+from brain_cli.ranking.candidate import STRONG_CERTAINTY
+from brain_cli.ranking.certainty import CertaintyModel, Features
 
 MODELS = [certainty_by_meaning(model_of(name).fusion.certainty) for name in EMBEDDERS]
 
@@ -34,7 +35,7 @@ def test_a_nearer_note_is_more_certain(
 
 def test_a_note_that_lacks_half_of_the_question_may_be_certain_where_it_is_near_and_far_ahead() -> None:
     features = Features(lead=1.0, section_coverage=0.45, nearness=0.9, near_lead=1.0)
-    assert CertaintyModel().certainty(features).rule
+    assert not CertaintyModel().certainty(features).strong
     assert max(model.certainty(features).probability for model in MODELS) > STRONG_CERTAINTY
 
 
