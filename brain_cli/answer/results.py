@@ -7,7 +7,6 @@ from typing import NamedTuple
 from brain_cli.ranking.candidate import Candidate, Certainty
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
 
-
 CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
 # From this certainty on, the first note of a list is likely the right one.
 LIKELY_FIRST = 0.55

@@ -28,7 +28,6 @@ from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import Vault, refresh
 from brain_cli.paths import data_home
-<<<<<<< HEAD
 from brain_cli.plugins.evaluation.intervals import mean
 from brain_cli.plugins.evaluation.judged import QRELS, QUERIES, Question, read_grades, read_questions
 from brain_cli.plugins.evaluation.logistic import Sample, fit, log_loss, probability
@@ -39,10 +38,7 @@ from brain_cli.plugins.meaning.embedders import model_of
 from brain_cli.plugins.meaning.embedding import embed
 from brain_cli.plugins.meaning.installed import Models
 from brain_cli.plugins.meaning.vectors import VectorStore
-from brain_cli.ranking.certainty import STRONG_CERTAINTY, Certainty
-=======
 from brain_cli.ranking.candidate import STRONG_CERTAINTY, Certainty
->>>>>>> 9867f04 (Judge certainty by the best passage and six features)
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.types import Strategy
