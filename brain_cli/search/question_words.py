@@ -18,7 +18,7 @@ from brain_cli.vault.language import DEFAULT_LANGUAGE, has_stop_words, likely_la
 QUESTION_WORDS = {
     "danish": "hvad hvem hvor hvordan hvorfor hvornår hvilken hvilket hvilke hvis kan kunne skal skulle må vil"
     " ville venligst tak fortæl forklar betyder hedder noget nogen ting måde findes gør",
-    "dutch": "wat wie waar hoe waarom wanneer welk welke wiens kan kun kunnen kunt moet moeten mag zou zouden"
+    "dutch": "wat wie waar hoe hoeveel waarom wanneer welk welke wiens kan kun kunnen kunt moet moeten mag zou zouden"
     " alsjeblieft graag vertel verklaar betekent heet iets iemand ding dingen manier bestaat doe doet eigenlijk echt"
     " dient waarvoor waarmee erg",
     "english": "could would shall must cannot whose whether please tell explain describe means meant let lets one"
@@ -38,13 +38,15 @@ QUESTION_WORDS = {
     " dass wurde wurden machen macht mache dient beim sehr mein meine",
     "hungarian": "mi mit ki kit hol hova honnan hogyan miért mikor mennyi melyik lehet tudok tudom kell kellene kérem"
     " köszönöm mondd magyarázd jelent valami valaki dolog mód",
-    "italian": "cosa cos'è cos com'è chi dove come perché quando quanto quale quali qual posso può puoi possono devo"
+    "italian": "cosa cos'è cos com'è chi dove come perché quando quanto quanti quanta quante quale quali qual"
+    " posso può puoi possono devo"
     " deve vorrei voglio grazie favore dimmi spiega spiegami significa chiama qualcosa qualcuno cosa modo"
     " fare c'è davvero proprio già ancora anche"
     " essere stato viene così serve servono servire fa fanno vuole quindi",
     "norwegian": "hva hvem hvor hvordan hvorfor når hvilken hvilket hvilke kan kunne skal skulle må vil ville"
     " vennligst takk fortell forklar betyr heter noe noen ting måte finnes gjør",
-    "portuguese": "que quê quem onde como porque porquê quando quanto qual quais posso pode podem devo deve preciso"
+    "portuguese": "que quê quem onde como porque porquê quando quanto quantos quantas qual quais posso pode"
+    " podem devo deve preciso"
     " quero gostaria favor obrigado diga explique significa chama algo alguém coisa maneira fazer realmente já ainda"
     " também"
     " serve servem ser assim faz fazem quer",
@@ -54,7 +56,8 @@ QUESTION_WORDS = {
     " это этот эта эту этого этой этом эти этих какого какому каком каких какою чем чему чего чём кого кому ком кем"
     " свой своя своё свою своего своей своих своим свои который которая которое которые которого которой которых"
     " котором если также очень делать сделать делает нужен нужна нужны служит является есть ли",
-    "spanish": "qué quién quiénes dónde cómo por porqué cuándo cuánto cuál cuáles puedo puede pueden debo debe"
+    "spanish": "qué quién quiénes dónde cómo por porqué cuándo cuánto cuántos cuánta cuántas cuál cuáles puedo"
+    " puede pueden debo debe"
     " quiero quisiera favor gracias dime explica explícame significa llama algo alguien cosa manera hacer"
     " ser son así aún además sirve sirven servir hace hacen quieren quiere si",
     "swedish": "vad vem var hur varför när vilken vilket vilka kan kunde ska skulle måste vill ville snälla tack"
@@ -64,10 +67,11 @@ QUESTION_WORDS = {
 }
 
 # In “how does it work?” the verb asks too, but not in “it does not work”: how a question begins, and the verb.
-# English is left out: its verb is a noun too.
+# The English verb is left out, as it is a noun too; “many” and “much” ask in “how many”.
 HOW_IT_WORKS = {
     "danish": ("hvordan", "fungerer virker"),
     "dutch": ("hoe", "werkt werken"),
+    "english": ("how", "many much"),
     "french": ("comment", "fonctionne fonctionnent fonctionner"),
     "german": ("wie", "funktioniert funktionieren"),
     "italian": ("come", "funziona funzionano funzionare"),

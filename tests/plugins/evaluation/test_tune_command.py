@@ -147,7 +147,7 @@ def judgements(count: int) -> list[Judgement]:
             qid=f"q{number}",
             candidates={"a.md": Signals(relevance=0.5, salience=0.9), "b.md": Signals(relevance=0.5, spreading=0.2)},
             right=frozenset({"b.md"}),
-            features=(0.1, 0.5, 0.5, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0),
+            features=(0.1, 0.5, 0.5, 0.1, 0.0, 0.0),
             first_right=number % 2 == 0,
         )
         for number in range(count)
