@@ -96,7 +96,7 @@ class Fusion(NamedTuple):
     A note is a match if its cosine lies `outstanding` standard deviations above the mean of the vault. Each further
     deviation adds `weight` to its evidence, as much as that share (0..1) of the query's words would. `closeness` is the
     weight of late interaction, 0 if the model is not used for that. `certainty` has
-    the constants of certainty by name (ranking/certainty_by_meaning.py).
+    the constants of certainty by name (ranking/certainty.py).
     """
 
     outstanding: float = 2.0
