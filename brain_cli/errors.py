@@ -29,6 +29,10 @@ class UsageError(BrainError):
     exit_code = WRONG_USAGE
 
 
+class UnknownNameError(UsageError):
+    """A setting or a formula is unknown to this version. In a vault's settings it may be one of a newer brain."""
+
+
 class NoVaultError(BrainError):
     """No folder of notes could be found."""
 

@@ -11,6 +11,7 @@ from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.config import Config, load_config
 from brain_cli.config.files import find_vault
+from brain_cli.config.schema import Key
 from brain_cli.errors import BrainError, NoVaultError, NoVaultHereError, UsageError
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
 from brain_cli.index.session import IndexSession
@@ -117,11 +118,18 @@ def open_workspace(vault: str | None, now: str | None, flags: Mapping[str, objec
     return Workspace(
         vault=folder,
         folder=context.folder,
-        config=load_config(folder, flags or {}, context.environ, say),
+        config=load_config(folder, flags or {}, context.environ, say, check_setting),
         now=clock(now),
         cache_home=cache_home(context.environ),
         state_home=state_home(context.environ),
     )
+
+
+def check_setting(key: Key, value: object) -> None:
+    """Raise UnknownNameError for a formula or a constant that this version does not know."""
+    from brain_cli.ranking import scorers
+
+    scorers.check_setting(key, value)
 
 
 def open_memory(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Workspace, str]:

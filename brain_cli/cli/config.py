@@ -13,7 +13,7 @@ import typer
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions
+from brain_cli.cli._workspace import CommonOptions, check_setting
 from brain_cli.config import Layer, ignored_settings, merged, read_layers
 from brain_cli.config.files import config_files, find_vault
 from brain_cli.config.schema import SETTINGS, Key, names_below, setting_of
@@ -107,7 +107,7 @@ def _print_one(report: Report, words: list[str], as_json: bool) -> int:
 def read_report(flag: str | None, profile: str | None) -> Report:
     """Read the settings from every origin; raise UsageError if one of them is wrong. `flag` is --vault."""
     vault = _find_vault(flag)
-    layers = read_layers(vault, {"profile": profile}, os.environ)
+    layers = read_layers(vault, {"profile": profile}, os.environ, check_setting)
     if warning := ignored_settings(layers):
         say(warning)
     if vault:

@@ -15,8 +15,7 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, open_workspace
 from brain_cli.config.files import find_vault
 from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.paths import is_inside
-from brain_cli.vault.atomic_write import replace_file, sync
+from brain_cli.vault.atomic_write import own_path, replace_file, sync
 
 
 def command(
@@ -63,11 +62,7 @@ def _create(workspace: Workspace, *, history: bool) -> Iterator[str]:
 
 def _create_history(workspace: Workspace, settings: Path) -> Iterator[str]:
     """Make the vault's own history folder with the history so far, in one step: a kill leaves the old one or both."""
-    folder = settings / "history"
-    if not is_inside(str(folder), workspace.vault):
-        raise BrainError(
-            f"{settings} is a link out of the vault, so no history is kept there.", "Make it a folder of the vault."
-        )
+    folder = Path(own_path(workspace.vault, "history"))
     if folder.is_dir():
         return
     unfinished = settings / ".history"

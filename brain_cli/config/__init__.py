@@ -12,12 +12,16 @@ from typing import Any, NamedTuple
 
 from brain_cli.config.files import config_files, read_table, vault_file
 from brain_cli.config.schema import SETTINGS, IgnorableError, Key, Source, names_below, not_a_table, values_of
-from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
 from brain_cli.types import DATE_SOURCES
 
 Table = Mapping[str, Any]
+# Raises UnknownNameError for a setting whose names only the ranking knows, and UsageError for a wrong value.
+Check = Callable[[Key, Any], None]
 Tables = Mapping[str, Table]
 
+# The settings whose names only the ranking knows.
+CHECKED = ("scorer", "scorers")
 # TOML does not allow both [profile.NAME] and `profile = "NAME"`, so [profiles.NAME] means the same.
 PROFILE_TABLES = ("profile", "profiles")
 BUILT_IN_PROFILES: Tables = {"speed": {"limit": 5}, "balanced": {"limit": 10}, "deep": {"limit": 20}}
@@ -77,14 +81,19 @@ class Profile(NamedTuple):
 
 
 def load_config(
-    vault: str | None, flags: Table, environ: Mapping[str, str], warn: Callable[[str], None] = lambda _: None
+    vault: str | None,
+    flags: Table,
+    environ: Mapping[str, str],
+    warn: Callable[[str], None] = lambda _: None,
+    check: Check = lambda *_: None,
 ) -> Config:
     """Return the settings for a vault (None: no vault is known). Flags that are None are not set.
 
     Raise UsageError for an unknown setting, naming the nearest known one, and for a value of the wrong type. In the
-    vault's own file, unknown settings and folders outside the vault are ignored instead, and `warn` gets one line.
+    vault's own file, unknown settings and folders outside the vault are ignored instead, and `warn` gets one line; so
+    are those that `check` does not know.
     """
-    layers = read_layers(vault, flags, environ)
+    layers = read_layers(vault, flags, environ, check)
     if warning := ignored_settings(layers):
         warn(warning)
     return merged(layers)
@@ -121,18 +130,21 @@ def _with_half_life(config: Config) -> Config:
     return config._replace(scorers={**config.scorers, "claude-mem": constants})
 
 
-def read_layers(vault: str | None, flags: Table, environ: Mapping[str, str]) -> list[Layer]:
+def read_layers(
+    vault: str | None, flags: Table, environ: Mapping[str, str], check: Check = lambda *_: None
+) -> list[Layer]:
     """Return the layers of settings, the strongest last; raise UsageError like `load_config`."""
     files = [(path, read_table(path)) for path in config_files(vault, environ)]
     profiles = profiles_in(files, vault)
+    sources = [(_file_source(path, vault), table) for path, table in files]
     lower_layers = [
         _defaults(),
-        *(_layer(_without_profiles(table), _file_source(path, vault)) for path, table in files),
+        *(_checked(_layer(_without_profiles(table), source), source, check) for source, table in sources),
     ]
     environment = _environment(environ)
     configured = merged([*lower_layers, *environment])
     name = flags.get("profile") or configured.profile
-    profile = [_profile(str(name), profiles, configured.scorer)] if name else []
+    profile = [_profile(str(name), profiles, configured.scorer, check)] if name else []
     # An option or variable of this call overrides what the profile bundles.
     return [*lower_layers, *profile, *environment, *_options(flags)]
 
@@ -181,17 +193,34 @@ def _without_profiles(table: Table) -> Table:
     return {key: value for key, value in table.items() if not (key in PROFILE_TABLES and isinstance(value, dict))}
 
 
-def _profile(name: str, profiles: Mapping[str, Profile], scorer: str) -> Layer:
+def _profile(name: str, profiles: Mapping[str, Profile], scorer: str, check: Check) -> Layer:
     if name not in profiles:
         raise UsageError(f"There is no profile “{name}”.", did_you_mean(name, profiles))
     table, source = profiles[name]
     known = set(names_below(()))
-    settings = _layer({key: value for key, value in table.items() if key in known}, source)
+    settings = _checked(_layer({key: value for key, value in table.items() if key in known}, source), source, check)
     scorer = settings.values.get(("scorer",), scorer)
     constants: dict[Key, Any] = {("scorers", scorer, key): value for key, value in table.items() if key not in known}
-    return Layer(source.origin, {**settings.values, **constants}, settings.ignored)
+    layer = Layer(source.origin, {**settings.values, **constants}, settings.ignored)
+    return _checked(layer, source, check)
 
 
 def _layer(table: Table, source: Source) -> Layer:
     ignored: list[IgnorableError] = []
     return Layer(source.origin, dict(values_of((), table, source, ignored)), tuple(ignored))
+
+
+def _checked(layer: Layer, source: Source, check: Check) -> Layer:
+    """Return a vault's layer without the settings that this version does not know."""
+    values, ignored = {}, list(layer.ignored)
+    for key, value in layer.values.items():
+        try:
+            if source.is_vault and key[0] in CHECKED:
+                check(key, value)
+        except UnknownNameError as error:
+            ignored.append(IgnorableError(f"{error.message.removesuffix('.')} ({source.where}).", error.hint))
+        except UsageError:
+            values[key] = value  # a wrong value is reported where it is used
+        else:
+            values[key] = value
+    return layer._replace(values=values, ignored=tuple(ignored))

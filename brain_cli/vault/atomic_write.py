@@ -140,6 +140,15 @@ def remove_note(vault: str, path: str) -> None:
         sync_folder(os.path.dirname(file))
 
 
+def own_path(vault: str, *names: str) -> str:
+    """Return the full path of a file of brain's own in the vault's `.brain` folder, to write.
+
+    Raise BrainError if that folder, or one on the way, is a symbolic link: it may lead out of the vault.
+    """
+    _refuse_links(vault, [".brain", *names])
+    return os.path.join(vault, ".brain", *names)
+
+
 def writable_path(vault: str, path: str) -> str:
     """Return the full path of a note to write. Every writer calls this, whatever its caller has checked.
 
@@ -151,6 +160,12 @@ def writable_path(vault: str, path: str) -> str:
         raise BrainError(f"{path or 'The path'} is outside the vault {vault}, so nothing is written there.")
     if any(part.startswith(".") and part != "." for part in parts):
         raise BrainError(f"{path} is hidden, so it cannot be a note, and nothing is written there.")
+    _refuse_links(vault, parts)
+    return os.path.join(vault, path)
+
+
+def _refuse_links(vault: str, parts: list[str]) -> None:
+    """Raise BrainError if a folder above a path of the vault is a symbolic link."""
     for depth in range(1, len(parts)):
         folder = "/".join(parts[:depth])
         full = os.path.join(vault, folder)
@@ -159,7 +174,6 @@ def writable_path(vault: str, path: str) -> str:
                 f"{folder} is a link to {os.readlink(full)}, so nothing is written there.",
                 "The notes behind a link are not part of the vault; name another folder.",
             )
-    return os.path.join(vault, path)
 
 
 @contextlib.contextmanager

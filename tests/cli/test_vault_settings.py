@@ -79,6 +79,39 @@ def test_an_unknown_setting_of_a_vault_is_ignored_with_a_sentence(vault: Vault) 
     assert settings["kinds"]["meeting"]["decay_rate"]["value"] == 0.5
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('scorer = "blende"\n', "There is no scorer “blende” (in {file}), so it is ignored. Did you mean “blend”?"),
+        ("[scorers.blend]\nfuture = 1\n", "blend has no setting “future” (in {file}), so it is ignored."),
+        ("[scorers.newer]\nx = 1\n", "There is no scorer “newer” (in {file}), so it is ignored."),
+        ('profile = "p"\n[profiles.p]\nscorer = "newer"\n', "There is no scorer “newer” (in profile p), so it is"),
+        ('profile = "p"\n[profiles.p]\nfuture = 1\n', "blend has no setting “future” (in profile p), so it is"),
+    ],
+)
+def test_a_formula_of_a_newer_version_in_a_vault_is_ignored_with_a_sentence(
+    vault: Vault, text: str, message: str
+) -> None:
+    vault.note("tea.md", "# Green tea\n")
+    configured(vault, text)
+    answer = runner(vault)("remember", "tea", "--json")
+    assert (answer.code, answer.json["scorer"]) == (0, "blend")
+    assert message.format(file=vault.folder / ".brain" / "config.toml") in answer.err
+
+
+@pytest.mark.parametrize("text", ['scorer = "blende"\n', "[scorers.blend]\nfuture = 1\n"])
+def test_an_unknown_formula_in_your_own_settings_is_wrong_usage(vault: Vault, text: str) -> None:
+    vault.brain.config.parent.mkdir(parents=True)
+    vault.brain.config.write_text(text)
+    assert runner(vault)("remember", "tea").code == 2
+
+
+def test_a_wrong_value_of_a_constant_is_wrong_usage_also_in_a_vault(vault: Vault) -> None:
+    vault.note("tea.md", "# Green tea\n")
+    configured(vault, '[scorers.clawdbot]\nhalf_life_days = "much"\n')
+    assert runner(vault)("remember", "tea").code == 2
+
+
 def test_an_unknown_setting_of_your_own_is_wrong_usage(vault: Vault) -> None:
     vault.brain.config.parent.mkdir(parents=True)
     vault.brain.config.write_text("limt = 5\n")

@@ -82,7 +82,7 @@ ATTACKS: dict[str, Attack] = {
     "undo-add": Attack(["undo"], (["add", "Green tea"],)),
     "undo-pin": Attack(["undo"], (["pin", "c.md", "b/x.md"],)),
     "pin": Attack(["pin", "c.md"]),
-    "pin-several": Attack(["pin", "c.md", "b/n.md", "a/x.md"]),
+    "pin-several": Attack(["pin", "c.md", "b/x.md", "a/x.md"]),
     "unpin": Attack(["unpin", "c.md"], (["pin", "c.md"],)),
     "add": Attack(["add", "Green tea"]),
     "append": Attack(["add", "--append", "c.md", "Later"]),

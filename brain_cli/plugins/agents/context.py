@@ -23,7 +23,7 @@ from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._place import read_place
 from brain_cli.cli._process import command_context
 from brain_cli.cli._request import SessionOptions, recall_session
-from brain_cli.cli._workspace import CommonOptions, Workspace, answered
+from brain_cli.cli._workspace import CommonOptions, Workspace, answered, check_setting
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
@@ -184,7 +184,7 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:
     """Return the scorer that an option, a profile or a file names; else the default for a prompt or a folder."""
-    layers = read_layers(workspace.vault or None, request.flags, command_context().environ)
+    layers = read_layers(workspace.vault or None, request.flags, command_context().environ, check_setting)
     named = [layer.values[("scorer",)] for layer in layers if ("scorer",) in layer.values and layer.origin != "default"]
     return str(named[-1]) if named else workspace.config.scorer if request.prompt else CONTEXT_SCORER
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +14,6 @@ from brain_cli.cli._history import events_until
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._request import ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
-from brain_cli.config.files import vault_file
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.evaluation.feedback_questions import judged_by_feedback
@@ -29,7 +29,7 @@ from brain_cli.plugins.evaluation.tuning import (
 )
 from brain_cli.ranking.scorers.blend import Blend
 from brain_cli.ranking.top_k import RankingOptions
-from brain_cli.vault.atomic_write import replace_file
+from brain_cli.vault.atomic_write import own_path, replace_file
 
 # New weights hardly lift a note from below this rank to the top.
 CANDIDATES = 30
@@ -94,7 +94,7 @@ def _judgements(options: RankingOptions, snapshot: Snapshot, questions: Judged) 
 
 def _write(workspace: Workspace, gaining: Mapping[str, Mapping[str, float]]) -> str:
     """Write the tables into the vault's settings file, replacing those of an earlier run."""
-    file = vault_file(workspace.vault)
+    file = Path(own_path(workspace.vault, "config.toml"))
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     kept = _WRITTEN_BEFORE.sub("", text)
     for table in gaining:

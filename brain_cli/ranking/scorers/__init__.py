@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
 
-from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.errors import UnknownNameError, did_you_mean
 from brain_cli.ranking.scorers._constants import checked
 
 if TYPE_CHECKING:
@@ -102,10 +102,18 @@ def is_calibrated(scorer: Scorer) -> bool:
 def scorer_class(name: str) -> type[Scorer]:
     """Return the formula of that name, with its published constants as the defaults of its fields."""
     if name not in SCORERS:
-        raise UsageError(f"There is no scorer “{name:.59}”.", did_you_mean(name, SCORERS))
+        raise UnknownNameError(f"There is no scorer “{name:.59}”.", did_you_mean(name, SCORERS))
     module, _, formula = SCORERS[name].partition(":")
     found: type[Scorer] = getattr(import_module(f"{__name__}.{module}"), formula)
     return found
+
+
+def check_setting(key: tuple[str, ...], value: object) -> None:
+    """Raise UnknownNameError if a setting names a formula, or a constant of a formula, that this version lacks."""
+    if key == ("scorer",):
+        scorer_class(str(value))
+    elif key[0] == "scorers":
+        checked(scorer_class(key[1]), {key[2]: value})
 
 
 def load_scorer(name: str, *settings: Mapping[str, object]) -> Scorer:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields
 from typing import Any, TypeGuard
 
-from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
 
 Reader = Callable[[object], Any]
 
@@ -112,7 +112,7 @@ def _read(scorer: str, constants: Mapping[str, Field[Any]], given: Mapping[str, 
     values: dict[str, object] = {}
     for name, value in given.items():
         if name not in constants:
-            raise UsageError(f"{scorer} has no setting “{name:.59}”.", did_you_mean(name, constants))
+            raise UnknownNameError(f"{scorer} has no setting “{name:.59}”.", did_you_mean(name, constants))
         constant = constants[name]
         try:
             values[constant.name] = constant.metadata["read"](value)

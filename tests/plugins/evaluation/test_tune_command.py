@@ -103,6 +103,15 @@ class TestTheCommand:
         assert text.startswith("limit = 7\n")
         assert text.count("[certainty]") <= 1
 
+    def test_nothing_is_written_through_a_linked_settings_folder(
+        self, brain: Brain, forest: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "elsewhere").mkdir()
+        (forest / "vault" / ".brain").symlink_to(tmp_path / "elsewhere")
+        answer = brain("tune", forest, "--apply")
+        assert (answer.code, ".brain is a link to" in answer.err) == (3, True)
+        assert not list((tmp_path / "elsewhere").iterdir())
+
     def test_a_table_that_the_user_wrote_is_left_alone(self, brain: Brain, forest: Path) -> None:
         settings = forest / "vault" / ".brain" / "config.toml"
         settings.parent.mkdir()
