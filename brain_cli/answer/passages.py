@@ -8,12 +8,12 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from brain_cli.answer.pieces import NoteToQuote, WeighedPieces, quotables
+from brain_cli.answer.pieces import NoteToQuote, SectionPieces, WeighedPieces
 from brain_cli.answer.screen_rows import display_lines, height
 from brain_cli.answer.sentences import sentences
 from brain_cli.answer.term_weights import TermWeights
 from brain_cli.types import Fragment, QuotedPart
-from brain_cli.vault.markdown.blocks import CODE, HEAD, HEADING, HIDDEN, ITEM, ROW
+from brain_cli.vault.markdown.blocks import CODE, HEAD, HIDDEN, ITEM, ROW
 
 # A piece is quoted beside the best one if it is worth at least this share of it.
 LEAST_SHARE = 0.3
@@ -78,7 +78,7 @@ def passages(
 def first_words(fragment: Fragment) -> str:
     """Return the first line that a reader sees of a section; empty if there is none."""
     lines = (
-        line.text for each in quotables(fragment, 0) if each.is_text for line in display_lines(each.kind, each.text)
+        line.text for each in SectionPieces(fragment) if each.is_text for line in display_lines(each.kind, each.text)
     )
     return next(filter(None, lines), "")
 
@@ -89,7 +89,6 @@ class _Chooser:
     def __init__(self, note: NoteToQuote, term_weights: TermWeights, columns: int) -> None:
         self._note, self._term_weights, self._columns = note, term_weights, columns
         self._pieces = WeighedPieces(note, term_weights)
-        self._sections: dict[int, set[int]] = {}
 
     def chosen(self, rows: int, passage_rows: int, most: int, *, fill: bool) -> list[Passage]:
         if not self._pieces.order or rows < MIN_ROWS:
@@ -131,18 +130,16 @@ class _Chooser:
         The sentence that announces the piece comes first, then what the piece announces, then what is next to it.
         """
         first = last = index
-        section = self._pieces.quotables[index].section
         announced_rows = max(rows, min(rows_left, ANNOUNCED_ROWS))
 
         def fits(start: int, end: int, rows: int = rows) -> bool:
-            inside = start >= 0 and end < len(self._pieces.quotables) and start not in taken and end not in taken
-            if not inside or not {start, end} <= self._text_of(section):
+            if start in taken or end in taken or not self._pieces.are_of_one_section(start, end):
                 return False
             return self._passage(start, end).rows(self._columns) <= rows
 
-        if index and self._pieces.quotables[index - 1].announces and fits(first - 1, last):
+        if index and self._pieces[index - 1].announces and fits(first - 1, last):
             first -= 1
-        elif self._pieces.quotables[index].announces:
+        elif self._pieces[index].announces:
             last += fits(first, last + 1, announced_rows)
         while True:
             before = first, last
@@ -153,23 +150,13 @@ class _Chooser:
             if (first, last) == before:
                 break
         # What would announce the next piece is left out.
-        while last > index and self._pieces.quotables[last].announces:
+        while last > index and self._pieces[last].announces:
             last -= 1
         return first, last
 
-    def _text_of(self, section: int) -> set[int]:
-        """Return the indexes of the pieces of a section that are not headings."""
-        if section not in self._sections:
-            self._sections[section] = {
-                index
-                for index, each in enumerate(self._pieces.quotables)
-                if each.section == section and each.kind != HEADING
-            }
-        return self._sections[section]
-
     def _passage(self, first: int, last: int) -> Passage:
         value = max(self._pieces.values[first : last + 1])
-        chosen = self._pieces.quotables[first : last + 1]
+        chosen = [self._pieces[index] for index in range(first, last + 1)]
         while len(chosen) > 1 and not chosen[-1].is_text:
             chosen.pop()
         while len(chosen) > 1 and chosen[0].kind == HIDDEN:
@@ -184,7 +171,7 @@ class _Chooser:
 
     def _cut(self, index: int, rows: int) -> Passage:
         """Return the part of a long piece that says most about the query: whole sentences, or lines of code."""
-        each = self._pieces.quotables[index]
+        each = self._pieces[index]
         text = each.text[:MAX_PIECE_CHARS]
         is_by_lines = each.kind == CODE or ("\n" in text and not sentences(text)[1:])
         spans = _lines(text) if is_by_lines else sentences(text)

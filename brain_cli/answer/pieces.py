@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from brain_cli.answer.term_weights import TermWeights
+from brain_cli.answer.term_weights import TermWeights, folded_text
 from brain_cli.types import Fragment
 from brain_cli.vault.markdown.blocks import CODE, HEADING, HIDDEN, PROSE, Piece, unpacked
 
@@ -69,27 +69,47 @@ class NoteToQuote(NamedTuple):
     opening: bool = False
 
 
-def quotables(fragment: Fragment, section: int) -> Iterator[Quotable]:
-    """Yield the headings of a section and its pieces."""
-    above, below = fragment.above.split("\n"), fragment.text.split("\n")
-    lines, start = above + below, fragment.text_line - len(above)
-    pieces = unpacked(fragment.pieces, 0) if fragment.pieces else _paragraphs(below)
-    headings = (Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip())
-    end = 0
-    for kind, first, last in (*headings, *(Piece(kind, len(above) + a, len(above) + b) for kind, a, b in pieces)):
-        gap = "".join(f"{line}\n" for line in lines[end:first])
-        yield Quotable(kind, start + first, start + last, "\n".join(lines[first : last + 1]), section, gap)
-        end = last + 1
+class SectionPieces:
+    """The headings and the pieces of one section, in order; most are never looked at, so each is made on demand."""
+
+    def __init__(self, fragment: Fragment, section: int = 0) -> None:
+        above, below = fragment.above.split("\n"), fragment.text.split("\n")
+        self._lines, self._start, self._section = above + below, fragment.text_line - len(above), section
+        headings = [Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip()]
+        found = unpacked(fragment.pieces, len(above)) if fragment.pieces else _paragraphs(below, len(above))
+        self.spans = [*headings, *found]
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def __getitem__(self, index: int) -> Quotable:
+        kind, first, last = self.spans[index]
+        end = self.spans[index - 1].last + 1 if index else 0
+        gap = "".join(f"{line}\n" for line in self._lines[end:first])
+        text = "\n".join(self._lines[first : last + 1])
+        return Quotable(kind, self._start + first, self._start + last, text, self._section, gap)
+
+    def __iter__(self) -> Iterator[Quotable]:
+        return map(self.__getitem__, range(len(self)))
+
+    def words(self, term_weights: TermWeights, language: str) -> Iterator[set[str]]:
+        """Yield the query's words in each piece, none in headings and hidden pieces."""
+        may_have = [term_weights.may_be_in(folded_text(line)) for line in self._lines]
+        for kind, first, last in self.spans:
+            if kind in (HEADING, HIDDEN) or not any(may_have[first : last + 1]):
+                yield set()
+            else:
+                yield term_weights.words("\n".join(self._lines[first : last + 1]), language)
 
 
-def _paragraphs(lines: Sequence[str]) -> Iterator[Piece]:
-    """Yield the paragraphs of a text that was not parsed."""
+def _paragraphs(lines: Sequence[str], start: int) -> Iterator[Piece]:
+    """Yield the paragraphs of a text that was not parsed, with lines counted on from `start`."""
     first = -1
     for number, line in enumerate([*lines, ""]):
         if line.strip() and first < 0:
             first = number
         elif not line.strip() and first >= 0:
-            yield Piece(PROSE, first, number - 1)
+            yield Piece(PROSE, start + first, start + number - 1)
             first = -1
 
 
@@ -98,26 +118,44 @@ class WeighedPieces:
 
     def __init__(self, note: NoteToQuote, term_weights: TermWeights) -> None:
         self._note, self._term_weights = note, term_weights
-        self.quotables = [
-            each for section, fragment in enumerate(note.fragments) for each in quotables(fragment, section)
-        ]
+        self._sections = [SectionPieces(fragment, section) for section, fragment in enumerate(note.fragments)]
+        self._places = [(section, index) for section, found in enumerate(self._sections) for index in range(len(found))]
         self.values = self._all_values()
-        by_value = sorted(range(len(self.quotables)), key=lambda index: -self.values[index])
-        self.order = [index for index in by_value if self.quotables[index].is_text]
+        by_value = sorted(range(len(self._places)), key=lambda index: -self.values[index])
+        self.order = [index for index in by_value if self.is_text(index)]
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, index: int) -> Quotable:
+        section, place = self._places[index]
+        return self._sections[section][place]
+
+    def is_text(self, index: int) -> bool:
+        """Return whether a piece may be quoted alone."""
+        return self._kind(index) not in (HEADING, HIDDEN)
+
+    def are_of_one_section(self, first: int, last: int) -> bool:
+        """Return whether two pieces exist, belong to one section, and neither is a heading."""
+        inside = first >= 0 and last < len(self._places) and self._places[first][0] == self._places[last][0]
+        return inside and self._kind(first) != HEADING and self._kind(last) != HEADING
 
     @property
     def best(self) -> Quotable | None:
         """The piece that says most about the query; None if nothing can be quoted."""
-        return self.quotables[self.order[0]] if self.order else None
+        return self[self.order[0]] if self.order else None
+
+    def _kind(self, index: int) -> str:
+        section, place = self._places[index]
+        return self._sections[section].spans[place].kind
 
     def _all_values(self) -> list[float]:
-        around = [self._named(fragment) for fragment in self._note.fragments]
         values: list[float] = []
-        before, section = set[str](), -1
-        for each in self.quotables:
-            own = self._term_weights.words(each.text, self._note.language) if each.is_text else set[str]()
-            values.append(self._value(each, own, before if each.section == section else set(), around[each.section]))
-            before, section = own, each.section
+        for fragment, section in zip(self._note.fragments, self._sections, strict=True):
+            around, before = self._named(fragment), set[str]()
+            for index, own in enumerate(section.words(self._term_weights, self._note.language)):
+                values.append(self._value(section[index], own, before, around) if own else 0.0)
+                before = own
         self._raise(values)
         return values
 
@@ -126,8 +164,6 @@ class WeighedPieces:
         return self._term_weights.words(" ".join((self._note.title, *fragment.trail)), self._note.language)
 
     def _value(self, each: Quotable, own: set[str], before: set[str], around: set[str]) -> float:
-        if not own:
-            return 0.0
         weigh = self._term_weights.sum_of
         value = weigh(own) + BEFORE * weigh(before - own) + AROUND * weigh(around - own - before)
         value /= 1 + max(0, len(each.text) - USUAL_CHARS) / LONG_CHARS
@@ -136,13 +172,14 @@ class WeighedPieces:
     def _raise(self, values: list[float]) -> None:
         """Raise the passage nearest in meaning by a share of all words, and put an asked definition first."""
         chars = 0
-        for index, each in enumerate(self.quotables):
-            if self._note.nearest and each.is_text and each.last >= self._note.nearest and chars < NEAREST_CHARS:
+        for index in range(len(self)) if self._note.nearest else ():
+            each = self[index]
+            if each.is_text and each.last >= self._note.nearest and chars < NEAREST_CHARS:
                 values[index] += NEAREST * self._term_weights.total
                 chars += len(each.text)
-        if self._note.opening:
-            texts = [index for index, each in enumerate(self.quotables) if each.is_text and each.section == 0]
-            prose = (index for index in texts if self.quotables[index].kind == PROSE)
-            sentence = next((index for index in prose if self.quotables[index].text.count(" ") >= MIN_BLANKS), None)
+        if self._note.opening and self._sections:
+            texts = [index for index in range(len(self._sections[0])) if self.is_text(index)]
+            prose = (index for index in texts if self._kind(index) == PROSE)
+            sentence = next((index for index in prose if self[index].text.count(" ") >= MIN_BLANKS), None)
             for first in texts[:1] if sentence is None else [sentence]:
                 values[first] = max(values) + 1.0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from brain_cli.answer.inline_text import inline_text
@@ -148,6 +149,7 @@ def plain_text(parts: Sequence[QuotedPart]) -> str:
     return " · ".join(filter(None, lines))
 
 
+@lru_cache(maxsize=1_000)
 def height(kind: str, text: str, width: int) -> int:
     """Return how many rows a piece takes."""
     return sum(len(wrapped(line, width)) for line in display_lines(kind, text))

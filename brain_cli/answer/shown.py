@@ -61,6 +61,8 @@ def with_shown(
         if not own and quotes is Quotes.EVERY:
             own = quoter.quoted(ranked, MAX_SHORT_ROWS, MAX_SHORT_ROWS, screen, most=1)
         best = max(own, key=lambda each: each.value, default=None)
+        if not best and quotes is Quotes.SHOWN and ranked.rank > screen.listed:
+            return ranked
         line, heading = (best.line, best.heading) if best else quoter.place(ranked)
         return ranked._replace(passage=best, line=line, heading=heading)
 

@@ -26,10 +26,13 @@ class TermWeights:
 
     def words(self, text: str, language: str) -> set[str]:
         """Return the words of the query that a text has."""
-        folded = fold(text).casefold()
-        if not any(map(folded.__contains__, self._prefixes)):
+        if not self.may_be_in(folded_text(text)):
             return set()
         return self._term_weights.keys() & terms(text, language)
+
+    def may_be_in(self, folded: str) -> bool:
+        """Return whether a folded text may have a word of the query; false only if it has none."""
+        return any(map(folded.__contains__, self._prefixes))
 
     def sum_of(self, words: Collection[str]) -> float:
         """Return the sum of the weights of some words, which is exactly the same in any order."""
@@ -39,3 +42,8 @@ class TermWeights:
     def total(self) -> float:
         """The sum of the weights of all words of the query."""
         return sum(self._term_weights.values())
+
+
+def folded_text(text: str) -> str:
+    """Return a text without accents and capital letters."""
+    return text.casefold() if text.isascii() else fold(text).casefold()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from brain_cli.answer.pieces import quotables
+from brain_cli.answer.pieces import SectionPieces
 from brain_cli.answer.screen_rows import display_lines
 from brain_cli.answer.sentences import sentences
 from brain_cli.index.snapshot import Snapshot
@@ -105,7 +105,7 @@ def embedded_texts(snapshot: Snapshot, note_id: int, positions: Collection[Posit
 
 
 def _sentences(snapshot: Snapshot, fragment: Fragment) -> Iterator[Sentence]:
-    for each in quotables(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS]), 0):
+    for each in SectionPieces(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS])):
         own = without_boilerplate(each.text, snapshot.note_table.boilerplate) if each.is_text else ""
         bare = bool(_LINK_ALONE.match(own))
         for line in display_lines(each.kind, own) if own.strip() else ():
