@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli._editor import edit
-from brain_cli.cli._feedback import Verdict, give_feedback
 from brain_cli.cli._history import shown
 from brain_cli.cli._output import write_lines
 from brain_cli.cli._workspace import Workspace
+from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import OK
 from brain_cli.printable import one_line, printable
 from brain_cli.vault.dates import iso

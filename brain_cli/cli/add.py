@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.cli import _completion as completing
-from brain_cli.cli._edit import editing, recording
+from brain_cli.cli._edit import change_notes, editing, notes_named, recording
 from brain_cli.cli._note import explained
 from brain_cli.cli._output import say, view
 from brain_cli.cli._process import command_context
@@ -20,6 +20,7 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import NoteMetadata
+from brain_cli.vault.dates import iso
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 TitleArgument = Annotated[
@@ -102,8 +103,6 @@ def command(
     project = None if project is None else _as_utf8(project)
     tags = [_as_utf8(tag) for tag in tags or ()]
     if append is not None:
-        from brain_cli.cli._append import append_section
-
         return append_section(options, append, words)
     about = _about(files or (), topics or (), task, salience)
     return run(options, RequestedNote(words, kind_name, tuple(tags or ()), project, path, force, about))
@@ -233,3 +232,26 @@ def _report(options: CommonOptions, workspace: Workspace, path: str, title: str,
     requested_path = view(workspace).path_from_here(path)
     undo = options.again("forget", path, "--yes") if stored else ""
     options.report(requested_path, {"path": path, "title": title, "stored": stored}, undo)
+
+
+def append_section(options: CommonOptions, note: str, title: str) -> int:
+    """Append the text on stdin below a heading with today's date and the title."""
+    text = "" if command_context().types() else command_context().text()
+    if not (text.strip() or title):
+        raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
+    workspace = options.open_workspace()
+    heading = f"## {iso(workspace.now)[:10]} {title}".rstrip()
+    body = text.strip("\r\n")
+    section = f"{heading}\n\n{body}\n" if body else f"{heading}\n"
+    with editing(workspace) as completed:
+        [path] = notes_named(workspace, [note], completed)
+        change_notes(workspace, "add --append", {path: lambda raw: _appended(raw, section)})
+    options.report(f"added to {path}", {"path": path, "stored": True})
+    return OK
+
+
+def _appended(raw: bytes, section: str) -> bytes:
+    """Return a note with a new section at its end, using the note's own line ends."""
+    end = "\r\n" if b"\r\n" in raw else "\n"
+    lines = f"\n{section}".replace("\n", end)
+    return raw.rstrip(b"\r\n") + end.encode() + lines.encode("utf-8", "surrogateescape")

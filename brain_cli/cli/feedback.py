@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from brain_cli.cli._edit import Outcome, notes_named, report
-from brain_cli.cli._feedback import Verdict, give_feedback
-from brain_cli.cli._history import note_history_of
-from brain_cli.cli._note import memory_with
+from brain_cli.cli._edit import Outcome, can_be_undone, notes_named, report
+from brain_cli.cli._history import mention, note_history_of
+from brain_cli.cli._note import memory_with, opened
 from brain_cli.cli._options import MemoryOption, NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE
+from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
 from brain_cli.types import Usage
+
+
+class Verdict(StrEnum):
+    """The verdicts on a note."""
+
+    USEFUL = USEFUL
+    WRONG = WRONG
 
 
 def command(
@@ -73,3 +80,15 @@ def _was_given(workspace: Workspace, path: str, verdict: Verdict) -> bool:
         return usage.useful if verdict is Verdict.USEFUL else usage.wrong
 
     return index_session(workspace).ask(count) > 0
+
+
+def give_feedback(workspace: Workspace, paths: Sequence[str], verdict: Verdict, *, undo: bool = False) -> None:
+    """Record a verdict on notes in the history, or undo one."""
+    found = [opened(workspace, path) for path in paths]
+    event = FEEDBACK_UNDONE if undo else FEEDBACK
+    workspace.record([Event(workspace.now, event, [mention(each.raw, each.metadata)], verdict.value) for each in found])
+    if not undo:
+        from brain_cli.vault.change_journal import ChangeSet
+
+        rated = tuple((path, verdict.value) for path in paths)
+        can_be_undone(workspace, ChangeSet("feedback", at=workspace.now, rated=rated))

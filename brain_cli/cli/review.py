@@ -11,10 +11,10 @@ import typer
 from brain_cli.answer.health import NoteHealth, notes_health
 from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import may_fade
-from brain_cli.cli._feedback import Verdict, give_feedback
 from brain_cli.cli._history import note_history_of
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention

@@ -16,10 +16,10 @@ from brain_cli.cli._edit import (
     move_to_trash,
     remove_empty_archive_folders,
 )
-from brain_cli.cli._feedback import Verdict, give_feedback
 from brain_cli.cli._note import explained
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace
+from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.printable import one_line, some_of
 from brain_cli.vault.atomic_write import read_note
