@@ -67,8 +67,9 @@ def undo(options: CommonOptions, number: int | None = None, commands: Sequence[s
     with editing(workspace):
         found = _chosen(journal_of(workspace).changes(), number, commands)
         if found is None:
+            what = "nothing" if number is None else f"no change {number}"
             hint = "Name a note of the archive: brain restore NOTE." if commands else "See brain undo --list."
-            raise BrainError("There is nothing to undo.", hint)
+            raise BrainError(f"There is {what} to undo.", hint)
         undone, left = _undo(workspace, *found)
     _report(options, *found, undone, left)
     return OK

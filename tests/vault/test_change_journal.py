@@ -128,3 +128,41 @@ def test_undoing_a_change_puts_every_note_back(vault: Path, journal: Journal) ->
     journal.finish(undoing)
     assert not list(journal.changes())
     assert texts(vault) == before
+
+
+def test_a_change_that_was_finished_when_the_process_was_killed_is_kept_once(vault: Path, journal: Journal) -> None:
+    done = ChangeSet("pin", (change("a.md"),))
+    journal.begin(done)
+    (vault / "a.md").write_bytes(b"after")
+    state = vault.parent / "state"
+    os.link(state / "pending.json", state / "changes" / "1.json")
+    assert recover(str(vault), journal) is None
+    assert [found for _, found in journal.changes()] == [done]
+
+
+def test_the_journal_keeps_the_newest_changes_within_its_limits(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("brain_cli.vault.change_journal.MAX_CHANGES", 3)
+    for number in range(1, 6):
+        journal.add(ChangeSet("feedback", rated=((f"{number}.md", "useful"),)))
+    assert [number for number, _ in journal.changes()] == [5, 4, 3]
+    monkeypatch.setattr("brain_cli.vault.change_journal.MAX_BYTES", 10)
+    journal.add(ChangeSet("feedback"))
+    assert [number for number, _ in journal.changes()] == [6]
+
+
+def test_a_change_that_an_earlier_version_kept_can_be_undone(journal: Journal, tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "last.json").write_text(
+        '{"version": 1, "command": "sleep", "changes": [["a.md", "b.md", "YQ==", "YQ==", 1]]}'
+    )
+    [(number, found)] = journal.changes()
+    assert (number, found.command, found.changes[0].new_path) == (0, "sleep", "b.md")
+
+
+def test_a_damaged_entry_hides_no_other(journal: Journal, tmp_path: Path) -> None:
+    for _ in range(2):
+        journal.add(ChangeSet("feedback"))
+    (tmp_path / "state" / "changes" / "2.json").write_text("[")
+    assert [number for number, _ in journal.changes()] == [1]
