@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from brain_cli.plugins.agents.observation import Observation
+from brain_cli.plugins.agents.spool import Spool
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -137,6 +140,19 @@ def test_captures_by_hooks_are_listed_and_undone_by_their_number(notes: Vault, r
     assert texts(notes) != before
     [captured] = run("undo", "--list", "--json").json["changes"]
     assert captured["by_hook"] is True
+    assert run("undo").code == 3
+    assert run("undo", str(captured["number"])).code == 0
+    assert texts(notes) == before
+
+
+def test_an_observation_of_an_agent_is_undone_by_its_number(notes: Vault, run: Run) -> None:
+    before = texts(notes)
+    text = "We keep carts in Redis because Postgres polling was too slow."
+    spool = Spool(str(notes.brain.state / "capture"))
+    spool.append(Observation("1", 1_700_000_000.0, response=text, folder=str(notes.folder), vault=str(notes.folder)))
+    assert run("capture", "--flush").code == 0
+    [captured] = run("undo", "--list", "--json").json["changes"]
+    assert (captured["command"], captured["by_hook"]) == ("capture", True)
     assert run("undo").code == 3
     assert run("undo", str(captured["number"])).code == 0
     assert texts(notes) == before
