@@ -30,7 +30,7 @@ class UsageError(BrainError):
 
 
 class UnknownNameError(UsageError):
-    """A setting or a formula is unknown to this version. In a vault's settings it may be one of a newer brain."""
+    """A setting or another name is in no table. It may be one of a newer brain, or of another package's plugin."""
 
 
 class NoVaultError(BrainError):

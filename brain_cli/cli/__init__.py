@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from brain_cli.plugins import ASK, CARE, SET_UP, STATE, WRITE, Verb, plugins
+from brain_cli.plugins.others import others
 
 ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."
 START = 'In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples.'
@@ -47,5 +48,5 @@ COMMANDS: dict[str, Verb] = {
 
 @cache
 def verbs() -> Mapping[str, Verb]:
-    """Return every command by name: those of the core, then those of the plugins."""
-    return {**COMMANDS, **{name: verb for plugin in plugins() for name, verb in plugin.verbs.items()}}
+    """Return every command by name: those of the core, then those of the plugins, then those of other packages."""
+    return {**COMMANDS, **{name: verb for plugin in (*plugins(), others()) for name, verb in plugin.verbs.items()}}

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from brain_cli.cli import verbs
 from brain_cli.cli._process import command_context
-from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, space_advice
+from brain_cli.errors import BUG, FAILED, INTERRUPTED, OK, WRONG_USAGE, BrainError, UnknownNameError, space_advice
 from brain_cli.printable import one_line
 
 
@@ -18,7 +18,14 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
     Only an answer is written to stdout, and no traceback to stderr.
     """
     try:
-        return _run(arguments), False
+        try:
+            return _run(arguments), False
+        except UnknownNameError:
+            from brain_cli.plugins.others import learn
+
+            if not learn():
+                raise
+            return _run(arguments), False
     except BrokenPipeError:
         return OK, True
     except SystemExit as exited:
@@ -53,6 +60,10 @@ def _run(arguments: list[str]) -> int:
     if read := quick_arguments(arguments):
         name, parameters = read
         return int(import_module(f"brain_cli.cli.{name}").command(**parameters))
+    if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help"}.intersection(arguments):
+        from brain_cli.plugins.others import learn
+
+        learn()
     from brain_cli.cli._app import command_line
 
     code = command_line()(args=arguments, prog_name="brain", standalone_mode=False)

@@ -13,6 +13,7 @@ from typing import Any
 from brain_cli.cli import verbs
 from brain_cli.cli._process import command_context
 from brain_cli.option_table import COMMON, OPTIONS, VERBS, WORDS, Options
+from brain_cli.plugins.others import has_verb
 
 # The commands whose modules import no Typer; to add one, name it here and run tests/docs/regenerate.py.
 QUICK = ("remember", "index")
@@ -43,7 +44,7 @@ def with_verb(arguments: list[str]) -> list[str]:
     if (
         not words
         or words[0] in VERBS
-        or words[0] in verbs()
+        or has_verb(words[0])
         or (words[0].startswith("-") and words[0] not in ("-", "--"))
     ):
         return arguments

@@ -71,6 +71,11 @@ class RecallRequest(NamedTuple):
     def query(self) -> Query:
         """Return the query; raise UsageError if it has neither words nor filters."""
         text = _text(self.words)
+        if ":" in text:
+            # It may name a filter of another package.
+            from brain_cli.plugins.others import learn
+
+            learn()
         if not text and not self.filters:
             raise UsageError("There is nothing to recall.", "Say what you are looking for: brain remember “why grpc”.")
         if self.order not in ORDERS:

@@ -84,9 +84,16 @@ def is_daemon_command(argv: list[str]) -> bool:
                 next(words, None)
         elif word in ("-", "--") or not word.startswith("-"):
             # Words that begin with no command are recalled.
-            is_answered = word in WARM or (word not in VERBS and word != "help")
+            is_answered = word in WARM or (word not in VERBS and word != "help" and not _is_other_verb(word))
             return is_answered and not any(map(_needs_this_process, argv))
     return False
+
+
+def _is_other_verb(word: str) -> bool:
+    """Return whether a word is a command of another package (one small file is read)."""
+    from brain_cli.plugins.others import has_verb
+
+    return has_verb(word)
 
 
 def _needs_this_process(word: str) -> bool:

@@ -21,6 +21,8 @@ BUNDLED = (
 )
 
 
+# A source of `brain import` from another package → its function (path) → memories.
+IMPORTERS: dict[str, str] = {}
 # The panels of the help.
 ASK, WRITE, CARE = "Ask", "Write", "Look after your notes"
 STATE, SET_UP, JUDGE = "See how they are", "Set up", "Judge the ranking"
@@ -51,11 +53,19 @@ class Plugin(NamedTuple):
     stamp        (workspace) → a value that changes when `after_index` has new work though the index has none; or None
     status       (workspace, note_table) → a State for `brain status`, or None
     checks       (workspace, note_table or None) → the findings for `brain doctor`
+
+    The others add names to the tables of the core: `scorers` (`module:Class`), `formats` and `engines` (modules),
+    `filters` of the query language and `importers` (functions).
     """
 
-    verbs: Mapping[str, Verb]
+    verbs: Mapping[str, Verb] = {}
     direct: Mapping[str, str] = {}
     hooks: Mapping[str, str] = {}
+    scorers: Mapping[str, str] = {}
+    formats: Mapping[str, str] = {}
+    filters: Mapping[str, str] = {}
+    importers: Mapping[str, str] = {}
+    engines: Mapping[str, str] = {}
 
 
 def plugins() -> Iterator[Plugin]:
@@ -69,11 +79,10 @@ def plugin_named(name: str) -> Plugin:
     return plugin
 
 
-def loaded(place: str) -> Callable[..., Any]:
-    """Import a function that is named as `module:function`."""
+def loaded(place: str) -> Any:
+    """Import what is named as `module:name`."""
     module, _, name = place.partition(":")
-    function: Callable[..., Any] = getattr(import_module(module), name)
-    return function
+    return getattr(import_module(module), name)
 
 
 def hooks(name: str) -> Iterator[Callable[..., Any]]:

@@ -6,16 +6,16 @@ To add a format: one file with `render(recall, view) -> str`, one line in `FORMA
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.errors import UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
 
-FORMATS: Mapping[str, str] = {
+FORMATS: dict[str, str] = {
     "rich": "brain_cli.render.rich_text",
     "plain": "brain_cli.render.plain",
     "json": "brain_cli.render.json_text",
@@ -78,5 +78,5 @@ class Format(Protocol):
 def load_format(name: str) -> Format:
     """Return a format by name; UsageError for one that does not exist."""
     if name not in FORMATS:
-        raise UsageError(f"There is no format “{name}”.", did_you_mean(name, (AUTO, *FORMATS)))
+        raise UnknownNameError(f"There is no format “{name}”.", did_you_mean(name, (AUTO, *FORMATS)))
     return cast(Format, import_module(FORMATS[name]))

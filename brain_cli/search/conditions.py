@@ -6,7 +6,7 @@ shared memory filters by it too. To add a field of the query language, such as `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from brain_cli.index.filter_keys import Compared
@@ -119,7 +119,7 @@ def path_matches(pattern: str) -> Compared:
 
 # The fields that a query can filter by (`tag:kafka`), each with its condition for a value. To add one: a line here.
 # Options with these names filter in the same way (search/filters.py).
-FIELDS: Mapping[str, Callable[[str], Condition]] = {
+FIELDS: dict[str, Callable[[str], Condition]] = {
     "title": TitleHas,
     "tag": lambda value: Compared("tags", "has", same_name(value.lstrip("#"))),
     "type": lambda value: Compared("kind", "is", same_name(value)),

@@ -14,20 +14,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
 from brain_cli.search.conditions import FIELDS, Condition, Everything, Excluded, Holds, Phrase, all_of, any_of
 
-_TOKEN = re.compile(
-    rf"""(?P<sign>[+-])?
-         (?:(?P<field>{"|".join(FIELDS)}):)?
-         (?:"(?P<phrase>[^"]*)"|(?P<word>\S+))""",
-    re.VERBOSE | re.IGNORECASE,
-)
 _OPERATORS = ("AND", "OR", "NOT")
 _BEFORE_COLON = re.compile(r"(\w+):\w")
+
+
+@cache
+def _token(*fields: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""(?P<sign>[+-])?
+             (?:(?P<field>{"|".join(fields)}):)?
+             (?:"(?P<phrase>[^"]*)"|(?P<word>\S+))""",
+        re.VERBOSE | re.IGNORECASE,
+    )
 
 
 class ParsedQuery(NamedTuple):
@@ -101,7 +106,7 @@ def _problem(text: str, tokens: list[Operand | str]) -> str:
 
 def _tokens(text: str) -> Iterator[Operand | str]:
     """Yield operands and operators. AND, OR and NOT are operators only between two operands, else words."""
-    found = [_operand(match) for match in _TOKEN.finditer(text)]
+    found = [_operand(match) for match in _token(*FIELDS).finditer(text)]
     before: Operand | str = ""
     for index, token in enumerate(found):
         if _is_joining(before, token, found[index + 1 : index + 3]):

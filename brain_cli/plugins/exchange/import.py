@@ -13,8 +13,9 @@ from brain_cli.cli._edit import editing, recording
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, index_session
-from brain_cli.errors import FAILED, OK, UsageError, did_you_mean
+from brain_cli.errors import FAILED, OK, UnknownNameError, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins import IMPORTERS
 from brain_cli.plugins.exchange.import_notes import DIFFERENT, KNOWN, NEW, UNUSABLE, Imported, import_notes
 from brain_cli.plugins.exchange.memories import SOURCE_ID, SOURCES, Memory, distinct_id, reader_of
 from brain_cli.render.phrases import counted, one_line
@@ -50,8 +51,8 @@ def command(
       brain import claude-mem ~/.claude-mem/claude-mem.db --dry-run
       brain import jsonl notes.jsonl
     """
-    if source not in SOURCES:
-        raise UsageError(f"“{source}” is not a source.", did_you_mean(source, SOURCES))
+    if source not in (*SOURCES, *IMPORTERS):
+        raise UnknownNameError(f"“{source}” is not a source.", did_you_mean(source, (*SOURCES, *IMPORTERS)))
     workspace = options.open_workspace()
     file = os.path.join(command_context().folder, os.path.expanduser(path))
     target_folder = _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"

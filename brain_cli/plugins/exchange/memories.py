@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
-from importlib import import_module
 from types import MappingProxyType
 from typing import NamedTuple
 
+from brain_cli.plugins import IMPORTERS, loaded
 from brain_cli.vault.edit import Value
 
 # source → its module, imported on first use, and a description
@@ -60,5 +60,6 @@ Reader = Callable[[str], Iterator[Memory]]
 
 def reader_of(source: str) -> Reader:
     """Return the function that reads the files of a source."""
-    reader: Reader = import_module(f"{__package__}.{source.replace('-', '_')}").memories
+    place = IMPORTERS.get(source) or f"{__package__}.{source.replace('-', '_')}:memories"
+    reader: Reader = loaded(place)
     return reader

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from brain_cli.types import Signals
 
 SCORERS: dict[str, str] = {  # name → module:class, imported on first use
-    "brain": "brain:Brain",
-    "clawmem": "clawmem:ClawMem",
-    "claude-mem": "claude_mem:ClaudeMem",
-    "clawdbot": "clawdbot:Clawdbot",
-    "blend": "blend:Blend",
+    "brain": ".brain:Brain",
+    "clawmem": ".clawmem:ClawMem",
+    "claude-mem": ".claude_mem:ClaudeMem",
+    "clawdbot": ".clawdbot:Clawdbot",
+    "blend": ".blend:Blend",
 }
 
 
@@ -104,7 +104,7 @@ def scorer_class(name: str) -> type[Scorer]:
     if name not in SCORERS:
         raise UnknownNameError(f"There is no scorer “{name:.59}”.", did_you_mean(name, SCORERS))
     module, _, formula = SCORERS[name].partition(":")
-    found: type[Scorer] = getattr(import_module(f"{__name__}.{module}"), formula)
+    found: type[Scorer] = getattr(import_module(module, __name__), formula)
     return found
 
 
