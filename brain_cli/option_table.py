@@ -88,6 +88,7 @@ OPTIONS: dict[str, Options] = {
         "--fields": ("fields", "text"),
         "--budget": ("budget", "positive"),
         "--no-synthesis": ("no_synthesis", True),
+        "--sure": ("sure", True),
         "-0": ("nul", True),
         "--memory": ("memory", "text"),
         "--vault": ("vault", "text"),

@@ -168,6 +168,7 @@ FieldsOption = Annotated[
 BudgetOption = Annotated[
     int | None, _output("--budget", metavar="CHARS", min=1, help="Print at most so much, best first.")
 ]
+SureOption = Annotated[bool, _output("--sure", help="Print nothing (but JSON) and exit 1 unless one match is strong.")]
 NoSynthesisOption = Annotated[bool, _output("--no-synthesis", help="Do not run synthesize.command.")]
 NulOption = Annotated[bool, _output("-0", help="With --format paths: end each with NUL.")]
 NoTouchOption = Annotated[bool, typer.Option("--no-touch", help="Record nothing of this recall.")]

@@ -57,6 +57,7 @@ class RecallRequest(NamedTuple):
     fields: str | None = None
     budget: int | None = None
     no_synthesis: bool = False
+    sure: bool = False
     explain: bool = False
     nul: bool = False
     batch: str | None = None

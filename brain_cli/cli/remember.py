@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from brain_cli.answer.quotes import USUAL_SCREEN, Quotes
 from brain_cli.answer.recall import remember
-from brain_cli.answer.results import Recall
+from brain_cli.answer.results import STRONG, Recall
 from brain_cli.cli._history import note_history_of, shown
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
@@ -55,6 +55,7 @@ def command(
     fields: option.FieldsOption = None,
     budget: option.BudgetOption = None,
     no_synthesis: option.NoSynthesisOption = False,
+    sure: option.SureOption = False,
     nul: option.NulOption = False,
     memory: option.MemoryOption = None,
     vault: option.VaultOption = None,
@@ -68,6 +69,7 @@ def command(
       brain remember 'kafka +retry -draft conf*' --type learning
       brain remember outbox --since 6months --format paths
       brain remember -i outbox
+      brain remember --sure --format paths why grpc
     """
     filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=before, where=where, archived=archived)
     return run(
@@ -92,6 +94,7 @@ def command(
             fields=fields,
             budget=budget,
             no_synthesis=no_synthesis,
+            sure=sure,
             nul=nul,
             batch=batch,
             interactive=interactive,
@@ -122,6 +125,10 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     view = recall_view(request, workspace, name)
     started = time.perf_counter()
     recall, view = _recall(request, workspace, name, view)
+    if request.sure and recall.claim != STRONG:
+        # A script gets a strong match or nothing; what is not shown is not recorded.
+        write(recall_text(name, recall, view) if name == "json" else "")
+        return NOTHING_FOUND
     if request.interactive and recall.found:
         from brain_cli.cli._chooser import choose_result
 

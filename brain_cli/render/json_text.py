@@ -48,6 +48,7 @@ def whole_document(recall: Recall, view: View) -> dict[str, Any]:
         "intent": recall.intent.value,
         "now": iso(recall.now),
         "strategy": recall.strategy.value,
+        "claim": recall.claim,
         "shown": [_shown(each) for each in recall.shown],
         "answer": _answer(recall),
         "results": [result(ranked, explain=view.explain) for ranked in recall.results],

@@ -124,6 +124,7 @@ class Document(TypedDict):
     intent: Annotated[str, "`normal`, or `recency` if the newest notes were asked for"]
     now: Annotated[str, "the time of the recall, in UTC: `2026-11-21T10:00:00Z`"]
     strategy: Annotated[str, "`single-strong`, `synthesize`, `many-weak` or `archive-fallback`"]
+    claim: Annotated[str, "how far to trust it: `strong`, `likely`, `related` or `none`"]
     shown: Annotated[list[Shown], "the passages that a terminal of 80 columns and 40 rows shows, note by note"]
     answer: Annotated[Answer | None, "of one strong match; until the next version, read `shown` instead"]
     results: Annotated[list[Result], "the candidates, best first, at most `--limit`, whatever the strategy"]

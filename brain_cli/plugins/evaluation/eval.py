@@ -26,6 +26,7 @@ from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.version import DOCUMENT_VERSION
 
+FLOOR = "floor (BM25)"
 # The exit code if a measure is less than its --min.
 BELOW_THE_LIMIT = 1
 
@@ -65,6 +66,12 @@ MinOption = Annotated[
 ]
 
 
+MakeOption = Annotated[
+    int | None,
+    typer.Option("--make", metavar="N", min=1, help="Draft N questions from the notes, to reword and judge."),
+]
+
+
 class Evaluation(NamedTuple):
     """The set to evaluate, and how. Without scorers the configured one is used; `limits` decide the exit code."""
 
@@ -87,10 +94,11 @@ class JudgedQuestions(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """The numbers of every scorer, and the last one's answer to each judged question."""
+    """The numbers of every scorer, the last one's answer to each judged question, and the numbers of a plain BM25."""
 
     summaries: list[Summary]
     outcomes: list[Outcome]
+    floor: Summary
 
 
 def command(
@@ -102,6 +110,7 @@ def command(
     off_topic: OffTopicOption = None,
     run_file: RunOption = None,
     minimum: MinOption = None,
+    make: MakeOption = None,
     now: NowOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -119,13 +128,29 @@ def command(
     formula with their p, each strategy's share of the answers and how often it was right, and the time of a recall.
     --min ndcg=.50 --min strong-right=.85 makes it a test: the exit code is 1 if a formula is below.
 
+    The last column is the floor: a plain BM25 over whole notes, by any word of the question.
+
     Examples:
       brain eval questions --scorer blend
+      brain eval questions --make 20
     """
+    if make is not None:
+        return _draft(folder, make, now)
     distinct = tuple(dict.fromkeys(scorers or ()))
     limits = tuple(map(read_limit, minimum or ()))
     evaluation = Evaluation(folder, distinct, queries, qrels, filter_project, off_topic, run_file, now, limits)
     return run(evaluation, as_json=json)
+
+
+def _draft(folder: str, count: int, now: str | None) -> int:
+    """Print drafts of questions, as JSON lines."""
+    from brain_cli.plugins.evaluation.drafts import drafts
+
+    index = index_session(open_workspace(os.path.join(folder, "vault"), now))
+    refreshed(index)
+    lines = index.ask(lambda snapshot: list(drafts(snapshot, count)))
+    write("".join(f"{line}\n" for line in lines))
+    return OK
 
 
 def run(evaluation: Evaluation, *, as_json: bool) -> int:
@@ -151,7 +176,7 @@ def run(evaluation: Evaluation, *, as_json: bool) -> int:
         _write_run(evaluation.run_file, compared.outcomes)
     summaries = compared.summaries
     missed = list(failures(summaries, evaluation.limits))
-    write(_document(evaluation, questions.judged, summaries, missed) if as_json else table(summaries))
+    write(_document(evaluation, questions.judged, compared, missed) if as_json else table(summaries, compared.floor))
     for sentence in missed:
         say(sentence)
     return BELOW_THE_LIMIT if missed else OK
@@ -178,7 +203,8 @@ def _compared(
         outcomes = trial.ask(questions.judged.questions, tick)
         summaries.append(summary(name, outcomes, trial.ask(off_topic, tick), grades, baseline))
         baseline = baseline or measured(outcomes, grades)
-    return Compared(summaries, outcomes)
+    floor = trial.by_floor(questions.judged.questions)
+    return Compared(summaries, outcomes, summary(FLOOR, floor, (), grades, baseline))
 
 
 def _ticker(total: int) -> Callable[[], None]:
@@ -198,12 +224,13 @@ def _write_run(name: str, outcomes: Sequence[Outcome]) -> None:
         ) from None
 
 
-def _document(evaluation: Evaluation, judgements: Judged, summaries: Sequence[Summary], missed: list[str]) -> str:
+def _document(evaluation: Evaluation, judgements: Judged, compared: Compared, missed: list[str]) -> str:
     document = {
         "version": DOCUMENT_VERSION,
         "set": evaluation.folder,
         "questions": len(judgements.questions),
-        "scorers": [as_document(each) for each in summaries],
+        "scorers": [as_document(each) for each in compared.summaries],
+        "floor": as_document(compared.floor)["measures"],
         "missed": missed,
     }
     return json_text.dumps(document, allow_nan=False) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from brain_cli.plugins.evaluation.intervals import Difference, Estimate, difference, estimate, percentile
@@ -12,6 +12,7 @@ from brain_cli.plugins.evaluation.trial import CLAIMS, Outcome
 from brain_cli.types import Strategy
 
 NEWEST = "newest in top 3"
+BINS = 5
 
 
 class Answers(NamedTuple):
@@ -41,8 +42,20 @@ class OffTopic(NamedTuple):
         return self.answered / max(1, self.asked)
 
 
+class Bin(NamedTuple):
+    """The answers whose certainty is from `low` up to 0.2 more: how many, the mean, and the share that is right."""
+
+    low: float
+    answers: int
+    said: float
+    right: float
+
+
 class Summary(NamedTuple):
-    """One scorer's numbers. `differences` compares with the first scorer, and is empty for it."""
+    """One scorer's numbers. `differences` compares with the first scorer, and is empty for it.
+
+    `reliability` has the bins of certainty that have an answer; none if the formula's ranking is not calibrated.
+    """
 
     scorer: str
     measures: Mapping[str, Estimate]
@@ -50,6 +63,7 @@ class Summary(NamedTuple):
     strategies: Mapping[str, Answers]
     latency_ms: Latency
     off_topic: OffTopic | None
+    reliability: tuple[Bin, ...] = ()
 
 
 def measured(outcomes: Sequence[Outcome], grades: Grades) -> Values:
@@ -75,6 +89,7 @@ def summary(
         strategies={strategy.value: _answers(strategy, outcomes, grades) for strategy in Strategy},
         latency_ms=_latency(outcomes),
         off_topic=_off_topic(off_topic) if off_topic else None,
+        reliability=tuple(_reliability([*outcomes, *off_topic], grades)),
     )
 
 
@@ -89,6 +104,15 @@ def _differences(found: Values, baseline: Values) -> dict[str, Difference]:
 def _answers(strategy: Strategy, outcomes: Sequence[Outcome], grades: Grades) -> Answers:
     chosen = [outcome for outcome in outcomes if outcome.strategy is strategy]
     return Answers(len(chosen), sum(outcome.right(grades) for outcome in chosen))
+
+
+def _reliability(outcomes: Sequence[Outcome], grades: Grades) -> Iterator[Bin]:
+    certain = [(each.certainty.probability, each.first_is_right(grades)) for each in outcomes if each.certainty]
+    for number in range(BINS):
+        inside = [(said, right) for said, right in certain if min(BINS - 1, int(said * BINS)) == number]
+        if inside:
+            said, right = (sum(column) / len(inside) for column in zip(*inside, strict=True))
+            yield Bin(number / BINS, len(inside), said, right)
 
 
 def _latency(outcomes: Sequence[Outcome]) -> Latency:
@@ -109,6 +133,7 @@ def as_document(each: Summary) -> dict[str, object]:
         "strategies": {name: answers._asdict() for name, answers in each.strategies.items()},
         "latency_ms": each.latency_ms._asdict(),
         "off_topic": {**each.off_topic._asdict(), "share": each.off_topic.share} if each.off_topic else None,
+        "reliability": [found._asdict() for found in each.reliability],
     }
 
 

@@ -9,9 +9,9 @@ from brain_cli.plugins.evaluation.summary import Answers, Summary
 MIN_P = 0.001
 
 
-def table(summaries: Sequence[Summary]) -> str:
-    """Return the table, one row for each number; differences are to the first column."""
-    rows = [("", *(each.scorer for each in summaries)), *_rows(summaries)]
+def table(summaries: Sequence[Summary], floor: Summary) -> str:
+    """Return the table, one row for each number; differences are to the first column. The floor is the last one."""
+    rows = [("", *(each.scorer for each in summaries), floor.scorer), *_rows(summaries, floor)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     head, *body = (_line(row, widths) for row in rows)
     return "\n".join([head, _line(["-" * width for width in widths], widths), *body]) + "\n"
@@ -21,15 +21,23 @@ def _line(cells: Iterable[str], widths: Iterable[int]) -> str:
     return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |"
 
 
-def _rows(summaries: Sequence[Summary]) -> Iterator[tuple[str, ...]]:
+def _rows(summaries: Sequence[Summary], floor: Summary) -> Iterator[tuple[str, ...]]:
     first = summaries[0]
     for name in first.measures:
-        yield name, *(_measure(each, name) for each in summaries)
+        yield name, *(_measure(each, name) for each in (*summaries, floor))
     for name in first.strategies:
-        yield f"{name}, of these right", *(_answers(each.strategies[name], each) for each in summaries)
-    yield "latency p50 / p95, ms", *(f"{each.latency_ms.p50:.1f} / {each.latency_ms.p95:.1f}" for each in summaries)
+        yield f"{name}, of these right", *(_answers(each.strategies[name], each) for each in summaries), ""
+    for low in sorted({found.low for each in summaries for found in each.reliability}):
+        yield f"certainty from {low:.1f}: mean, right", *(_reliability(each, low) for each in summaries), ""
+    latencies = (f"{each.latency_ms.p50:.1f} / {each.latency_ms.p95:.1f}" for each in summaries)
+    yield "latency p50 / p95, ms", *latencies, ""
     if first.off_topic:
-        yield "off-topic, yet answered", *(_off_topic(each) for each in summaries)
+        yield "off-topic, yet answered", *(_off_topic(each) for each in summaries), ""
+
+
+def _reliability(each: Summary, low: float) -> str:
+    found = next((found for found in each.reliability if found.low == low), None)
+    return f"{found.said:.2f}, {found.right:.2f} ({found.answers})" if found else ""
 
 
 def _measure(each: Summary, name: str) -> str:

@@ -11,6 +11,7 @@ from brain_cli.answer.recall import remember
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.retriever import Retriever
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.evaluation.floor import Floor
 from brain_cli.plugins.evaluation.judged import Grades, Question
 from brain_cli.ranking.candidate import Certainty
 from brain_cli.ranking.top_k import RankingOptions
@@ -65,6 +66,16 @@ class Trial(NamedTuple):
             outcomes.append(self._outcome(question))
             asked()
         return outcomes
+
+    def by_floor(self, questions: Iterable[Question]) -> list[Outcome]:
+        """Return the ranking of a plain BM25 for every question, with the strategy of a list."""
+        floor = Floor(self.snapshot)
+
+        def outcome(question: Question) -> Outcome:
+            ranking = floor.ranking(question.text, RANKED, question.project if self.filter_project else None)
+            return Outcome(question, ranking, Strategy.MANY_WEAK, ranking, 0.0)
+
+        return list(map(outcome, questions))
 
     def _outcome(self, question: Question) -> Outcome:
         started = time.perf_counter()

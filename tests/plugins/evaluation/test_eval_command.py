@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from importlib.util import find_spec
@@ -44,6 +45,20 @@ class TestEvaluation:
         assert 0 < blend["latency_ms"]["p50"] <= blend["latency_ms"]["p95"]
         assert blend["off_topic"] is None
 
+    def test_beside_every_measure_stands_that_of_a_plain_bm25(self, brain: Brain, example: Path) -> None:
+        document = evaluated(brain, example, "--scorer", "blend")
+        blend, floor = document["scorers"][0]["measures"], document["floor"]
+        assert floor.keys() == blend.keys()
+        for name, value in floor.items():
+            assert 0.0 <= value["mean"] <= 1.0
+            assert value["difference"]["mean"] == pytest.approx(value["mean"] - blend[name]["mean"])
+
+    def test_the_certainty_is_compared_with_how_often_it_is_right(self, brain: Brain, example: Path) -> None:
+        bins = evaluated(brain, example, "--scorer", "blend")["scorers"][0]["reliability"]
+        assert sum(each["answers"] for each in bins) == 4
+        assert all(each["low"] <= each["said"] <= each["low"] + 0.2 and 0 <= each["right"] <= 1 for each in bins)
+        assert evaluated(brain, example, "--scorer", "brain")["scorers"][0]["reliability"] == []
+
     def test_scorers_stand_side_by_side_and_are_compared_with_the_first(self, brain: Brain, example: Path) -> None:
         names = [option for name in SCORERS for option in ("--scorer", name)]
         first, *others = evaluated(brain, example, *names)["scorers"]
@@ -58,9 +73,10 @@ class TestEvaluation:
     def test_the_table_names_every_scorer_and_number(self, brain: Brain, example: Path) -> None:
         out = brain("eval", example, "--scorer", "brain", "--scorer", "blend", "--off-topic", HERE / "elsewhere").out
         head, rule, *rows = out.splitlines()
-        assert [cell.strip() for cell in head.split("|")[1:-1]] == ["", "brain", "blend"]
+        assert [cell.strip() for cell in head.split("|")[1:-1]] == ["", "brain", "blend", "floor (BM25)"]
         assert set(rule) <= set("|- ")
-        assert [row.split("|")[1].strip() for row in rows] == [
+        names = [row.split("|")[1].strip() for row in rows]
+        assert [name for name in names if not name.startswith("certainty from")] == [
             "nDCG@10",
             "Recall@5",
             "MRR@10",
@@ -189,3 +205,15 @@ def test_a_folder_without_a_vault_is_not_a_judged_set(
     answer = brain("eval", tmp_path)
     assert (answer.code, answer.out) == (3, "")
     assert "does not exist" in answer.err
+
+
+def test_drafts_of_questions_are_words_of_the_notes_they_name(brain: Brain, tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    for number in range(6):
+        text = f"The lighthouse keeper of harbour {number} paints every window before winter storms. " * 3
+        (tmp_path / "vault" / f"{number}.md").write_text(f"# Harbour {number}\n\n{text}\n")
+    answer = brain("eval", tmp_path, "--make", "4")
+    drafted = [json.loads(line) for line in answer.out.splitlines()]
+    assert (answer.code, len(drafted)) == (0, 4)
+    assert all(set(each["query"].split()) <= set(each["text"].replace(".", "").split()) for each in drafted)
+    assert brain("eval", tmp_path, "--make", "4").out == answer.out
