@@ -22,7 +22,7 @@ from brain_cli.vault.decode import hash_of
 
 if TYPE_CHECKING:
     from brain_cli.index.note_table import NoteTable
-    from brain_cli.vault.change_journal import ChangeSet, Journal, Recovery
+    from brain_cli.vault.change_journal import ChangeSet, FileChange, Journal, Recovery
     from brain_cli.vault.move import ByteEdit, LinkedNote
 
 NO_EDITS: Mapping[str, ByteEdit] = {}
@@ -84,21 +84,31 @@ def change_notes(
 
     The caller holds the vault's lock. `brain undo` undoes it, unless it `undoes` a change itself.
     """
-    from brain_cli.vault.change_journal import ChangeSet, FileChange
+    from brain_cli.vault.change_journal import ChangeSet
     from brain_cli.vault.move import plan_moves
 
     checked = {path: partial(_edited, path, edit) for path, edit in edits.items()}
-    changes: list[FileChange] = []
-    for path in [path for path in edits if path not in moves]:
-        with explained(path):
-            before = read_note(workspace.vault, path)
-            mtime_ns = os.stat(os.path.join(workspace.vault, path)).st_mtime_ns
-        if (after := checked[path](before)) != before:
-            changes.append(FileChange(path, path, before, after, mtime_ns))
+    planned: dict[str, FileChange] = {}
     if moves:
         with explained("A note"):
-            changes += plan_moves(workspace.vault, moves, _linked_notes(workspace), checked)
-    return make_change(workspace, ChangeSet(command, tuple(changes), workspace.now, undoes=undoes)) if changes else []
+            changes = plan_moves(workspace.vault, moves, _linked_notes(workspace), checked)
+        planned = {change.path: change for change in changes}
+    for path in [path for path in edits if path not in moves]:
+        change = planned.get(path) or _unchanged(workspace, path)
+        planned[path] = change._replace(after=checked[path](change.after))
+    change_set = ChangeSet(
+        command, tuple(each for each in planned.values() if each != each.reversed()), workspace.now, undoes=undoes
+    )
+    return make_change(workspace, change_set) if change_set.changes else []
+
+
+def _unchanged(workspace: Workspace, path: str) -> FileChange:
+    """Return a change of a note that changes nothing yet."""
+    from brain_cli.vault.change_journal import FileChange
+
+    with explained(path):
+        raw = read_note(workspace.vault, path)
+        return FileChange(path, path, raw, raw, os.stat(os.path.join(workspace.vault, path)).st_mtime_ns)
 
 
 def make_change(workspace: Workspace, change_set: ChangeSet) -> list[Moved]:

@@ -49,7 +49,11 @@ def plan_moves(
         NameTable(metadata._replace(path=moves.get(metadata.path, metadata.path)) for metadata, _ in known),
         lambda path: not path.startswith("..") and os.path.exists(os.path.join(vault, path)),
     )
+    taken = set[str]()
     for new in moves.values():
+        if new in taken:
+            raise BrainError(f"Two of the notes would both be at {new}.", "Rename one of the two.")
+        taken.add(new)
         if os.path.lexists(os.path.join(vault, new)):
             raise BrainError(f"There is another note at {new} already.", "Rename one of the two.")
     moved = [_change(vault, Move(*move), rewriter, edits.get(move[0])) for move in moves.items()]

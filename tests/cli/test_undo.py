@@ -215,3 +215,24 @@ def test_an_unknown_name_among_several_changes_nothing(notes: Vault, run: Run) -
     before = texts(notes)
     assert run("archive", "cup", "nowhere").code == 2
     assert texts(notes) == before
+
+
+def test_two_notes_with_one_name_are_not_moved_to_one_place(notes: Vault, run: Run) -> None:
+    notes.note("a/same.md", "# Same\n")
+    notes.note("b/same.md", "# Same\n")
+    before = texts(notes)
+    answer = run("archive", "a/same.md", "b/same.md", "--to", "archive")
+    assert (answer.code, "would both be at archive/same.md" in answer.err) == (3, True)
+    assert texts(notes) == before
+
+
+def test_a_note_that_is_edited_where_it_is_follows_the_one_that_moves_with_it(notes: Vault, run: Run) -> None:
+    notes.note("cup.md", "# Cup\n\nSee [tea](archive/tea/green.md).\n", status="archived")
+    run("archive", "green")
+    archived = texts(notes)
+    assert run("restore", "archive/tea/green.md", "cup.md").code == 0
+    restored = texts(notes)["cup.md"]
+    assert b"(tea/green.md)" in restored
+    assert b"archived" not in restored
+    assert run("undo").code == 0
+    assert texts(notes) == archived
