@@ -12,10 +12,9 @@ from brain_cli.search.conditions import Everything, all_of
 from brain_cli.search.expansion import expanded
 from brain_cli.search.filters import Filters, condition
 from brain_cli.search.intent import recency_intent
-from brain_cli.search.known_words import matches_of_known_words
 from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
 from brain_cli.search.query_parser import ParsedQuery, as_words, parse
-from brain_cli.search.relevance import Matches, every_note
+from brain_cli.search.relevance import Matches, every_note, matches_of_known_words
 from brain_cli.search.unknown_words import ranking_words
 from brain_cli.search.weights import weighted
 from brain_cli.types import BY_SCORE, Intent, Session

@@ -21,8 +21,7 @@ from brain_cli.ranking.top_k import RankingOptions, TopKRanker, is_bounded
 from brain_cli.search.asked_value import DATE, NUMBER
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
-from brain_cli.search.typed_words import TypedWords
-from brain_cli.search.unmentioned_words import unmentioned_words
+from brain_cli.search.unknown_words import TypedWords, unmentioned_words
 from brain_cli.types import NoteMetadata, Session, Strategy
 
 if TYPE_CHECKING:

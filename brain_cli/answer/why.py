@@ -15,11 +15,10 @@ from brain_cli.search.bm25 import look_up
 from brain_cli.search.conditions import all_of
 from brain_cli.search.filters import condition
 from brain_cli.search.intent import recency_intent
-from brain_cli.search.known_words import matches_of_known_words
 from brain_cli.search.note_matcher import NoteMatcher
 from brain_cli.search.query_parser import ParsedQuery, as_words, parse
-from brain_cli.search.typed_words import TypedWords
-from brain_cli.search.unknown_words import ranking_words
+from brain_cli.search.relevance import matches_of_known_words
+from brain_cli.search.unknown_words import TypedWords, ranking_words
 from brain_cli.types import Session
 
 # Ranks beyond this one are not distinguished.

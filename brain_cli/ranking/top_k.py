@@ -3,12 +3,12 @@
 A query of common words has thousands of candidates, and ten are shown. If a formula has an upper bound of its signals,
 candidates are scored in the order of their relevance until even the upper bound, at the next relevance, would not be
 among the first. A candidate is also skipped if its own signals with the upper bound of activation would not, because
-activation takes longest to compute.
+activation takes longest to compute. A note is scored after the notes that supersede it, to be kept below them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from heapq import heappush, heappushpop
 from types import MappingProxyType
@@ -17,11 +17,10 @@ from typing import NamedTuple
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.certainty import CertaintyModel
-from brain_cli.ranking.near_duplicates import MAX_COMPARED, demoted, repeats_among
+from brain_cli.ranking.diversity import MAX_COMPARED, demoted, repeats_among
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.scorers import Scorer, upper_bound_of
 from brain_cli.ranking.signals import SignalExtractor
-from brain_cli.ranking.succession import successors_first
 from brain_cli.search.calibration import MINIMUM_RELEVANCE
 from brain_cli.types import Signals
 
@@ -192,3 +191,26 @@ def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(
         candidates, key=lambda each: (each.fuzzy, -each.score.total, -each.metadata.timestamp, each.metadata.path)
     )
+
+
+def successors_first(notes: Iterable[int], successors: Callable[[int], Iterable[int]]) -> Iterator[int]:
+    """Yield every note once, after its successors; a cycle is broken at its first note.
+
+    The generator reads the next note only after the caller has processed those it yielded.
+    """
+    seen: set[int] = set()
+    done: set[int] = set()
+    stack: list[int] = []
+    for start in notes:
+        stack.append(start)
+        while stack:
+            note = stack[-1]
+            unseen = () if note in seen else [each for each in successors(note) if each not in seen]
+            seen.add(note)
+            if unseen:
+                stack += unseen
+                continue
+            stack.pop()
+            if note not in done:
+                done.add(note)
+                yield note

@@ -9,14 +9,13 @@ names to the query (search/name_similarity.py) and the proximity of its words (s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from heapq import nlargest
 from typing import NamedTuple
 
 from brain_cli.index.note_names import descriptive_names_of
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.bm25 import ScoredTerm, look_up
-from brain_cli.search.bm25_sum import Bm25Sum
+from brain_cli.search.bm25 import Bm25Sum, ScoredTerm, look_up
 from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
 from brain_cli.search.expansion import as_written, corrected
 from brain_cli.search.literal_paths import evidence_of_paths
@@ -222,3 +221,16 @@ def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]
 def possible_name(query: str) -> str:
     """Return a query in the form in which names are compared, in case it is a name."""
     return same_name(query.strip().strip("\"'“”?!. "))
+
+
+def matches_of_known_words(snapshot: Snapshot, query: str, words: Sequence[Word]) -> Matches:
+    """Return the matches of a query; if its unknown words leave none, the weak matches of its known words."""
+    found = matches(snapshot, query, words)
+    if max(found.relevances.values(), default=0.0) >= MINIMUM_RELEVANCE:
+        return found
+    known = [word for word in words if look_up(snapshot, word).scores.frequency]
+    if not known or all(word in known for word in words if not word.optional):
+        return found
+    weak = matches(snapshot, "", known).relevances
+    relevances = {note_id: max(MINIMUM_RELEVANCE, MAX_FUZZY * relevance) for note_id, relevance in weak.items()}
+    return found._replace(relevances=relevances)

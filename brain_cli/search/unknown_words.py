@@ -1,4 +1,6 @@
-"""Replace words of a query that no note has: a typo of one letter, or a compound written differently in titles.
+"""The words of a query that no note has: correct them, or name them as they were typed.
+
+A typo of one letter is corrected, and so is a compound that titles write differently.
 
 `enviroment` is corrected to `environment` if a note has that word. The words as written are compared, because stems
 may be similar by chance. `heapsort` is searched as `heap` and `sort` if a note is called Heap Sort, and `front matter`
@@ -7,16 +9,17 @@ finds the note Frontmatter if no name has both words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import groupby, pairwise
 
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
-from brain_cli.search.expansion import slips
+from brain_cli.search.expansion import prefix_of, slips
 from brain_cli.search.question_words import content_words
-from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
+from brain_cli.vault.analyzer import MAX_QUERY_CHARS, Word, is_spaceless, stemmer, terms, words_of
 
 # Shorter words have too many neighbours.
 MIN_TYPO_LETTERS = 5
@@ -147,3 +150,83 @@ def _is_named_by_parts(snapshot: Snapshot, note_id: int, compound: str) -> bool:
         if compound in map("".join, pairwise(words)):
             return True
     return False
+
+
+# A single unknown character between known words is a particle or an inflection.
+MIN_SPACELESS_CHARS = 2
+PARTICLES = "的了の"
+
+
+def unmentioned_words(snapshot: Snapshot, words: Iterable[Word], corrected: Container[str]) -> tuple[str, ...]:
+    """Return the content words, as typed, that no note has; `corrected` words are always included.
+
+    Of a text without spaces, which is searched by pairs of characters, the parts of which no note has a pair.
+    """
+    found: list[str] = []
+    needed = (word for word in words if not word.optional)
+    for has_pairs, group in groupby(needed, key=lambda word: is_spaceless(word.text)):
+        if has_pairs:
+            found += _unmentioned_parts(snapshot, list(group))
+        else:
+            missing = (word for word in group if not look_up(snapshot, word).scores.frequency)
+            found += (word.text for word in missing if word.text in corrected or not _has_form_of(snapshot, word))
+    return tuple(found)
+
+
+def _unmentioned_parts(snapshot: Snapshot, pairs: list[Word]) -> Iterator[str]:
+    for run in _overlapping(pairs):
+        text = run[0].text[0] + "".join(pair.text[1:] for pair in run)
+        known = bytearray(len(text))
+        for place, pair in enumerate(run):
+            if look_up(snapshot, pair).scores.frequency:
+                known[place] = known[place + 1] = 1
+        parts = groupby(zip(text, known, strict=True), key=lambda each: each[1])
+        unknown = ("".join(char for char, _ in part).strip(PARTICLES) for is_known, part in parts if not is_known)
+        yield from (part for part in unknown if len(part) >= MIN_SPACELESS_CHARS)
+
+
+def _overlapping(pairs: list[Word]) -> Iterator[list[Word]]:
+    """Yield the runs of pairs that each begin with the last character of the one before."""
+    run: list[Word] = []
+    for pair in pairs:
+        if run and run[-1].text[-1] != pair.text[0]:
+            yield run
+            run = []
+        run.append(pair)
+    if run:
+        yield run
+
+
+def _has_form_of(snapshot: Snapshot, word: Word) -> bool:
+    """Return whether the vault has a word with the prefix of a stem, because a stemmer may miss related forms."""
+    return any(map(snapshot.has_prefix, filter(None, map(prefix_of, word.variants))))
+
+
+_LETTERS = re.compile(r"[^\W_]+")
+
+
+class TypedWords:
+    """The words of a query by the form in which they are looked up; of two spellings the first one counts."""
+
+    def __init__(self, query: str) -> None:
+        self._typed: dict[str, str] = {}
+        for typed in _LETTERS.findall(_composed(query[:MAX_QUERY_CHARS])):
+            words = words_of(typed)
+            if len(words) == 1:
+                self._typed.setdefault(words[0], typed)
+
+    def of(self, word: str) -> str:
+        """Return a word as typed; one that is only a part of what was typed is returned unchanged."""
+        return self._typed.get(word, word)
+
+    def of_all(self, words: Iterable[str]) -> tuple[str, ...]:
+        return tuple(map(self.of, words))
+
+
+def _composed(text: str) -> str:
+    """Return a text in which a letter and its accents are one character."""
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", text)

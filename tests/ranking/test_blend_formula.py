@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.ranking.scorers import is_calibrated, load_scorer
-from brain_cli.ranking.succession import successors_first
+from brain_cli.ranking.top_k import successors_first
 from brain_cli.types import Signals
 
 if TYPE_CHECKING:

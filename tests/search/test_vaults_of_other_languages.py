@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.search.question_words import content_words
-from brain_cli.search.spaceless_questions import without_question
+from brain_cli.search.question_words import content_words, without_question
 
 if TYPE_CHECKING:
     from conftest import Vault
