@@ -6,13 +6,13 @@ import time
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.quotes import USUAL_SCREEN, Quotes
-from brain_cli.answer.recall import remember
 from brain_cli.answer.results import STRONG, Recall
-from brain_cli.cli._history import note_history_of, shown
+from brain_cli.cli._history import shown
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall_view import recall_text, recall_view, say_hints
-from brain_cli.cli._request import RecallRequest, SessionOptions, ranking_options, recall_session, retriever_of
+from brain_cli.cli._recalling import recalling
+from brain_cli.cli._request import RecallRequest, SessionOptions, recall_session
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO
@@ -151,15 +151,14 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
 
 def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View) -> tuple[Recall, View]:
     """Return the answer and its view; the view gets the text of a note that is on a server."""
-    query, ranking, meaning = request.query(), ranking_options(workspace), retriever_of(workspace)
     traits = traits_of(name)
     quotes = Quotes.EVERY if view.fields else traits.quotes
     screen = screen_of(view) if traits.for_people else USUAL_SCREEN
 
+    answer_from = recalling(workspace, request.query(), request.session_options, quotes, screen)
+
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
-        session = request.session_options.session(workspace, snapshot)
-        history = note_history_of(workspace, snapshot)
-        recall = remember(query, session, snapshot, ranking, history, quotes, meaning, screen)
+        recall = answer_from(snapshot)
         if not (workspace.memory or snapshot.note_table.rows):
             say("There are no notes in this vault yet.")
         return recall, _text_in_memory(recall, snapshot) if workspace.memory and traits.shows_note else ""

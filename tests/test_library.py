@@ -1,0 +1,69 @@
+"""`import brain_cli` is the same memory without a command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import brain_cli
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+
+@pytest.fixture
+def kafka(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Vault:
+    for name, value in vault.brain.environ().items():
+        monkeypatch.setenv(name, value)
+    vault.note("kafka.md", "---\ntags: [queue]\n---\n# Kafka\n\nWe chose Kafka for the order events.\n")
+    vault.note("redis.md", "# Redis\n\nRedis keeps the sessions.\n")
+    return vault
+
+
+def test_it_finds_what_the_command_finds(kafka: Vault) -> None:
+    answer = brain_cli.open_vault(kafka.folder).recall("order events")
+    printed = json.loads(kafka.brain("remember", "order events", "--json", "--vault", kafka.folder).out)
+    assert [each.metadata.path for each in answer.results] == ["kafka.md"]
+    assert answer.strategy.value == printed["strategy"]
+
+
+def test_one_call_is_enough_for_one_question(kafka: Vault) -> None:
+    assert brain_cli.recall("sessions", kafka.folder).results[0].metadata.title == "Redis"
+
+
+def test_filters_and_settings_are_those_of_the_command(kafka: Vault) -> None:
+    vault = brain_cli.open_vault(kafka.folder, limit=1)
+    filtered = brain_cli.Query("redis OR kafka", brain_cli.Filters.of(tag=["queue"]))
+    assert [each.metadata.path for each in vault.recall(filtered).results] == ["kafka.md"]
+    assert len(vault.recall("redis kafka").results) == 1
+
+
+def test_it_lists_the_notes_and_sees_new_ones(kafka: Vault) -> None:
+    vault = brain_cli.open_vault(kafka.folder)
+    assert {note.path for note in vault.notes()} == {"kafka.md", "redis.md"}
+    kafka.note("outbox.md", "# Outbox\n")
+    assert "outbox.md" in {note.path for note in vault.notes()}
+
+
+def test_nothing_is_recorded_unless_asked_for(kafka: Vault) -> None:
+    vault = brain_cli.open_vault(kafka.folder)
+    vault.recall("sessions")
+    assert not list(kafka.brain.state.rglob("*.jsonl"))
+    vault.recall("sessions", touch=True)
+    assert list(kafka.brain.state.rglob("*.jsonl"))
+
+
+def test_a_missing_vault_is_an_error_of_the_library(kafka: Vault) -> None:
+    with pytest.raises(brain_cli.BrainError):
+        brain_cli.open_vault(kafka.folder / "nowhere")
+
+
+def test_every_name_exists_and_importing_the_package_imports_none_of_them() -> None:
+    assert all(getattr(brain_cli, name) for name in brain_cli.__all__)
+    code = "import sys, brain_cli; print(*[name for name in sys.modules if name.startswith('brain_cli.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
