@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from brain_cli.answer.pieces import NoteToQuote, SectionPieces, WeighedPieces
@@ -13,11 +13,13 @@ from brain_cli.answer.screen_rows import display_lines, height
 from brain_cli.answer.sentences import sentences
 from brain_cli.answer.term_weights import TermWeights
 from brain_cli.types import Fragment, QuotedPart
-from brain_cli.vault.markdown.blocks import CODE, HEAD, HIDDEN, ITEM, ROW
+from brain_cli.vault.markdown.blocks import CODE, HEAD, HEADING, ITEM, ROW
 
 # A piece is quoted beside the best one if it is worth at least this share of it.
 LEAST_SHARE = 0.3
 MAX_PASSAGES = 5
+# The passages are chosen among so many pieces.
+MAX_COMPARED = 15
 MIN_ROWS = 2
 # What a sentence announces is quoted with it if both take at most so many rows.
 ANNOUNCED_ROWS = 14
@@ -89,17 +91,19 @@ class _Chooser:
     def __init__(self, note: NoteToQuote, term_weights: TermWeights, columns: int) -> None:
         self._note, self._term_weights, self._columns = note, term_weights, columns
         self._pieces = WeighedPieces(note, term_weights)
+        best_first = filter(self._is_seen, self._pieces.best_first())
+        self._order = list(best_first if note.is_whole else islice(best_first, MAX_COMPARED))
 
     def chosen(self, rows: int, passage_rows: int, most: int, *, fill: bool) -> list[Passage]:
-        if not self._pieces.order or rows < MIN_ROWS:
+        if not self._order or rows < MIN_ROWS:
             return []
         is_whole = self._note.is_whole and self._note.fragments[0].pieces
         if is_whole and (whole := self._whole()).rows(self._columns) <= rows:
             return [whole]
         spans: list[tuple[int, int]] = []
         taken: set[int] = set()
-        least = LEAST_SHARE * self._pieces.values[self._pieces.order[0]]
-        for index in self._pieces.order[: 3 * MAX_PASSAGES]:
+        least = LEAST_SHARE * self._pieces.values[self._order[0]]
+        for index in self._order:
             if rows < MIN_ROWS or len(spans) == most or (spans and self._pieces.values[index] < least):
                 break
             if index in taken:
@@ -117,12 +121,12 @@ class _Chooser:
         if fill and rows > MIN_ROWS:
             first, last = spans[0]
             rows += self._passage(first, last).rows(self._columns)
-            spans[0] = self._window(self._pieces.order[0], rows, rows, taken - set(range(first, last + 1)))
+            spans[0] = self._window(self._order[0], rows, rows, taken - set(range(first, last + 1)))
         return sorted((self._passage(*span) for span in _merged(spans)), key=lambda passage: -passage.value)
 
     def _whole(self) -> Passage:
         """Return the note from its first text on: its title is printed above it."""
-        return self._passage(min(self._pieces.order), max(self._pieces.order))._replace(is_whole=True)
+        return self._passage(min(self._order), max(self._order))._replace(is_whole=True)
 
     def _window(self, index: int, rows: int, rows_left: int, taken: Collection[int]) -> tuple[int, int]:
         """Return the first and the last index of the window around a piece, within its section, in so many rows.
@@ -134,6 +138,8 @@ class _Chooser:
 
         def fits(start: int, end: int, rows: int = rows) -> bool:
             if start in taken or end in taken or not self._pieces.are_of_one_section(start, end):
+                return False
+            if any(self._pieces.is_text(each) and not self._pieces.is_own(each) for each in (start, end)):
                 return False
             return self._passage(start, end).rows(self._columns) <= rows
 
@@ -154,12 +160,16 @@ class _Chooser:
             last -= 1
         return first, last
 
+    def _is_seen(self, index: int) -> bool:
+        """Return whether a piece has a row of text on a screen."""
+        return height(*self._pieces[index].shape, self._columns) > 0
+
     def _passage(self, first: int, last: int) -> Passage:
         value = max(self._pieces.values[first : last + 1])
         chosen = [self._pieces[index] for index in range(first, last + 1)]
-        while len(chosen) > 1 and not chosen[-1].is_text:
+        while len(chosen) > 1 and not (chosen[-1].is_text and height(*chosen[-1].shape, self._columns)):
             chosen.pop()
-        while len(chosen) > 1 and chosen[0].kind == HIDDEN:
+        while len(chosen) > 1 and chosen[0].kind != HEADING and not height(*chosen[0].shape, self._columns):
             chosen = chosen[1:]
         parts = [QuotedPart(chosen[0].kind, chosen[0].text)]
         for before, each in pairwise(chosen):

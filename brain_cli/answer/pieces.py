@@ -9,11 +9,12 @@ the first 200.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from brain_cli.answer.term_weights import TermWeights, folded_text
 from brain_cli.types import Fragment
+from brain_cli.vault.boilerplate import is_boilerplate
 from brain_cli.vault.markdown.blocks import CODE, HEADING, HIDDEN, PROSE, Piece, unpacked
 
 BEFORE = 0.35
@@ -50,6 +51,10 @@ class Quotable(NamedTuple):
         return self.kind not in (HEADING, HIDDEN)
 
     @property
+    def shape(self) -> tuple[str, str]:
+        return self.kind, self.text
+
+    @property
     def announces(self) -> bool:
         return self.kind not in (CODE, HEADING, HIDDEN) and self.text.rstrip(" *_\n").endswith(ANNOUNCING)
 
@@ -58,7 +63,7 @@ class NoteToQuote(NamedTuple):
     """The sections of a note to quote from, in file order; `is_whole` if these are all sections of a short note.
 
     `nearest` is the line of the passage nearest in meaning, 0 if there is none; `opening`: the query asks for the
-    note's first sentence, by its name or for a definition.
+    note's first sentence, by its name or for a definition. `boilerplate` are the hashes of the vault's boilerplate.
     """
 
     title: str
@@ -67,6 +72,7 @@ class NoteToQuote(NamedTuple):
     is_whole: bool = False
     nearest: int = 0
     opening: bool = False
+    boilerplate: Container[str] = frozenset()
 
 
 class SectionPieces:
@@ -114,15 +120,15 @@ def _paragraphs(lines: Sequence[str], start: int) -> Iterator[Piece]:
 
 
 class WeighedPieces:
-    """The pieces of a note with their values; `order` are the indexes of those that can be quoted, best first."""
+    """The pieces of a note with their values."""
 
     def __init__(self, note: NoteToQuote, term_weights: TermWeights) -> None:
         self._note, self._term_weights = note, term_weights
         self._sections = [SectionPieces(fragment, section) for section, fragment in enumerate(note.fragments)]
         self._places = [(section, index) for section, found in enumerate(self._sections) for index in range(len(found))]
         self.values = self._all_values()
-        by_value = sorted(range(len(self._places)), key=lambda index: -self.values[index])
-        self.order = [index for index in by_value if self.is_text(index)]
+        texts = filter(self.is_text, range(len(self._places)))
+        self._order = sorted(texts, key=lambda index: -self.values[index])
 
     def __len__(self) -> int:
         return len(self._places)
@@ -143,7 +149,18 @@ class WeighedPieces:
     @property
     def best(self) -> Quotable | None:
         """The piece that says most about the query; None if nothing can be quoted."""
-        return self[self.order[0]] if self.order else None
+        return next(map(self.__getitem__, self.best_first()), None)
+
+    def best_first(self) -> Iterator[int]:
+        """Yield the indexes of the pieces that can be quoted, best first."""
+        return filter(self.is_own, self._order)
+
+    def is_own(self, index: int) -> bool:
+        """Return whether a piece can be quoted and has a line that few other notes have."""
+        if not self.is_text(index):
+            return False
+        hashes = self._note.boilerplate
+        return not hashes or not all(is_boilerplate(line, hashes) for line in self[index].text.split("\n"))
 
     def _kind(self, index: int) -> str:
         section, place = self._places[index]

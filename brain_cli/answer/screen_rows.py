@@ -15,6 +15,8 @@ from brain_cli.types import QuotedPart
 from brain_cli.vault.markdown.blocks import CODE, HEAD, HEADING, HIDDEN, ROW
 from brain_cli.vault.text_width import chars_within, columns, separator
 
+# A longer text is never shown whole.
+MAX_CHARS = 20_000
 _QUOTE = re.compile(r"\s{0,3}(?:>[ \t]?)+")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
 _ITEM = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+")
@@ -151,5 +153,7 @@ def plain_text(parts: Sequence[QuotedPart]) -> str:
 
 @lru_cache(maxsize=1_000)
 def height(kind: str, text: str, width: int) -> int:
-    """Return how many rows a piece takes."""
+    """Return how many rows a piece takes; of one too long for any screen, about how many."""
+    if len(text) > MAX_CHARS:
+        return len(text) // width
     return sum(len(wrapped(line, width)) for line in display_lines(kind, text))

@@ -154,6 +154,7 @@ class _Quoter:
             is_whole=is_short or len(chosen) == len(numbers),
             nearest=nearest,
             opening=numbers[0] in chosen and self._wants_opening(ranked),
+            boilerplate=self._snapshot.note_table.boilerplate,
         )
 
     def _section_at(self, numbers: Sequence[int], line: int) -> int:
