@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ LINES = st.one_of(
 BODIES = st.lists(LINES, min_size=1, max_size=60).map("\n".join)
 
 
-def quoted(body: str, weights: dict[str, float], rows: int = 12, passage_rows: int = 4, **note: bool) -> list[Passage]:
+def quoted(body: str, weights: dict[str, float], rows: int = 12, passage_rows: int = 4, **note: Any) -> list[Passage]:
     fragments = outline(body, 1).fragments
     return passages(
         NoteToQuote("A note", "english", fragments, **note), TermWeights(weights), rows, COLUMNS, passage_rows
