@@ -114,6 +114,8 @@ class _Chooser:
                 if spans:
                     continue
                 return [self._cut(index, rows)]
+            if spans and self._pieces[span[1]].announces:
+                continue
             spans.append(span)
             taken.update(range(span[0], span[1] + 1))
             # Between two passages is a blank row, and often a heading.
@@ -174,7 +176,7 @@ class _Chooser:
         parts = [QuotedPart(chosen[0].kind, chosen[0].text)]
         for before, each in pairwise(chosen):
             is_list = any({before.kind, each.kind} <= kinds for kinds in TIGHT)
-            has_blank_row = "\n" in each.gap and not is_list
+            has_blank_row = "\n" in each.gap and not is_list and height(*each.shape, self._columns) > 0
             parts.append(QuotedPart(each.kind, each.text, f"\n{each.gap}", has_blank_row))
         trail = self._note.fragments[chosen[0].section].trail
         return Passage(value, chosen[0].first, chosen[-1].last, trail, tuple(parts))
