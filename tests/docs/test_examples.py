@@ -101,3 +101,5 @@ def test_every_example_of_the_help_runs(shell: Shell) -> None:
         if not example.startswith(NOT_RUN):
             no_daemon = " || [ $? -eq 1 ]" if example.startswith("brain daemon") else ""
             shell(f"{example}{no_daemon}", cwd=shell.notes)
+            if example.startswith("brain mv"):  # the other examples name the note where it was
+                shell("brain undo", cwd=shell.notes)
