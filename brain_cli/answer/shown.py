@@ -53,6 +53,8 @@ def with_shown(
     near: Retrieved | None = None,
 ) -> Recall:
     """Return a recall with its passages, and with the line at which each result is opened."""
+    first = (recall.results or recall.archive)[: len(SHARES)]
+    snapshot.read_ahead((each.note_id for each in first if is_short(each)), whole=True)
     quoter = _Quoter(recall, snapshot, TermWeights(term_weights), near)
     shown = tuple(quoter.shown(screen)) if quotes is not Quotes.LINES else ()
 
@@ -138,10 +140,9 @@ class _Quoter:
         numbers = self._snapshot.numbers_of(ranked.note_id)
         # Only one section of a diary is about the day asked for.
         of_one_day = ranked.date is not None and bool(self._snapshot.note_table.section_dates(ranked.note_id))
-        is_short = ranked.metadata.body_chars <= SHORT_NOTE_CHARS and len(numbers) <= MAX_SHORT_SECTIONS
-        is_short = is_short and not of_one_day
+        is_whole = is_short(ranked) and len(numbers) <= MAX_SHORT_SECTIONS and not of_one_day
         chosen = {hit.number: hit.fragment for hit in ranked.hits[: 1 if of_one_day else MAX_SECTIONS]}
-        for number in numbers if is_short else numbers[: 0 if of_one_day else 1]:
+        for number in numbers if is_whole else numbers[: 0 if of_one_day else 1]:
             if number not in chosen:
                 chosen[number] = self._snapshot.index.fragment(number)
         nearest = self._near.line(ranked.note_id) if self._near else 0
@@ -151,7 +152,7 @@ class _Quoter:
             ranked.metadata.title,
             self._snapshot.language(ranked.note_id),
             [chosen[number] for number in sorted(chosen)],
-            is_whole=is_short or len(chosen) == len(numbers),
+            is_whole=is_whole or len(chosen) == len(numbers),
             nearest=nearest,
             opening=numbers[0] in chosen and self._wants_opening(ranked),
             boilerplate=self._snapshot.note_table.boilerplate,
@@ -174,6 +175,11 @@ class _Quoter:
             return False
         language, names = self._snapshot.language(ranked.note_id), (ranked.metadata.title, *ranked.metadata.aliases)
         return any(is_about(name, self._defined, language) for name in names)
+
+
+def is_short(ranked: Ranked) -> bool:
+    """Return whether a note is shown whole where it fits."""
+    return ranked.metadata.body_chars <= SHORT_NOTE_CHARS
 
 
 def rows_of(shown: Shown, screen: Screen) -> int:

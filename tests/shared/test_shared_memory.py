@@ -13,7 +13,7 @@ from postgres_server import Server
 from terminal import OnTerminal
 
 # The parts of a document that name notes or scores, or tell how long the recall took.
-NAMING_PLACES = {"results", "archive", "related", "key_points", "excerpt", "answer", "vault", "elapsed_ms"}
+NAMING_PLACES = {"results", "archive", "related", "shown", "key_points", "answer", "vault", "elapsed_ms"}
 QUESTIONS = (
     "why did we leave REST",
     "kafka",
@@ -81,6 +81,8 @@ def test_the_shared_memory_answers_as_the_vault_does(
     for key in ("results", "archive"):
         assert [each["path"] for each in shared[key]] == [each["path"] for each in alone[key]]
         assert [each["score"] for each in shared[key]] == pytest.approx([each["score"] for each in alone[key]])
+    passages = [[(each["line"], each["text"]) for each in answer["shown"]] for answer in (alone, shared)]
+    assert passages[0] == passages[1]
     differing = {key for key in alone if alone[key] != shared[key]}
     assert differing <= NAMING_PLACES
 
