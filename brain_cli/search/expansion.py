@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ MIN_SHARED_PREFIX = 0.6
 # “recette” is not a typo of “récemment”, though their stems differ in one letter.
 MAX_TRIED = 4
 MIN_LIKENESS = 0.7
+_DOUBLE = re.compile(r"(.)\1")
 # Two words that share a prefix up to a short ending count as forms of one word.
 MIN_PREFIX_LETTERS = 5
 ENDING_LETTERS = 2
@@ -51,10 +53,18 @@ def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
     ]
     # The index keeps a word for a while after its last note has lost it.
     in_notes = [found for found in near if found.scores.frequency and found.word.text != word.text]
-    in_notes.sort(key=lambda found: (found.scores.frequency, found.word.text), reverse=True)
+    in_notes.sort(
+        key=lambda found: (is_doubled(word, found.word), found.scores.frequency, found.word.text), reverse=True
+    )
     likely = in_notes[:MAX_TRIED]
     snapshot.read_fragments([number for found in likely for number in first_sections(snapshot, found)])
     return next((found for found in likely if _is_like(word.text, as_written(snapshot, found))), None)
+
+
+def is_doubled(word: Word, near: Word) -> bool:
+    """Return whether two words differ only in doubled letters, the most usual slip: “comit”, “ammend”."""
+    plain = {_DOUBLE.sub(r"\1", variant) for variant in word.variants}
+    return not plain.isdisjoint(_DOUBLE.sub(r"\1", variant) for variant in near.variants)
 
 
 def _is_like(typed: str, written: str) -> bool:

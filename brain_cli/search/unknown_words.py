@@ -17,7 +17,7 @@ from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
-from brain_cli.search.expansion import prefix_of, slips
+from brain_cli.search.expansion import is_doubled, prefix_of, slips
 from brain_cli.search.question_words import content_words
 from brain_cli.vault.analyzer import MAX_QUERY_CHARS, Word, is_spaceless, stemmer, terms, words_of
 
@@ -43,7 +43,7 @@ def _nearest_form(snapshot: Snapshot, word: Word) -> str:
     similar = snapshot.index.similar_terms
     near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, 1)}
     candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near)]
-    candidates.sort(key=lambda each: -each.scores.frequency)
+    candidates.sort(key=lambda each: (not is_doubled(word, each.word), -each.scores.frequency))
     first = (first_sections(snapshot, each, MAX_FRAGMENTS_READ) for each in candidates[:MAX_CANDIDATES])
     snapshot.read_fragments([number for numbers in first for number in numbers])
     forms = (_written_near(snapshot, word.text, each) for each in candidates[:MAX_CANDIDATES])

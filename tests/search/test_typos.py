@@ -92,3 +92,12 @@ def test_other_words_and_the_word_itself_are_not_typos(typed: str, other: str) -
 def test_a_letter_put_in_anywhere_is_a_typo(word: str, letter: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(word)))
     assert is_one_typo(word, word[:place] + letter + word[place:])
+
+
+def test_three_slips_in_three_words_find_their_note(vault: Vault) -> None:
+    vault.note("fugitive.md", "# Fugitive\n\nAmend a commit in vim with fugitive: ca amends the last commit.\n")
+    for number in range(6):
+        vault.note(f"{number}.md", f"# Note {number}\n\nThe comet and the communities, seen from window {number}.\n")
+    answer = vault.brain("remember", "fugitve ammend comit", "--json", "--vault", vault.folder)
+    assert answer.json["results"][0]["path"] == "fugitive.md"
+    assert [each["read_as"] for each in answer.json["corrections"]] == ["fugitive", "amend", "commit"]
