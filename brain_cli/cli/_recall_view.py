@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from brain_cli.answer.quotes import USUAL_SCREEN
 from brain_cli.answer.results import Recall
 from brain_cli.cli._output import say, view
 from brain_cli.cli._request import RecallRequest
@@ -24,7 +25,11 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
         separator="\0" if request.nul else "\n",
         fields=fields,
         budget=request.budget or 0,
-    )._replace(same_vault=request.options.same_vault(str(request.flags.get("memory") or "")))
+    )._replace(
+        same_vault=request.options.same_vault(str(request.flags.get("memory") or "")),
+        # A number that was asked for overrules how many results a terminal usually lists.
+        listed=int(str(request.flags.get("limit") or USUAL_SCREEN.listed)),
+    )
 
 
 def recall_text(format_name: str, recall: Recall, screen: View) -> str:

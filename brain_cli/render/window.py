@@ -18,6 +18,6 @@ def columns_of(view: View) -> int:
 def screen_of(view: View) -> Screen:
     """Return the screen that an answer has to fit; the usual one if the window's height is unknown."""
     if view.height:
-        return Screen(max(MIN_ROWS, view.height), view.width)
+        return Screen(max(MIN_ROWS, view.height), view.width, view.listed)
     rows = view.budget // view.width if view.budget else 0
-    return Screen(max(USUAL_SCREEN.rows, rows), view.width)
+    return Screen(max(USUAL_SCREEN.rows, rows), view.width, view.listed)

@@ -84,3 +84,11 @@ def test_the_json_shows_what_a_screen_of_forty_rows_shows(harbour: Vault) -> Non
         assert " ".join(passage["text"].split()) in " ".join(on_screen.split())
         lines = (harbour.folder / passage["path"]).read_text().splitlines()
         assert "\n".join(lines[passage["line"] - 1 : passage["end_line"]]) == passage["text"]
+
+
+def test_a_number_that_is_asked_for_overrules_the_five_of_a_list(vault: Vault) -> None:
+    for number in range(12):
+        vault.note(f"{number}.md", f"# Harbour {number}\n\nThe crane of harbour {number} is old.\n")
+    fixed = ("crane anchors weather ships", "--format", "rich", "--no-touch", "--vault", vault.folder)
+    usual, more = (vault.brain("remember", *fixed, *options).out for options in ((), ("-n", "8")))
+    assert (usual.count(".md"), more.count(".md")) == (5, 8)
