@@ -8,7 +8,7 @@ possible idf, so it lowers every coverage; a corrected word counts half (search/
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import reduce
 from heapq import nlargest
 from operator import or_
@@ -21,7 +21,7 @@ from brain_cli.vault.analyzer import terms
 # A passage is a few lines of a section, at most this many characters; a longer line is a passage of its own.
 PASSAGE_CHARS = 420
 # Passages are looked for in this many sections of a note, and in the beginning of a long one.
-MAX_SECTIONS = 8
+MAX_SECTIONS = 4
 MAX_CHARS_READ = 20_000
 
 
@@ -32,13 +32,12 @@ class SectionLines(NamedTuple):
     texts: tuple[str, ...] = ()
     lines: tuple[frozenset[str], ...] = ()
 
-    def windows(self) -> Iterator[tuple[int, int]]:
-        """Yield the first line of each passage, and the line after its last."""
-        for first, text in enumerate(self.texts):
-            length, last = len(text), first + 1
-            while last < len(self.texts) and length + len(self.texts[last]) <= PASSAGE_CHARS:
-                length, last = length + len(self.texts[last]), last + 1
-            yield first, last
+    def end(self, first: int) -> int:
+        """Return the line after the last one of the passage that begins with a line."""
+        length, last = len(self.texts[first]), first + 1
+        while last < len(self.texts) and length + len(self.texts[last]) <= PASSAGE_CHARS:
+            length, last = length + len(self.texts[last]), last + 1
+        return last
 
     def cut(self, first: int, last: int) -> SectionLines:
         return SectionLines(self.headings, self.texts[first:last], self.lines[first:last])
@@ -85,20 +84,22 @@ class QueryCoverage:
         bits = {variant: 1 << place for place, term in enumerate(self.terms) for variant in term.word.variants}
         shares: dict[int, float] = {}
         about = sum(1 << place for place, term in enumerate(self.terms) if note_id in term.scores.about)
+        most = self._share(self._in_note(note_id))
         best, chosen = self._share_of(about, shares), _NOTHING
         for number in nlargest(MAX_SECTIONS, self._snapshot.numbers_of(note_id), key=self._weight_in):
             section = self._read(number, note_id) if self._weight_in(number) else _NOTHING
             headed = about | _bits_in(section.headings, bits)
-            found = [_bits_in(line, bits) for line in section.lines]
-            for first, last in section.windows():
-                if not found[first] and chosen.lines:
-                    continue
-                covered = headed
+            found = [0 if line.isdisjoint(bits) else _bits_in(line, bits) for line in section.lines]
+            # A passage begins with a word of the query; the first one is taken where no line has any.
+            for first in filter(found.__getitem__, range(len(found))) if any(found) else range(min(1, len(found))):
+                covered, last = headed, section.end(first)
                 for each in found[first:last]:
                     covered |= each
                 share = self._share_of(covered, shares)
                 if share > best or not chosen.lines:
                     best, chosen = max(best, share), section.cut(first, last)
+            if chosen.lines and best >= most:
+                break
         return Passage(best, "\n".join(chosen.texts), chosen.headings.union(*chosen.lines))
 
     def _share_of(self, covered: int, shares: dict[int, float]) -> float:
