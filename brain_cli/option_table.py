@@ -20,6 +20,7 @@ VERBS = frozenset(
         "digest",
         "doctor",
         "eval",
+        "explain",
         "export",
         "feedback",
         "forget",
@@ -63,13 +64,16 @@ OPTIONS: dict[str, Options] = {
         "--scorer": ("scorer", "text"),
         "--profile": ("profile", "text"),
         "--project": ("project", "text"),
+        "--topic": ("topics", "text"),
         "--topics": ("topics", "text"),
         "--task": ("task", "text"),
         "--type": ("kinds", "list"),
         "--tag": ("tags", "list"),
         "--path": ("paths", "list"),
         "--since": ("since", "text"),
-        "--before": ("before", "text"),
+        "--until": ("until", "text"),
+        "--before": ("until", "text"),
+        "--in": ("in_project", "text"),
         "--where": ("where", "list"),
         "--archived": ("archived", True),
         "--words": ("words", True),
@@ -105,6 +109,8 @@ OPTIONS: dict[str, Options] = {
         "--as": ("as_name", "text"),
         "-y": ("yes", True),
         "--yes": ("yes", True),
+        "--stop": ("stop", True),
+        "--status": ("status", True),
         "--vault": ("vault", "text"),
         "--now": ("now", "text"),
         "--json": ("json", True),
@@ -112,6 +118,14 @@ OPTIONS: dict[str, Options] = {
 }
 # A command → the parameter for its words.
 WORDS = {"remember": "query"}
+# A former name of a command → its name, and the options it stands for.
+FORMER: dict[str, tuple[str, ...]] = {
+    "daemon": ("index", "--status"),
+    "digest": ("report", "--week"),
+    "quality": ("explain",),
+    "sleep": ("review", "--report"),
+    "why": ("explain",),
+}
 # The commands that a daemon answers.
 WARM = ("remember", "context")
 # A command alone → the function that it runs before anything else is imported.

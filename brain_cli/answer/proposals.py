@@ -1,4 +1,4 @@
-"""Propose what to archive, merge, retire and link, for `brain sleep`."""
+"""Propose what to archive, merge, retire and link, for `brain review --report`."""
 
 from __future__ import annotations
 

@@ -14,15 +14,16 @@ from brain_cli.plugins import ASK, CARE, SET_UP, STATE, WRITE, Verb, plugins
 from brain_cli.plugins.others import others
 
 ABOUT = "A memory over a folder of markdown notes: it recalls the way memory works."
-START = 'In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples.'
+START = """In a folder of notes, ask: brain "why kafka". `brain COMMAND --help` has examples, `brain help all` lists
+the other commands."""
 
 COMMANDS: dict[str, Verb] = {
-    "remember": Verb("Recall what your notes know.", ASK, reads=True, warm=True),
-    "recent": Verb("List the newest notes, those of this project first.", ASK, reads=True),
-    "related": Verb("Show the notes related to a note.", ASK, reads=True),
-    "show": Verb("Show a note, or one section of it.", ASK, reads=True),
-    "open": Verb("Open a note in your editor.", ASK, reads=True),
-    "add": Verb("Write a new note.", WRITE),
+    "remember": Verb("Recall what your notes know.", ASK, reads=True, warm=True, first=True),
+    "recent": Verb("List the newest notes, those of this project first.", ASK, reads=True, first=True),
+    "related": Verb("Show the notes related to a note.", ASK, reads=True, first=True),
+    "show": Verb("Show a note, or one section of it.", ASK, reads=True, first=True),
+    "open": Verb("Open a note in your editor.", ASK, reads=True, first=True),
+    "add": Verb("Write a new note.", WRITE, first=True),
     "feedback": Verb("Rate a note as useful or wrong.", CARE),
     "pin": Verb("Keep a note from fading.", CARE),
     "unpin": Verb("Let a note fade again.", CARE),
@@ -31,17 +32,23 @@ COMMANDS: dict[str, Verb] = {
     "restore": Verb("Bring a note back from the archive.", CARE),
     "mv": Verb("Move or rename a note; links still lead to it.", CARE),
     "forget": Verb("Move a note to the trash.", CARE),
-    "undo": Verb("Undo the last change of notes.", CARE),
-    "sleep": Verb("Report how memories fade, and propose what to archive.", CARE),
-    "review": Verb("Review the memories that are about to fade.", CARE),
-    "status": Verb("Show how many memories there are, how old and how strong.", STATE),
-    "why": Verb("Explain why a query does or does not find a note.", STATE),
-    "quality": Verb("Show the quality of a note, and how to improve it.", STATE),
-    "doctor": Verb("Check the vault, its index, its history and its notes.", STATE),
+    "undo": Verb("Undo the last change of notes.", CARE, first=True),
+    "review": Verb(
+        "Keep, strengthen or archive memories that fade.",
+        CARE,
+        first=True,
+        former={"sleep": ("--report",)},
+    ),
+    "status": Verb("Show how many memories there are, how old and how strong.", STATE, first=True),
+    "explain": Verb(
+        "Explain why a query finds a note, or how good it is.",
+        STATE,
+        former={"why": (), "quality": ()},
+    ),
+    "doctor": Verb("Check the vault, its index, its history and its notes.", STATE, first=True),
     "init": Verb("Make a folder a vault that is found from anywhere inside it.", SET_UP),
-    "config": Verb("Show or change the settings, and where each comes from.", SET_UP),
-    "index": Verb("Update the index from the notes.", SET_UP),
-    "daemon": Verb("Show or stop the daemons that answer recalls from memory.", SET_UP),
+    "config": Verb("Show or change the settings, and where each comes from.", SET_UP, first=True),
+    "index": Verb("Update the index from the notes.", SET_UP, first=True, former={"daemon": ("--status",)}),
     "completions": Verb("Print the completion script for bash, zsh or fish.", SET_UP),
 }
 
@@ -50,3 +57,9 @@ COMMANDS: dict[str, Verb] = {
 def verbs() -> Mapping[str, Verb]:
     """Return every command by name: those of the core, then those of the plugins, then those of other packages."""
     return {**COMMANDS, **{name: verb for plugin in (*plugins(), others()) for name, verb in plugin.verbs.items()}}
+
+
+@cache
+def former_names() -> Mapping[str, tuple[str, ...]]:
+    """Return the command and the options that each name of version 0.1 stands for."""
+    return {old: (name, *options) for name, verb in verbs().items() for old, options in verb.former.items()}

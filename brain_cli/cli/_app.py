@@ -22,6 +22,8 @@ from brain_cli.cli._process import command_context
 Context = Any
 Command = Any
 
+# The key under which a help of all commands is asked for.
+EVERY = "brain.every"
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
@@ -54,6 +56,16 @@ class VerbCommand(_PagedHelp, TyperCommand):
 
 class Verbs(_PagedHelp, TyperGroup):
     """`brain`. Its help and the names of its commands come from the table of verbs, which imports none of them."""
+
+    def format_help(self, ctx: Context, formatter: Any) -> None:
+        """Write the help of the first commands, or of all if the option for that was given."""
+        for name, command in self.commands.items():
+            command.hidden = not (verbs()[name].first or ctx.meta.get(EVERY))
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            for command in self.commands.values():
+                command.hidden = False
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         name = args[0]
@@ -116,6 +128,13 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _help_all(context: typer.Context, wanted: bool) -> None:
+    if wanted:
+        context.meta[EVERY] = True
+        print(context.get_help())
+        raise typer.Exit
+
+
 @app.callback(invoke_without_command=True)
 def main(
     context: typer.Context,
@@ -125,6 +144,7 @@ def main(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and what it runs on.")
     ] = False,
+    help_all: Annotated[bool, typer.Option("--help-all", callback=_help_all, is_eager=True, hidden=True)] = False,
 ) -> None:
     """Accept the options of every command before the command too."""
     if context.invoked_subcommand is None:

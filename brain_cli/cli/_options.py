@@ -115,7 +115,7 @@ ProjectOption = Annotated[
     ),
 ]
 TopicsOption = Annotated[
-    str | None, _work("--topics", metavar="A,B", help="What you work on.", autocompletion=completing.topics)
+    str | None, _work("--topic", "--topics", metavar="A,B", help="What you work on.", autocompletion=completing.topics)
 ]
 TaskOption = Annotated[str | None, _work("--task", metavar="NAME", help="What kind of work it is.")]
 
@@ -135,7 +135,13 @@ PathsOption = Annotated[
     _filter("--path", metavar="GLOB", help="Only notes whose path matches.", autocompletion=completing.folders),
 ]
 SinceOption = Annotated[str | None, _filter("--since", metavar="DATE", help="From then on: a date, or 2w.")]
-BeforeOption = Annotated[str | None, _filter("--before", metavar="DATE", help="Before: a date, or 3 months.")]
+UntilOption = Annotated[
+    str | None, _filter("--until", "--before", metavar="DATE", help="Up to then: a date, or 3 months.")
+]
+InProjectOption = Annotated[
+    str | None,
+    _filter("--in", metavar="PROJECT", help="Only notes of this project.", autocompletion=completing.projects),
+]
 WhereOption = Annotated[
     list[str] | None,
     _filter(
@@ -194,6 +200,10 @@ PollOption = Annotated[
     ),
 ]
 DetachOption = Annotated[bool, typer.Option("--detach", help="With --watch: do so in the background.")]
+StopOption = Annotated[
+    bool, typer.Option("--stop", help="Stop the daemons that keep an index; of one vault with --vault.")
+]
+StatusOption = Annotated[bool, typer.Option("--status", help="List the running daemons.")]
 IdleOption = Annotated[
     float,
     typer.Option(

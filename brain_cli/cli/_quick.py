@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from brain_cli.cli import verbs
 from brain_cli.cli._process import command_context
-from brain_cli.option_table import COMMON, OPTIONS, VERBS, WORDS, Options
+from brain_cli.option_table import COMMON, FORMER, OPTIONS, VERBS, WORDS, Options
 from brain_cli.plugins.others import has_verb
 
 # The commands whose modules import no Typer; to add one, name it here and run tests/docs/regenerate.py.
@@ -37,10 +38,12 @@ def with_verb(arguments: list[str]) -> list[str]:
 
     Raise UsageError, on a terminal, if the one word is nearly the name of a command.
     """
-    if arguments[:1] == ["help"] and (len(arguments) == 1 or (len(arguments) == 2 and arguments[1] in verbs())):
-        return [*arguments[1:], "--help"]
+    if arguments[:1] == ["help"] and (len(arguments) == 1 or (len(arguments) == 2 and _has_help(arguments[1]))):
+        return ["--help-all"] if arguments[1:] == ["all"] else [*arguments[1:], "--help"]
     start = _first_word(arguments)
     words = arguments[start:]
+    if words and words[0] in FORMER:
+        return [*arguments[:start], *(_former(words, arguments) or ["remember", *words])]
     if (
         not words
         or words[0] in VERBS
@@ -53,6 +56,37 @@ def with_verb(arguments: list[str]) -> list[str]:
 
         check_mistyped_command(words[0])
     return [*arguments[:start], "remember", *words]
+
+
+def _has_help(word: str) -> bool:
+    return word == "all" or word in verbs()
+
+
+def _former(words: list[str], arguments: list[str]) -> list[str]:
+    """Return a command line of version 0.1 in today's words; empty if it is a question that begins with such a word."""
+    name, *rest = words
+    if name == "daemon":
+        return ["index", "--stop" if rest[:1] == ["stop"] else "--status", *rest[rest[:1] in (["stop"], ["status"]) :]]
+    if name == "digest" and any(each in ("--day", "--month", "--since") for each in rest):
+        return ["report", *rest]
+    if rest and not rest[0].startswith("-") and not _names_a_note(rest[0], arguments):
+        return []
+    return [*FORMER[name], *rest]
+
+
+def _names_a_note(word: str, arguments: list[str]) -> bool:
+    """Return whether a word is the name of a note in the vault of a command line."""
+    from brain_cli.cli._note import note_named
+    from brain_cli.cli._workspace import open_workspace
+    from brain_cli.errors import BrainError
+
+    vaults = [value for option, value in pairwise(arguments) if option == "--vault"]
+    vaults += [each.partition("=")[2] for each in arguments if each.startswith("--vault=")]
+    try:
+        note_named(open_workspace(vaults[0] if vaults else None, None), word)
+    except BrainError:
+        return False
+    return True
 
 
 def _first_word(arguments: list[str]) -> int:

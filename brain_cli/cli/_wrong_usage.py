@@ -22,10 +22,9 @@ OTHER_WORDS = {
     "status": ("info", "stats"),
     "doctor": ("check", "lint"),
     "forget": ("delete", "remove", "rm", "trash"),
-    "index": ("build", "rebuild", "refresh", "reindex", "sync", "update", "watch"),
+    "index": ("build", "rebuild", "refresh", "reindex", "sync", "update", "watch", "serve", "server", "start", "stop"),
     "config": ("settings",),
     "feedback": ("rate", "vote"),
-    "daemon": ("serve", "server", "start", "stop"),
     "--version": ("version",),
 }
 

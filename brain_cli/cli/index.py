@@ -26,6 +26,8 @@ def command(
     memory: option.MemoryOption = None,
     as_name: option.AsOption = None,
     yes: option.YesOption = False,
+    stop: option.StopOption = False,
+    status: option.StatusOption = False,
     vault: option.VaultOption = None,
     now: option.NowOption = None,
     json: option.JsonOption = False,
@@ -35,7 +37,12 @@ def command(
     Examples:
       brain index
       brain index --watch --detach
+      brain index --stop
     """
+    if stop or status:
+        from brain_cli.cli._daemons import report_daemons
+
+        return report_daemons(vault, stops=stop, as_json=json)
     workspace = open_workspace(vault, now, {"memory": memory})
     if detach:
         return _detach(workspace, max(0.0, idle))

@@ -39,7 +39,8 @@ def command(
     tags: option.TagsOption = None,
     paths: option.PathsOption = None,
     since: option.SinceOption = None,
-    before: option.BeforeOption = None,
+    until: option.UntilOption = None,
+    in_project: option.InProjectOption = None,
     where: option.WhereOption = None,
     archived: option.ArchivedOption = False,
     words: option.WordsOption = False,
@@ -71,7 +72,8 @@ def command(
       brain remember -i outbox
       brain remember --sure --format paths why grpc
     """
-    filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=before, where=where, archived=archived)
+    where = [*(where or ()), *([f"project={in_project}"] if in_project else ())]
+    filters = Filters.of(type=kinds, tag=tags, path=paths, since=since, before=until, where=where, archived=archived)
     return run(
         RecallRequest(
             options=CommonOptions(vault, now, json, reads=True),

@@ -44,7 +44,7 @@ def command(
         ),
     ] = None,
     last: Annotated[
-        bool, typer.Option("--last", help="Undo the last `brain sleep --apply` or `brain archive`, all of it.")
+        bool, typer.Option("--last", help="Undo the last `brain review --apply` or `brain archive`, all of it.")
     ] = False,
     to: Annotated[
         str | None,
@@ -66,7 +66,7 @@ def command(
         return run(options, notes, to=to, status=status)
     from brain_cli.cli.undo import undo
 
-    return undo(options, commands=("archive", "sleep"))
+    return undo(options, commands=("archive", "review", "sleep"))
 
 
 def run(options: CommonOptions, arguments: Sequence[str], *, to: str | None, status: str | None) -> int:

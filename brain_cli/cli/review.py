@@ -1,36 +1,54 @@
-"""`brain review`: go through the memories that are about to fade, deciding each with one key."""
+"""`brain review`: report how memories fade, and decide with one key about each that is about to; or archive them."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 
-from brain_cli.answer.health import NoteHealth, notes_health
+from brain_cli.answer.health import FADING, TIERS, NoteHealth, notes_health
 from brain_cli.answer.passages import first_words
-from brain_cli.answer.proposals import may_fade
+from brain_cli.answer.proposals import Pair, Proposals, may_fade, most_at_once, proposals
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._output import say, write_json, write_lines
+from brain_cli.cli._output import confirmed, say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.cli.feedback import Verdict, give_feedback
-from brain_cli.errors import OK
+from brain_cli.errors import FAILED, OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
-from brain_cli.render.phrases import days_ago, one_line, shortened
+from brain_cli.render.phrases import counted, days_ago, one_line, shortened
 
 ABOUT_TO_FADE = "weak"
 NOTHING_DUE = "Nothing is about to fade."
+# Each list of the report except that of the notes to archive is cut after this many lines.
+MAX_LISTED = 20
 KEYS = "[k]eep  [s]trengthen  [a]rchive  [n]ext  [q]uit"
 
 
 def command(
     options: CommonOptions,
     limit: Annotated[int, typer.Option("-n", "--limit", metavar="N", min=1, help="Show at most this many.")] = 10,
+    report: Annotated[
+        bool, typer.Option("--report", help="Report how memories fade; propose what to archive, merge and link.")
+    ] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Report, and archive the faded notes, after asking.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="With --apply: more than 5 % of the notes, or 25, at once.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("-y", "--yes", help="With --apply: do not ask.")] = False,
 ) -> int:
-    """Go through memories about to fade: keep, strengthen or archive each. Off a terminal it lists them."""
+    """Go through memories about to fade: keep, strengthen or archive each. Off a terminal it lists them.
+
+    Examples:
+      brain review
+      brain review --report
+      brain review --apply
+    """
     workspace = options.open_workspace()
+    if report or apply:
+        return _report(options, workspace, applies=apply, every=every, yes=yes)
     due = index_session(workspace).ask(lambda snapshot: _due(workspace, snapshot)[:limit])
     if options.json:
         write_json({"results": [_result(each) for each, _ in due]})
@@ -98,3 +116,113 @@ def _act(options: CommonOptions, workspace: Workspace, each: NoteHealth, key: st
         from brain_cli.cli.archive import run
 
         run(options, [each.metadata.path])
+
+
+def _report(options: CommonOptions, workspace: Workspace, *, applies: bool, every: bool, yes: bool) -> int:
+    """Print how memories fade and what to do; archive the faded notes if that is wanted and confirmed."""
+    health, proposed = index_session(workspace).ask(lambda snapshot: _proposals_of(workspace, snapshot))
+    to_archive = proposed.faded if every else proposed.faded[: most_at_once(len(health))]
+    if not options.json:
+        write_lines(_report_lines(health, proposed, to_archive))
+    if not health:
+        say("There are no active notes that could fade.")
+    asks = applies and bool(to_archive)
+    question = f"Archive {counted(len(to_archive), 'note')}?"
+    archives = asks and (yes or confirmed(question, "Archiving needs a confirmation, and there is no terminal to ask."))
+    document = {
+        **_report_document(health, proposed),
+        "to_archive": _paths(to_archive),
+        "applied": archives,
+        "archived": [],
+    }
+    if archives:
+        document["archived"] = _archive_faded(options, workspace, to_archive)
+    elif proposed.faded:
+        say("Nothing was changed." if applies else _how_to_apply(proposed, to_archive))
+    if options.json:
+        write_json(document)
+    return FAILED if asks and not archives else OK
+
+
+def _proposals_of(workspace: Workspace, snapshot: Snapshot) -> tuple[list[NoteHealth], Proposals]:
+    health = notes_health(snapshot.note_table, note_history_of(workspace, snapshot), workspace.now)
+    return health, proposals(snapshot, health)
+
+
+def _tiers(health: list[NoteHealth]) -> dict[str, int]:
+    """Count the notes of each tier, strongest first."""
+    return {tier: sum(each.tier == tier for each in health) for tier in (*(name for name, _ in TIERS), FADING)}
+
+
+def _report_lines(health: list[NoteHealth], proposed: Proposals, to_archive: Sequence[NoteHealth]) -> Iterator[str]:
+    for tier, count in _tiers(health).items():
+        yield f"{tier:<9} {count:>6}"
+    yield from _section("Faded, to be archived", map(_proposal_line, to_archive), most=len(to_archive))
+    yield from _section("Nearly the same text", map(_pair, proposed.repeated))
+    yield from _section("Replaced, but still active", map(_pair, proposed.superseded))
+    yield from _section("Old observations that could become one learning", map(_group, proposed.mergeable))
+    yield from _section("Without links", (one_line(each.metadata.path) for each in proposed.unlinked))
+
+
+def _section(heading: str, lines: Iterator[str], most: int = MAX_LISTED) -> Iterator[str]:
+    listed = list(lines)
+    if listed:
+        yield ""
+        yield f"{heading} ({len(listed)}):"
+        yield from (f"  {line}" for line in listed[:most])
+        if len(listed) > most:
+            yield f"  and {len(listed) - most} more; --json lists all"
+
+
+def _proposal_line(each: NoteHealth) -> str:
+    return f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last {days_ago(each.idle_days)})"
+
+
+def _pair(pair: Pair) -> str:
+    return f"{one_line(pair.one.metadata.path)}  →  {one_line(pair.other.metadata.path)}"
+
+
+def _group(group: Sequence[NoteHealth]) -> str:
+    first, last = one_line(group[0].metadata.path), one_line(group[-1].metadata.path)
+    return f"{len(group)} notes of {group[0].metadata.project or 'no project'}, from {first} to {last}"
+
+
+def _report_document(health: list[NoteHealth], proposed: Proposals) -> dict[str, Any]:
+    return {
+        "tiers": _tiers(health),
+        "faded": [{"path": each.metadata.path, "strength": each.strength} for each in proposed.faded],
+        "repeated": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.repeated],
+        "superseded": [[pair.one.metadata.path, pair.other.metadata.path] for pair in proposed.superseded],
+        "unlinked": _paths(proposed.unlinked),
+        "mergeable": [_paths(group) for group in proposed.mergeable],
+    }
+
+
+def _paths(health: Sequence[NoteHealth]) -> list[str]:
+    return [each.metadata.path for each in health]
+
+
+def _how_to_apply(proposed: Proposals, to_archive: Sequence[NoteHealth]) -> str:
+    more = len(proposed.faded) - len(to_archive)
+    rest = f" {counted(more, 'more note')} would follow with --all." if more else ""
+    return f"Nothing was changed; `brain review --apply` archives the faded notes.{rest}"
+
+
+def _archive_faded(
+    options: CommonOptions, workspace: Workspace, to_archive: Sequence[NoteHealth]
+) -> list[dict[str, str]]:
+    """Archive the faded notes together, and print how to undo that."""
+    from brain_cli.cli._edit import change_notes, editing, followed, path_in_archive
+
+    moves = {path: path_in_archive(workspace, path) for path in _paths(to_archive)}
+    with editing(workspace) as completed:
+        # An interrupted earlier run has just been completed.
+        left = {path: new_path for path, new_path in moves.items() if path not in completed}
+        moved = change_notes(workspace, "review", moves=left)
+    lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]
+    if moved:
+        lines[-1] += followed(moved[0].relinked)
+    if not options.json:
+        write_lines(lines)
+    say(f"To undo: {options.again('restore', '--last')}")
+    return [{"from": each.before, "path": each.after} for each in moved]

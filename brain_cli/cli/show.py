@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from brain_cli.cli._note import Opened, memory_with, opened, section_at, section_named, section_of
 from brain_cli.cli._options import MemoryOption, SectionArgument
-from brain_cli.cli._output import format_name, view, write, write_json, write_lines
+from brain_cli.cli._output import format_name, view, write, write_json
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
@@ -20,7 +16,6 @@ from brain_cli.vault.headings import Section
 def command(
     options: CommonOptions,
     note: SectionArgument,
-    curve: Annotated[bool, typer.Option("--curve", help="Draw its strength over time.")] = False,
     memory: MemoryOption = None,
 ) -> int:
     """Show a note, or the section below a heading: unchanged in a pipe, formatted on a terminal.
@@ -28,10 +23,9 @@ def command(
     Examples:
       brain show grpc
       brain show 'grpc#Consequences'
-      brain show grpc --curve
     """
     workspace = memory_with(options, note, memory) or options.open_workspace()
-    (_draw if curve else _show)(workspace, note, as_json=options.json)
+    _show(workspace, note, as_json=options.json)
     return OK
 
 
@@ -62,33 +56,6 @@ def _write(
         write_json(_document(metadata, text, heading, line))
     else:
         write(_rich_text(workspace, metadata, text) if format_name(AUTO) == "rich" else text)
-
-
-def _draw(workspace: Workspace, argument: str, *, as_json: bool) -> None:
-    """Draw a note's strength over time, and its decay from now on without recalls."""
-    from brain_cli.answer.curve import curve, drawn
-    from brain_cli.cli._history import events_until
-    from brain_cli.memory.event_stream import recalls_of
-    from brain_cli.memory.strength import configured_kinds
-    from brain_cli.render.phrases import one_line
-    from brain_cli.vault.dates import iso
-
-    metadata = _metadata(workspace, argument)
-    recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), metadata.path)
-    found = curve(metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds))
-    if as_json:
-        write_json({"path": metadata.path, **found._asdict()})
-    else:
-        dates = (iso(moment)[:10] for moment in (found.start, found.now, found.end))
-        write_lines([one_line(metadata.path), *drawn(found, *dates)])
-
-
-def _metadata(workspace: Workspace, argument: str) -> NoteMetadata:
-    if workspace.memory:
-        from brain_cli.cli._shared_notes import read_note
-
-        return read_note(workspace, argument).metadata
-    return opened(workspace, section_named(workspace, argument).path).metadata
 
 
 def _cut(text: str, section: Section | None) -> str:

@@ -167,7 +167,7 @@ def _report(options: CommonOptions, number: int, change_set: ChangeSet, undone: 
         write_lines(one_line(each.did) for each in undone)
     if left:
         say(f"These changed since `brain {change_set.command}`, so they stay: {some_of(left)}.")
-    if len(undone) == len(moved) == 1 and change_set.command in ("archive", "sleep"):
+    if len(undone) == len(moved) == 1 and change_set.command in ("archive", "review", "sleep"):
         say(f"To undo: {options.again('archive', moved[0].path)}")
 
 

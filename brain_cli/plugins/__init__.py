@@ -32,7 +32,8 @@ class Verb(NamedTuple):
     """A command in the help: what it does, and the panel that lists it.
 
     `module` has its function `command`; by default it is the module of `brain_cli.cli` with its name. One that only
-    `reads` answers in any folder of notes; a `warm` one may be answered by a daemon.
+    `reads` answers in any folder of notes; a `warm` one may be answered by a daemon. The `first` ones are in the first
+    help. `former` are the names of version 0.1 that still work, each with the options that it stands for.
     """
 
     about: str
@@ -40,6 +41,8 @@ class Verb(NamedTuple):
     module: str = ""
     reads: bool = False
     warm: bool = False
+    first: bool = False
+    former: Mapping[str, tuple[str, ...]] = {}
 
 
 class Plugin(NamedTuple):

@@ -60,7 +60,7 @@ def test_the_configuration_sets_strength_and_decay_of_a_kind(vault: Vault, kind:
     after = first(vault, at(hours=2))
     assert 0.6 < after["signals"]["strength"] < 0.8
     listed = vault.brain("status", "--notes", "--json", "--vault", vault.folder, "--now", at(hours=2)).json
-    drawn = vault.brain("show", "tower", "--curve", "--json", "--vault", vault.folder, "--now", at(hours=2)).json
+    drawn = vault.brain("explain", "tower", "--json", "--vault", vault.folder, "--now", at(hours=2)).json
     assert max(each["strength"] for each in listed["results"]) == pytest.approx(0.77, abs=0.1)
     assert drawn["strengths"][0] == pytest.approx(0.6)
 

@@ -10,12 +10,19 @@ from brain_cli.cli._app import command_line, command_named
 
 
 def test_the_help_lists_every_command_with_what_it_does(brain: Brain) -> None:
-    shown = brain("--help", env={"COLUMNS": "120"}).out
-    assert brain("help", env={"COLUMNS": "120"}).out == shown
+    shown = brain("help", "all", env={"COLUMNS": "120"}).out
     for name, verb in verbs().items():
         assert f"│ {name} " in shown
         assert f" {verb.about} " in shown
         assert f"╭─ {verb.panel} ─" in shown
+
+
+def test_the_first_help_lists_about_a_dozen_commands(brain: Brain) -> None:
+    shown = brain("--help", env={"COLUMNS": "120"}).out
+    assert brain("help", env={"COLUMNS": "120"}).out == shown
+    listed = {name for name in verbs() if f"│ {name} " in shown}
+    assert listed == {name for name, verb in verbs().items() if verb.first}
+    assert 10 <= len(listed) <= 14
 
 
 @pytest.mark.parametrize("name", verbs())

@@ -17,7 +17,6 @@ REQUESTS = {
     "options for commits alone": (["capture", "--since", "1y"], "go with git"),
     "options for agents alone": (["hooks", "--write"], "go with agent"),
     "the format of the export": (["export"], "Name the format"),
-    "an action of the daemon": (["daemon", "restart"], "There is no action “restart”"),
     "a format of related notes": (["related", "c.md", "--format", "xml"], "There is no format “xml” here"),
     "no setting to unset": (["config", "unset"], "One setting is unset at a time"),
     "a setting to take out": (["config", "unset", "limt"], "There is no setting “limt”"),
@@ -26,7 +25,6 @@ REQUESTS = {
     "a folder for imports": (["import", "jsonl", "x.jsonl", "--folder", "/abs"], "is not a folder of the vault"),
     "a hidden archive": (["archive", "c.md", "--to", ".hidden"], "is hidden"),
     "an archive elsewhere": (["archive", "c.md", "--to", "../x"], "is outside the vault"),
-    "a query to explain": (["why", "c.md"], "There is no query to explain"),
     "a limit": (["remember", "tea", "-n", "0"], "whole number from 1"),
     "two words for one": (["status", "tea"], "tea"),
 }
@@ -159,7 +157,7 @@ def test_the_doctor_distinguishes_a_folder_from_a_note(tea: Vault) -> None:
 
 
 def test_the_quality_of_a_note_is_printed_as_json(tea: Vault) -> None:
-    assert tea.brain("quality", "c.md", "--json", "--vault", tea.folder).json["path"] == "c.md"
+    assert tea.brain("explain", "c.md", "--json", "--vault", tea.folder).json["path"] == "c.md"
 
 
 def test_more_related_notes_than_asked_for_are_counted(tea: Vault) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from doc_parts import ROOT
 from typer.core import TyperArgument
 
-from brain_cli.cli import verbs
+from brain_cli.cli import former_names, verbs
 from brain_cli.cli._app import command_line, command_named
 from brain_cli.cli._quick import QUICK
 from brain_cli.plugins import plugins
@@ -31,12 +31,22 @@ def table() -> str:
     """Return the module's text."""
     commands = {name: command_named(name).params for name in QUICK}
     words = {name: each.name for name, found in commands.items() for each in found if isinstance(each, TyperArgument)}
-    lines = [HEAD, "VERBS = frozenset(", "    {", *(f"        {name!r}," for name in sorted(verbs())), "    }", ")"]
+    lines = [
+        HEAD,
+        "VERBS = frozenset(",
+        "    {",
+        *(f"        {name!r}," for name in sorted({*verbs(), *former_names()})),
+        "    }",
+        ")",
+    ]
     lines += ["# Those that also stand before a command.", "COMMON: Options = {", *_options(command_line().params), "}"]
     lines += ["OPTIONS: dict[str, Options] = {"]
     for name, parameters in commands.items():
         lines += [f"    {name!r}: {{", *(f"    {line}" for line in _options(parameters)), "    },"]
     lines += ["}", "# A command → the parameter for its words.", f"WORDS = {words!r}"]
+    lines += ["# A former name of a command → its name, and the options it stands for."]
+    lines += ["FORMER: dict[str, tuple[str, ...]] = {"]
+    lines += [f"    {old!r}: {verb!r}," for old, verb in sorted(former_names().items())] + ["}"]
     lines += ["# The commands that a daemon answers."]
     lines += [f"WARM = {tuple(name for name, verb in verbs().items() if verb.warm)!r}"]
     direct = {words: place for plugin in plugins() for words, place in plugin.direct.items()}

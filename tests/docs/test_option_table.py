@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from option_table import PAGE, table
 
-from brain_cli.cli import verbs
+from brain_cli.cli import former_names, verbs
 from brain_cli.option_table import VERBS
 
 
@@ -13,4 +13,4 @@ def test_the_table_is_up_to_date() -> None:
 
 
 def test_it_names_every_command() -> None:
-    assert set(verbs()) == VERBS
+    assert {*verbs(), *former_names()} == VERBS

@@ -29,7 +29,7 @@ from brain_cli.plugins.agents.spool import Spool
 WRITES = ("write", "pwrite64", "fsync", "ftruncate", "utimensat")
 NAMES = ("rename", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir", "rmdir")
 NOTES = {"a/x.md": "# Tea in a\n", "b/x.md": "# Tea in b\n", "b/n.md": "[[a/x]] and [b](x.md)\n", "c.md": "[[a/x]]\n"}
-SLEEP = ["sleep", "--apply", "--yes", "--all"]
+REVIEW = ["review", "--apply", "--yes", "--all"]
 TEXT = "We keep carts in Redis because Postgres polling was too slow."
 LINE = '{"title": "Soup", "text": "With leek.", "date": "2024-01-01"}\n'
 PAGE, CONFIG = "page.html", "config/brain/config.toml"
@@ -73,8 +73,8 @@ ATTACKS: dict[str, Attack] = {
     "archive": Attack(["archive", "a/x.md"]),
     "archive-status": Attack(["archive", "a/x.md", "--status", "--to", "archive"]),
     "restore": Attack(["restore", "archive/a/x.md"], (["archive", "a/x.md"],)),
-    "sleep": Attack(SLEEP),
-    "restore-last": Attack(["restore", "--last"], (SLEEP,)),
+    "review": Attack(REVIEW),
+    "restore-last": Attack(["restore", "--last"], (REVIEW,)),
     "mv": Attack(["mv", "a/x.md", "d/y.md"]),
     "undo": Attack(["undo"], (["archive", "a/x.md", "b/n.md"],)),
     "undo-mv": Attack(["undo"], (["mv", "a/x.md", "d/y.md"],)),

@@ -25,21 +25,17 @@ if TYPE_CHECKING:
 READING: dict[str, list[str]] = {
     "recent": [],
     "export": ["--jsonl"],
-    "digest": [],
     "show": ["c.md"],
-    "why": ["c.md", "tea"],
-    "quality": ["c.md"],
+    "explain": ["c.md", "tea"],
     "related": ["c.md"],
     "status": [],
     "doctor": [],
     "score": [],
     "completions": ["bash"],
-    "daemon": ["status"],
 }
 # The commands whose writes are another's, or are killed in another test.
 ELSEWHERE = {
     "context": "it records what it has shown, as remember does",
-    "review": "its keys do what archive and feedback do",
     "open": "it starts the editor",
     "tune": "--apply replaces the settings file as config set does",
     "eval": "it writes the file named by --run-file, and the indexes of its vaults",

@@ -11,7 +11,9 @@ from brain_cli.plugins import ASK, SET_UP, WRITE, Plugin, Verb
 
 PLUGIN = Plugin(
     verbs={
-        "context": Verb("Show what to know on starting work in this folder.", ASK, f"{__name__}.context", warm=True),
+        "context": Verb(
+            "Show what to know on starting work in this folder.", ASK, f"{__name__}.context", warm=True, first=True
+        ),
         "capture": Verb("Keep an observation from a hook, a pipe or git.", WRITE, f"{__name__}.capture"),
         "hooks": Verb("Install git and agent hooks.", SET_UP, f"{__name__}.hooks"),
         "mcp": Verb("Serve the vault to an agent over the Model Context Protocol.", SET_UP, f"{__name__}.mcp"),

@@ -1,13 +1,11 @@
-"""`brain digest`: summarize a period as Markdown, for a mail or a daily note."""
+"""`brain report --week`: summarize a period as Markdown, for a mail or a daily note."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import NamedTuple
 from urllib.parse import quote
-
-import typer
 
 from brain_cli.cli._history import events_until, note_histories_of
 from brain_cli.cli._output import write_json, write_lines
@@ -25,30 +23,20 @@ DAY, WEEK, MONTH = 1, 7, 30
 MAX_LINES = 15
 
 
-def command(
-    options: CommonOptions,
-    day: Annotated[bool, typer.Option("--day", help="The last day.")] = False,
-    week: Annotated[bool, typer.Option("--week", help="The last seven days; the default.")] = False,
-    month: Annotated[bool, typer.Option("--month", help="The last 30 days.")] = False,
-    since: Annotated[
-        str | None, typer.Option("--since", metavar="TIME", help="From this date, or a time ago: 2w, 3 months.")
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="TIME", help="Up to this date, or a time ago.")
-    ] = None,
-) -> int:
-    """Summarize a period as Markdown: new, recalled, fading and contradicting notes, and open tasks.
+class Asked(NamedTuple):
+    """The period asked for, as typed: `days`, or from `since`, up to `until`."""
 
-    Examples:
-      brain digest --week
-      brain digest --since 2026-11-01 --until 2026-11-15
-    """
-    if day + week + month + (since is not None) > 1:
-        raise UsageError("Name one period.", "brain digest --week, or --since and --until.")
+    days: int | None
+    since: str | None
+    until: str | None
+
+
+def summarize(options: CommonOptions, asked: Asked) -> int:
+    """Print the summary of a period as Markdown: new, recalled, fading and contradicting notes, and open tasks."""
     workspace = options.open_workspace()
-    end = workspace.now if until is None else moment(until, workspace.now)
-    days = DAY if day else MONTH if month else WEEK
-    start = end - days * SECONDS_PER_DAY if since is None else moment(since, workspace.now)
+    end = workspace.now if asked.until is None else moment(asked.until, workspace.now)
+    days = WEEK if asked.days is None else asked.days
+    start = end - days * SECONDS_PER_DAY if asked.since is None else moment(asked.since, workspace.now)
     if start >= end:
         raise UsageError("The period ends before it starts.", "Name an earlier --since or a later --until.")
     found = index_session(workspace).ask(lambda snapshot: _digest(workspace, snapshot, start, end))

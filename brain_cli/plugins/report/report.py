@@ -1,4 +1,4 @@
-"""`brain report`: draw the vault as one HTML page."""
+"""`brain report`: draw the vault as one HTML page, or summarize a period."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from brain_cli.cli._history import events_until, note_history_of
 from brain_cli.cli._options import NowOption, VaultOption
 from brain_cli.cli._output import write
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
-from brain_cli.errors import OK, BrainError
+from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.memory.events import Event
 
 STANDARD_OUTPUT = "-"
@@ -20,23 +20,43 @@ STANDARD_OUTPUT = "-"
 
 def command(
     out: Annotated[
-        str, typer.Option("--out", metavar="FILE", help="The page to write; - is stdout.")
+        str, typer.Option("-o", "--out", metavar="FILE", help="The page to write; - is stdout.")
     ] = "brain-report.html",
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="Draw the HTML page; the default.")] = False,
+    day: Annotated[bool, typer.Option("--day", help="Summarize the last day as Markdown.")] = False,
+    week: Annotated[bool, typer.Option("--week", help="Summarize the last seven days.")] = False,
+    month: Annotated[bool, typer.Option("--month", help="Summarize the last 30 days.")] = False,
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="TIME", help="Summarize from then on: a date, 2w, 3 months."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="TIME", help="Summarize up to this date, or a time ago.")
+    ] = None,
     vault: VaultOption = None,
     now: NowOption = None,
     json: Annotated[
-        bool, typer.Option("--json", help="Print the path of the page as JSON.", show_default=False)
+        bool, typer.Option("--json", help="Print the path of the page, or the summary, as JSON.", show_default=False)
     ] = False,
 ) -> int:
     """Draw the vault: notes over time, fading notes, recalls and feedback, the graph of links, notes to review.
 
-    The page needs no network. An older report is replaced; no other file is.
+    The page needs no network. An older report is replaced; no other file is. With a period: a summary of it as
+    Markdown, with its new, recalled, fading and contradicting notes, and open tasks.
 
     Examples:
       brain report --out report.html
+      brain report --week
+      brain report --since 2026-11-01 --until 2026-11-15
     """
     options = CommonOptions(vault, now, json)
+    if html + day + week + month + (since is not None) > 1:
+        raise UsageError("Name one period.", "brain report --week, or --since and --until.")
+    if day or week or month or since is not None or until is not None:
+        from brain_cli.plugins.report.digest import DAY, MONTH, WEEK, Asked, summarize
+
+        return summarize(options, Asked(DAY if day else MONTH if month else WEEK, since, until))
     workspace = options.open_workspace()
     page = _page(workspace)
     if out == STANDARD_OUTPUT:

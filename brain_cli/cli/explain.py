@@ -1,27 +1,32 @@
-"""`brain why NOTE QUERY`: explain why a query does or does not find a note."""
+"""`brain explain NOTE [QUERY]`: why a query finds a note or not; without a query its quality and its strength."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
 
+from brain_cli.answer.curve import curve, drawn
 from brain_cli.answer.matching import Query
 from brain_cli.answer.results import Ranked
 from brain_cli.answer.why import Why, why
-from brain_cli.cli._history import note_history_of
-from brain_cli.cli._note import note_named
+from brain_cli.cli._history import events_until, note_history_of
+from brain_cli.cli._note import note_named, opened
 from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._request import SessionOptions, ranking_options, retriever_of
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
-from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.event_stream import recalls_of
+from brain_cli.memory.strength import configured_kinds
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import Step
 from brain_cli.render.phrases import ordinal
+from brain_cli.vault.dates import iso
+from brain_cli.vault.decode import decode
+from brain_cli.vault.quality import Feature, features_of
 
 
 def command(
@@ -34,21 +39,47 @@ def command(
 ) -> int:
     """Explain why a query does or does not find a note; exit 1 if it does not.
 
+    Without a query: how good the note is, feature by feature, and its strength over time.
+
     Examples:
-      brain why grpc leave rest
-      brain why decisions/grpc.md -q 'rest +json'
+      brain explain grpc leave rest
+      brain explain decisions/grpc.md -q 'rest +json'
+      brain explain grpc
     """
     query = " ".join([query, *(words or ())]).strip()
-    if not query:
-        raise UsageError("There is no query to explain.", f"Add a few words: brain why {shlex.quote(note)} kafka")
     workspace = options.open_workspace()
     path = note_named(workspace, note)
+    if not query:
+        return _explain_note(workspace, path, as_json=options.json)
     found = index_session(workspace).ask(lambda snapshot: _why(workspace, path, query, snapshot))
     if options.json:
         write_json(_document(path, query, found))
     else:
         write_lines(map(one_line, _lines(path, found)))
     return OK if found.shown else NOTHING_FOUND
+
+
+def _explain_note(workspace: Workspace, path: str, *, as_json: bool) -> int:
+    """Print the quality of a note, and its strength over time: so far, and from now on without recalls."""
+    note = opened(workspace, path)
+    features = features_of(decode(note.raw).text)
+    quality = round(sum(feature.share for feature in features), 2)
+    recalls = recalls_of(events_until(workspace, workspace.now, newest_first=True), path)
+    strength = curve(note.metadata, recalls, workspace.now, configured_kinds(workspace.config.kinds))
+    if as_json:
+        found = {"quality": quality, "features": [feature._asdict() for feature in features]}
+        write_json({"path": path, **found, **strength._asdict()})
+    else:
+        dates = (iso(moment)[:10] for moment in (strength.start, strength.now, strength.end))
+        write_lines([one_line(path), *_quality_lines(quality, features), "strength", *drawn(strength, *dates)])
+    return OK
+
+
+def _quality_lines(quality: float, features: Sequence[Feature]) -> Iterator[str]:
+    yield f"quality {quality:.2f}"
+    for feature in features:
+        lacks = "" if feature.share >= feature.most else f"  {feature.advice}"
+        yield f"  {feature.name:<12} {feature.share:.2f} of {feature.most:.2f}{lacks}"
 
 
 def _why(workspace: Workspace, path: str, query: str, snapshot: Snapshot) -> Why:
