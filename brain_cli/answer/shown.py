@@ -98,8 +98,11 @@ class _Quoter:
         carried = 0.0
         for ranked, share in zip(found, SHARES[:opened], strict=False):
             space = share / sum(SHARES[:opened]) * rows + carried
-            quoted = self.quoted(ranked, round(space), MAX_LIST_PASSAGE_ROWS, screen)
-            carried = space - sum(rows_of(each, screen) for each in quoted) - max(0, len(quoted) - 1)
+            quoted = self.quoted(ranked, int(space), MAX_LIST_PASSAGE_ROWS, screen)
+            if rows_of_all(quoted, screen) > int(space):
+                # The heading of the first passage takes a row, too.
+                quoted = self.quoted(ranked, int(space) - 1, MAX_LIST_PASSAGE_ROWS, screen)
+            carried = space - rows_of_all(quoted, screen)
             yield from quoted
 
     def quoted(
@@ -182,11 +185,12 @@ def is_short(ranked: Ranked) -> bool:
     return ranked.metadata.body_chars <= SHORT_NOTE_CHARS
 
 
-def rows_of(shown: Shown, screen: Screen) -> int:
-    """Return how many rows a passage takes, with the row of its heading."""
+def rows_of_all(passages: Sequence[Shown], screen: Screen) -> int:
+    """Return how many rows the passages of a note take, with their headings and the blank rows between them."""
     from brain_cli.answer.passages import rows_of_parts
 
-    return rows_of_parts(shown.parts, screen.text_columns) + bool(heading_of(shown))
+    texts = sum(rows_of_parts(each.parts, screen.text_columns) + bool(heading_of(each)) for each in passages)
+    return texts + max(0, len(passages) - 1)
 
 
 def heading_of(shown: Shown) -> str:
