@@ -26,12 +26,12 @@ _BEGINS = {
 _NUMBERS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
     " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety dozen hundred thousand million half"
-    " twice once none zwei drei vier funf sechs sieben acht neun zehn elf zwolf zwanzig dreissig vierzig funfzig hundert"
-    " tausend deux trois quatre cinq sept huit neuf dix douze vingt trente quarante cinquante cent mille dos tres"
-    " cuatro cinco seis siete ocho nueve diez doce veinte treinta cincuenta cien mil due tre quattro cinque sei sette"
-    " otto nove dieci dodici venti trenta cinquanta cento dois quatro oito dez vinte cem twee drie vijf zes"
-    " zeven negen tien twaalf twintig honderd один два две три четыре пять шесть семь восемь девять десять двадцать тридцать"
-    " сорок пятьдесят сто тысяча"
+    " twice once none zwei drei vier funf sechs sieben acht neun zehn elf zwolf zwanzig dreissig vierzig funfzig"
+    " hundert tausend deux trois quatre cinq sept huit neuf dix douze vingt trente quarante cinquante cent mille"
+    " dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cincuenta cien mil due tre quattro"
+    " cinque sei sette otto nove dieci dodici venti trenta cinquanta cento dois quatro oito dez vinte cem twee"
+    " drie vijf zes zeven negen tien twaalf twintig honderd один два две три четыре пять шесть семь восемь девять"
+    " десять двадцать тридцать сорок пятьдесят сто тысяча"
 )
 # A longer question begins in the same way.
 MAX_CHARS_READ = 300
