@@ -33,6 +33,10 @@ class UnknownNameError(UsageError):
     """A setting or another name is in no table. It may be one of a newer brain, or of another package's plugin."""
 
 
+class UnreachableError(BrainError):
+    """Notes that are not on this machine cannot be reached; the vault may answer instead."""
+
+
 class NoVaultError(BrainError):
     """No folder of notes could be found."""
 

@@ -8,7 +8,7 @@ from brain_cli.answer.matching import Query
 from brain_cli.answer.results import Recall
 from brain_cli.cli._history import shown
 from brain_cli.cli._recalling import recalling
-from brain_cli.cli._request import SessionOptions, recall_session
+from brain_cli.cli._request import SessionOptions
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace
 from brain_cli.types import NoteMetadata
 
@@ -27,7 +27,7 @@ class Vault:
     def recall(self, query: Query | str, work: SessionOptions | None = None, *, touch: bool = False) -> Recall:
         """Answer a query; with `touch`, the history records which notes were shown, as `brain remember` does."""
         asked = Query(query) if isinstance(query, str) else query
-        session = recall_session(self._workspace, touch=touch)
+        session = self._workspace.session(touch=touch)
         found = session.ask(recalling(self._workspace, asked, work or SessionOptions()))
         if touch and found.presented:
             self._workspace.record([shown(found, self._workspace.config)])

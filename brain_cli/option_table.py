@@ -133,8 +133,16 @@ DIRECT = {"capture": "brain_cli.plugins.agents.intake:hook"}
 # The functions of the plugins, by hook.
 HOOKS: dict[str, tuple[str, ...]] = {
     "after_index": ("brain_cli.plugins.meaning.search:after_index",),
-    "checks": ("brain_cli.plugins.agents.checks:checks", "brain_cli.plugins.meaning.checks:checks"),
+    "background": ("brain_cli.plugins.team.index:background",),
+    "checks": (
+        "brain_cli.plugins.agents.checks:checks",
+        "brain_cli.plugins.meaning.checks:checks",
+        "brain_cli.plugins.team.connections:checks",
+    ),
+    "elsewhere": ("brain_cli.plugins.team.workspace:elsewhere",),
+    "note": ("brain_cli.plugins.team.notes:TeamNote",),
+    "refreshed": ("brain_cli.plugins.team.index:refreshed",),
     "retriever": ("brain_cli.plugins.meaning.search:retriever",),
     "stamp": ("brain_cli.plugins.meaning.search:models_stamp",),
-    "status": ("brain_cli.plugins.meaning.search:status",),
+    "status": ("brain_cli.plugins.meaning.search:status", "brain_cli.plugins.team.connections:status"),
 }

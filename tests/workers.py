@@ -8,7 +8,7 @@ import pytest
 
 # The tests of these folders take long, because they start processes, servers and daemons. They run first: a long test
 # at the end would leave all other processes without work.
-FIRST = ("docs", "agents", "exchange", "daemon", "shared", "cli", "meaning", "index", "memory", "torture")
+FIRST = ("docs", "agents", "exchange", "team", "daemon", "cli", "meaning", "index", "memory", "torture")
 
 
 def number_of_workers() -> int:

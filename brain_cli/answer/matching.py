@@ -17,7 +17,7 @@ from brain_cli.search.query_parser import ParsedQuery, as_words, parse
 from brain_cli.search.relevance import Matches, every_note, matches_of_known_words
 from brain_cli.search.unknown_words import ranking_words
 from brain_cli.search.weights import weighted
-from brain_cli.types import BY_SCORE, Intent, Session
+from brain_cli.types import BY_SCORE, Session
 from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words, query_words
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class QueryMatches:
     """Find the notes that match one query, and the time and intent it asks for; at most `limit` are returned.
 
     `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning; no word of the
-    query matches those in `only_by_meaning`. With `first_decide`, only the best matches by words can rank first.
+    query matches those in `only_by_meaning`.
     """
 
     def __init__(
@@ -57,10 +57,9 @@ class QueryMatches:
         weights: Mapping[str, float],
         meaning: Retriever | None,
         limit: int,
-        first_decide: bool = False,
     ) -> None:
         self._snapshot = snapshot
-        self._query, self._limit, self._first_decide = query, limit, first_decide
+        self._query = query
         self._weights = weights
         self._archived = query.filters.archived
         self.intent = recency_intent(query.text, query.recent, session.now)
@@ -68,8 +67,6 @@ class QueryMatches:
         self._parsed = as_words(topic) if query.literal else parse(topic)
         self._condition = all_of([self._parsed.condition, condition(query.filters, session.now)])
         self.words = self._ranking_words(self._parsed)
-        if snapshot.is_shared:
-            self._gather(query.text if self.intent.spans else topic)
         self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, limit, archived=self._archived)
         self.near = meaning(topic, self.words, snapshot) if meaning else None
         self.only_by_meaning: Set[int] = frozenset()
@@ -77,26 +74,6 @@ class QueryMatches:
         found = self._with_notes_of_the_day(self._restricted(found), found)
         relevances = self.time.relevances(found.relevances, self._notes_with_date())
         self.matches = found._replace(relevances=relevances)
-
-    def _gather(self, text: str) -> None:
-        """Fetch the candidates of the query from a shared memory."""
-        from brain_cli.index.shared_snapshot import SharedSnapshot
-        from brain_cli.search.gathering import Question, gather
-
-        assert isinstance(self._snapshot, SharedSnapshot)
-        dates = [(span.since, span.before) for span in self.intent.spans]
-        question = Question(text, self.words, self._condition, self._archived, dates, few=self._few_are_enough())
-        gather(self._snapshot, question)
-
-    def _few_are_enough(self) -> bool:
-        """Return whether only the best matches can be shown: neither dates nor weights nor phrases reorder them."""
-        by_words = self._query.order == BY_SCORE and self.intent.intent is Intent.NORMAL and not self.intent.spans
-        return (
-            by_words
-            and self._first_decide
-            and self._limit <= MAX_FEW
-            and not (self._weights or self._parsed.phrases or self._parsed.prefixes)
-        )
 
     @property
     def problem(self) -> str:
@@ -110,17 +87,12 @@ class QueryMatches:
 
     def _ranking_words(self, parsed: ParsedQuery) -> tuple[Word, ...]:
         prefixes = [expanded(self._snapshot, prefix) for prefix in parsed.prefixes]
-        if self._snapshot.is_shared:
-            from brain_cli.search.predicate_pushdown import words_in
-
-            self._snapshot.expect([*prefixes, *words_in(self._condition, self._snapshot.note_table.languages)])
         return (*ranking_words(self._snapshot, parsed.ranking), *prefixes)
 
     def _notes_with_date(self) -> frozenset[int]:
         """Return the notes with the words of a date in one section: “the event in October 2024”."""
         note_ids, found = self._snapshot.index.note_ids, set[int]()
-        # A shared memory fetches only the words of the topic.
-        for span in () if self._snapshot.is_shared or self.intent.only_time else self.intent.spans:
+        for span in () if self.intent.only_time else self.intent.spans:
             words = query_words(span.text, self._snapshot.note_table.languages)
             sections = [look_up(self._snapshot, word).scores.sections.keys() for word in words]
             found |= {note_ids[number] for number in set.intersection(*map(set, sections))} if sections else set()
@@ -154,8 +126,6 @@ class QueryMatches:
 
     def _found_by_words(self, text: str) -> Matches:
         """Return the matches of the words; a question that is asked again of the same notes has the same ones."""
-        if self._snapshot.is_shared:
-            return matches_of_known_words(self._snapshot, text, self.words)
         return self._snapshot.question_cache.get(
             (text, self.words), lambda: matches_of_known_words(self._snapshot, text, self.words), _numbers_kept
         )
@@ -166,10 +136,6 @@ class QueryMatches:
             return found
         matcher = NoteMatcher(self._snapshot)
         relevances = found.relevances.items()
-        if self._snapshot.is_shared:
-            phrases = [matcher.notes_with(phrase) or frozenset() for phrase in self._parsed.phrases]
-            may_have = found.relevances.keys() & frozenset().union(*phrases)
-            self._snapshot.read_to_check(found.relevances, sorted(may_have)[:MAX_READ_WHOLE])
         meeting = {note_id: value for note_id, value in relevances if self._condition.holds(matcher.of(note_id))}
         lift_phrases(meeting, self._parsed.phrases, matcher)
         return found._replace(relevances=meeting)

@@ -17,7 +17,7 @@ from brain_cli.ranking.certainty import with_claims
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
 from brain_cli.ranking.scorers import is_calibrated
 from brain_cli.ranking.signals import SignalExtractor, present_strength
-from brain_cli.ranking.top_k import RankingOptions, TopKRanker, is_bounded
+from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.asked_value import DATE, NUMBER
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
@@ -85,9 +85,7 @@ class _RecallSteps:
         self._options, self._judged = options, max(options.limit, JUDGED)
         self._note_history = note_history
         limit = self._judged + MAX_RELATED
-        self._found = QueryMatches(
-            query, session, snapshot, options.weights, meaning, limit, first_decide=is_bounded(options)
-        )
+        self._found = QueryMatches(query, session, snapshot, options.weights, meaning, limit)
         self._matches, self._time, self._words = self._found.matches, self._found.time, self._found.words
         self._typed = TypedWords(query.text)
 
@@ -231,7 +229,6 @@ class _RecallSteps:
 
     def _shown(self, candidates: list[Candidate]) -> tuple[Ranked, ...]:
         best = self._presentable(candidates)
-        self._snapshot.read_ahead(candidate.note_id for candidate in best)
         return tuple(self._ranked(rank, candidate) for rank, candidate in enumerate(best, start=1))
 
     def _ranked(self, rank: int, candidate: Candidate) -> Ranked:
@@ -262,8 +259,6 @@ class _RecallSteps:
             each.note_id: each.resembles for each in candidates if each is not best and each.standing.in_synthesis
         }
         neighbours = [each for each in linked(self._note_table, self._note_history, best.note_id) if each not in others]
-        if self._snapshot.learn(neighbours):
-            active.extractor.forget_links()
         connected = [each for each in neighbours if not self._note_table.metadata(each).archived]
         connected.sort(key=lambda each: (-active.extractor.activation.get(each), self._note_table.metadata(each).path))
         return tuple(self._as_related(each, others.get(each)) for each in (*others, *connected)[:MAX_RELATED])

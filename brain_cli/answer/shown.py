@@ -53,8 +53,6 @@ def with_shown(
     near: Retrieved | None = None,
 ) -> Recall:
     """Return a recall with its passages, and with the line at which each result is opened."""
-    first = (recall.results or recall.archive)[: len(SHARES)]
-    snapshot.read_ahead((each.note_id for each in first if is_short(each)), whole=True)
     quoter = _Quoter(recall, snapshot, TermWeights(term_weights), near)
     shown = tuple(quoter.shown(screen)) if quotes is not Quotes.LINES else ()
 

@@ -15,7 +15,7 @@ from brain_cli.answer.recall import remember
 from brain_cli.cli._history import note_histories_of, shown
 from brain_cli.cli._output import view, write
 from brain_cli.cli._process import command_context
-from brain_cli.cli._request import RecallRequest, ranking_options, recall_session, retriever_of
+from brain_cli.cli._request import RecallRequest, ranking_options, retriever_of
 from brain_cli.cli._workspace import Workspace, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
@@ -27,7 +27,7 @@ from brain_cli.search.filters import Filters
 def run(request: RecallRequest, workspace: Workspace, file: str) -> int:
     """Answer each JSON object with one line of JSON, in order; a bad line does not affect the others."""
     lines = [line for line in _lines(file) if line.strip()]
-    index = recall_session(workspace, touch=request.touches)
+    index = workspace.session(touch=request.touches)
     answers, events = index.ask(
         lambda snapshot: _Batch(request, workspace, snapshot, index.behind).answer_all(lines), tells_staleness=True
     )
@@ -129,12 +129,14 @@ class _Batch:
         now = timestamp_named(fields["now"]) if fields.get("now") else self._workspace.now
         session = self._request.session_options.session(self._workspace, self._snapshot)
         session = session._replace(now=now, project=fields.get("project") or session.project)
+        query = _query(fields, self._request)
+        snapshot = self._snapshot.about(query, now)
         recall = remember(
-            _query(fields, self._request),
+            query,
             session,
-            self._snapshot,
+            snapshot,
             self._options,
-            self._note_history_at(now),
+            self._note_history_at(now).of(snapshot.note_table),
             meaning=self._meaning,
         )._replace(behind=self._behind)
         if recall.presented:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
-from brain_cli.errors import BrainError, IndexUnusableError
+from brain_cli.errors import IndexUnusableError
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.note_table import NoteTable
@@ -56,18 +56,6 @@ def run_checks(workspace: Workspace) -> Iterator[Finding]:
         yield _finding("links", LOOK, _broken_links(note_table), "no broken links", nowhere)
     for checks in hooks("checks"):
         yield from checks(workspace, note_table)
-    if workspace.config.memory != "off":
-        yield _shared_memory(workspace)
-
-
-def _shared_memory(workspace: Workspace) -> Finding:
-    """Check the server of the shared memory."""
-    from brain_cli.cli._shared_connections import described, health_of
-
-    try:
-        return Finding("memory", FINE, described(health_of(workspace.config.memory)))
-    except BrainError as error:
-        return Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)
 
 
 def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_memory
+from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_elsewhere
 from brain_cli.errors import BrainError, NoVaultHereError, UsageError, did_you_mean, space_advice
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.types import NoteMetadata
+from brain_cli.plugins import hooks
+from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.note_ref import NameScope, NoteRef, resolve_note, resolve_section
 
 if TYPE_CHECKING:
     from brain_cli.vault.headings import Section
+
+Answer = TypeVar("Answer")
 
 
 def note_named(workspace: Workspace, argument: str) -> str:
@@ -28,22 +31,46 @@ def section_named(workspace: Workspace, argument: str) -> NoteRef:
     return resolve_section(argument, _scope(workspace))
 
 
-def memory_with(options: CommonOptions, argument: str, memory: str | None) -> Workspace | None:
-    """Return the workspace of the shared memory in which a note is meant; None if a note of the vault is.
+class NoteElsewhere(Protocol):
+    """A note that a plugin has elsewhere; `workspace` is that of its notes."""
 
-    The vault takes precedence if it has the note, unless the command names the memory.
+    @property
+    def workspace(self) -> Workspace: ...
+
+    def section(self) -> tuple[NoteMetadata, str, list[str], int]:
+        """Return its metadata, the text that the argument names, and the headings and the first line of that text."""
+        ...
+
+    def pin(self, *, pinned: bool) -> tuple[str, bool]:
+        """Pin or unpin it for this user; return its path, and whether that changes anything."""
+        ...
+
+    def record(self, event: str, value: str) -> str:
+        """Record an event of it in the user's history; return its path."""
+        ...
+
+    def ask(self, question: Callable[[Snapshot, str], Answer]) -> Answer:
+        """Answer a question about it from a snapshot that has it, at the path that the question is given."""
+        ...
+
+
+def note_elsewhere(options: CommonOptions, argument: str, memory: str | None) -> NoteElsewhere | None:
+    """Return the note that an argument means if it is one that a plugin has elsewhere; None if it is of the vault.
+
+    The vault takes precedence if it has the note, unless the command names the other place.
     """
     if memory == "off":
         return None
     try:
-        workspace, address = open_memory(options._replace(reads=False), {"memory": memory})
+        workspace, elsewhere = open_elsewhere(options._replace(reads=False), {"memory": memory})
     except NoVaultHereError:
         if options.reads:
             return None
         raise
-    if not address or (not memory and workspace.vault and _is_of_vault(workspace, argument)):
+    if not elsewhere or (not memory and workspace.vault and _is_of_vault(workspace, argument)):
         return None
-    return workspace._replace(memory=address)
+    found: NoteElsewhere = next(hooks("note"))(elsewhere, argument)
+    return found
 
 
 def _is_of_vault(workspace: Workspace, argument: str) -> bool:
@@ -113,3 +140,16 @@ def section_at(text: str, line: int) -> Section | None:
 
     holding = [section for section in sections(text) if section.line <= line < section.end]
     return holding[-1] if holding else None
+
+
+def text_of(fragments: Iterable[Fragment], above: tuple[str, ...] = ()) -> str:
+    """Return the text of some sections with their headings; those `above` are left out."""
+    parts: list[str] = []
+    for each in fragments:
+        level = 0
+        while above[level : level + 1] == each.trail[level : level + 1] != ():
+            level += 1
+        parts += [f"{'#' * (level + number)} {heading}" for number, heading in enumerate(each.trail[level:], start=1)]
+        parts += [each.text] if each.text else []
+        above = each.trail
+    return "\n\n".join(parts).rstrip("\n") + "\n"

@@ -68,7 +68,7 @@ class Viewed(Protocol):
     def vault(self) -> str: ...
 
     @property
-    def memory(self) -> str: ...
+    def files(self) -> str: ...
 
     @property
     def config(self) -> Config: ...
@@ -86,8 +86,7 @@ def view(
     """Return everything besides the recall that a format may use; `elapsed_ms` is the duration of the recall."""
     context = command_context()
     return View(
-        # The notes of a shared memory are not on this disk, so their paths are not changed.
-        vault="" if workspace.memory else workspace.vault,
+        vault=workspace.files,
         folder=context.folder,
         body_of=lambda path: _body(workspace.vault, path),
         explain=explain,

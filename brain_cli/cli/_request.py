@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.matching import Query
 from brain_cli.cli._output import say
 from brain_cli.cli._process import command_context
-from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
+from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import hooks
@@ -118,25 +118,6 @@ def _project(folder: str, snapshot: Snapshot) -> str | None:
         return repository
     name = os.path.basename(folder)
     return name if name.casefold() in snapshot.note_table.projects else None
-
-
-class RecallSession(Protocol):
-    """A source of answers: an index that is brought up to date first, or a shared memory."""
-
-    behind: int
-
-    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
-        """Answer from one state of the notes."""
-        ...
-
-
-def recall_session(workspace: Workspace, *, touch: bool) -> RecallSession:
-    """Return the session that answers the recalls of a workspace."""
-    if workspace.memory:
-        from brain_cli.cli._shared import SharedSession
-
-        return SharedSession(workspace)
-    return index_session(workspace, touch=touch)
 
 
 def retriever_of(workspace: Workspace) -> Retriever | None:

@@ -77,7 +77,8 @@ def _run(
 ) -> None:
     context = command_context()._replace(warm_index=warm_index)
     say_once = _SayOnce()
-    background: list[BackgroundWork] = [BackgroundEmbedding(workspace), BackgroundSending(workspace, say_once, as_name)]
+    background: list[BackgroundWork] = [BackgroundEmbedding(workspace)]
+    background += (hook(workspace, say_once, as_name) for hook in hooks("background"))
     commands = DaemonCommands(workspace, context, warm_index, say_once)
     for number in STOP_SIGNALS:
         signal.signal(number, commands.stop)
@@ -348,32 +349,3 @@ class BackgroundEmbedding(BackgroundIndex):
             self._next = now + min(MAX_PAUSE_SECONDS, PAUSE * (now - self._started))
             if ended.code:
                 self._done = None
-
-
-class BackgroundSending(BackgroundIndex):
-    """Sends the notes of a vault to the shared memory whenever its index has changed.
-
-    What the server does not take is sent later: its notes are compared again with each attempt.
-    """
-
-    def __init__(self, workspace: Workspace, say: Callable[[str], None], name: str | None) -> None:
-        super().__init__(workspace)
-        self._say = say
-        self._options = ("--as", name) if name else ()
-
-    def continue_if_due(self) -> None:
-        """Start a process if the last one has ended, and the index has changed since it began."""
-        memory = self._workspace.config.memory
-        if memory == OFF:
-            return
-        self._record_end()
-        state = stamp(self._workspace.index_directory) if self._may_start() else None
-        if state and state != self._done:
-            self._start(state, {"BRAIN_MEMORY": memory, "BRAIN_MEANING": OFF}, *self._options)
-
-    def _record_end(self) -> None:
-        ended = self._take_ended()
-        if ended and ended.code:
-            self._done, self._next = None, time.monotonic() + RETRY_SECONDS
-            first = ended.error.partition("\n")[0].removeprefix("brain: ")
-            self._say(f"Not sent to the shared memory yet. {first}".strip())

@@ -4,31 +4,45 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from brain_cli.cli._output import Progress, say, write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.config import Config, load_config
 from brain_cli.config.files import find_vault
 from brain_cli.config.schema import Key
-from brain_cli.errors import BrainError, NoVaultError, NoVaultHereError, UsageError
+from brain_cli.errors import BrainError, NoVaultError, NoVaultHereError, UnreachableError, UsageError
 from brain_cli.index.directory import IndexDirectory, LockedError, index_directory_of
 from brain_cli.index.session import IndexSession
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.index.sync import Refreshed, Vault
 from brain_cli.memory.events import Event
-from brain_cli.memory.history import History, history_in, history_of
-from brain_cli.paths import cache_home, memory_name, state_home
+from brain_cli.memory.history import History, history_of
+from brain_cli.paths import cache_home, state_home
+from brain_cli.plugins import hooks
 from brain_cli.printable import one_line
 
+Answer = TypeVar("Answer")
 # A command that needs the latest changes waits this long for another process that is writing the index.
 LOCK_SECONDS = 30.0
+
+
+class RecallSession(Protocol):
+    """A source of answers, such as an index that is brought up to date first."""
+
+    behind: int
+
+    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:
+        """Answer from one state of the notes."""
+        ...
 
 
 class Workspace(NamedTuple):
     """A vault and the settings to work on it: `folder` is the working folder, `now` is in seconds since the epoch.
 
-    If `memory`, the address of a shared memory, is set, the workspace is that memory, and there may be no vault.
+    A plugin may derive a workspace whose notes are not files on this machine; it may have no vault.
     """
 
     vault: str
@@ -37,13 +51,15 @@ class Workspace(NamedTuple):
     now: float
     cache_home: str
     state_home: str
-    memory: str = ""
+
+    @property
+    def files(self) -> str:
+        """The folder that has the notes as files; empty if they are not on this machine."""
+        return self.vault
 
     @property
     def index_directory(self) -> IndexDirectory:
-        """The cache folder of the vault's index, or of the cached part of the shared memory."""
-        if self.memory:
-            return IndexDirectory(Path(self.cache_home) / "brain" / memory_name(self.memory))
+        """The cache folder of the notes' index."""
         return index_directory_of(self.vault, self.cache_home)
 
     @property
@@ -53,21 +69,23 @@ class Workspace(NamedTuple):
 
     @property
     def history(self) -> History:
-        """The history of the vault, or this user's history of the shared memory."""
-        if self.memory:
-            return history_in(Path(self.state_home) / "brain", memory_name(self.memory))
+        """The history of these notes."""
         return history_of(self.vault, Path(self.state_home) / "brain", self.index_directory.folder.name)
 
     def record(self, events: list[Event]) -> None:
         """Add events to the history; a failure is only reported."""
-        if self.memory:
-            from brain_cli.cli._shared_history import record_in_memory
-
-            return record_in_memory(self.history, self.memory, events)
         try:
             self.history.append(events)
         except OSError as error:
             say(f"This could not be added to the history in {self.history.folder}: {error.strerror}.")
+
+    def session(self, *, touch: bool) -> RecallSession:
+        """Return the session that answers from these notes; without `touch` nothing is recorded in the history."""
+        return index_session(self, touch=touch)
+
+    def opened(self) -> AbstractContextManager[object]:
+        """Keep what answers open for the length of one command."""
+        return nullcontext()
 
 
 class CommonOptions(NamedTuple):
@@ -132,8 +150,8 @@ def check_setting(key: Key, value: object) -> None:
     scorers.check_setting(key, value)
 
 
-def open_memory(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Workspace, str]:
-    """Open the vault, if there is one, and return the address of the shared memory; empty if none is set."""
+def open_elsewhere(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Workspace, Workspace | None]:
+    """Open the vault, if there is one, and the workspace of notes that a plugin has elsewhere, if there is one."""
     try:
         workspace = options._replace(reads=False).open_workspace(flags)
     except NoVaultError:
@@ -141,29 +159,29 @@ def open_memory(options: CommonOptions, flags: Mapping[str, object]) -> tuple[Wo
         if options.vault:
             raise
         config = load_config(None, flags, context.environ)
-        if config.memory == "off":
-            return options.open_workspace(flags), ""
         homes = cache_home(context.environ), state_home(context.environ)
         workspace = Workspace("", context.folder, config, clock(options.now), *homes)
-    address = workspace.config.memory
-    return workspace, "" if address == "off" else address
+        found = _elsewhere(workspace)
+        return (workspace, found) if found else (options.open_workspace(flags), None)
+    return workspace, _elsewhere(workspace)
+
+
+def _elsewhere(workspace: Workspace) -> Workspace | None:
+    return next(filter(None, (hook(workspace) for hook in hooks("elsewhere"))), None)
 
 
 def answered(options: CommonOptions, flags: Mapping[str, object], run: Callable[[Workspace], int]) -> int:
-    """Run a command on the shared memory if one is set, else on the vault; return the exit code.
+    """Run a command on the notes that are elsewhere if there are any, else on the vault; return the exit code.
 
-    If the memory fails, the vault answers, unless the command itself names the memory.
+    If those cannot be reached, the vault answers, unless the command itself names them.
     """
-    workspace, memory = open_memory(options, flags)
-    if not memory:
+    workspace, elsewhere = open_elsewhere(options, flags)
+    if not elsewhere:
         return run(workspace)
-    from brain_cli.cli._shared_connections import connected
-    from brain_cli.index.shared_store import StoreError
-
     try:
-        with connected():
-            return run(workspace._replace(memory=memory))
-    except StoreError as error:
+        with elsewhere.opened():
+            return run(elsewhere)
+    except UnreachableError as error:
         if not workspace.vault or flags.get("memory"):
             raise
         say(f"{error.message} This answer is from the vault alone, and is kept in the vault's history.")

@@ -10,7 +10,7 @@ import typer
 
 from brain_cli.cli._edit import Outcome, can_be_undone, notes_named, report
 from brain_cli.cli._history import mention, note_history_of
-from brain_cli.cli._note import memory_with, opened
+from brain_cli.cli._note import note_elsewhere, opened
 from brain_cli.cli._options import MemoryOption, NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
@@ -51,13 +51,11 @@ def command(
 def _recorded(
     options: CommonOptions, notes: Sequence[str], verdict: Verdict, memory: str | None, *, undo: bool
 ) -> Iterator[str]:
-    """Record the verdict where each note is, in the vault or in the shared memory; yield the notes' paths."""
+    """Record the verdict in the history of the notes' vault, or where else each is; yield the notes' paths."""
     mine = []
     for note in notes:
-        if shared := memory_with(options, note, memory):
-            from brain_cli.cli._shared_notes import record_of_note
-
-            yield record_of_note(shared, note, FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value)
+        if elsewhere := note_elsewhere(options, note, memory):
+            yield elsewhere.record(FEEDBACK_UNDONE if undo else FEEDBACK, verdict.value)
         else:
             mine.append(note)
     if not mine:

@@ -14,7 +14,6 @@ from brain_cli.render.phrases import counted
 
 if TYPE_CHECKING:
     from brain_cli.cli import _options as option
-    from brain_cli.index.shared_sync import Sent
 
 
 def command(
@@ -64,46 +63,24 @@ def _detach(workspace: Workspace, idle_minutes: float) -> int:
 
 
 def run(workspace: Workspace, *, full: bool, as_json: bool, as_name: str | None = None, yes: bool = False) -> int:
-    """Refresh the index of a vault and send its notes to the shared memory, if there is one; print the counts."""
+    """Refresh the index of a vault, let plugins do the same for what they keep of it, and print the counts."""
     session = index_session(workspace)
     done = refreshed(session, full=full)
-    if as_json:
-        _report_json(done, workspace, as_name, yes=yes)
-    else:
+    document: dict[str, object] = dict(done._asdict())
+    if not as_json:
         write_lines([_sentence(done)])
-        if _shares(workspace):
-            write_lines([_sent_sentence(*_sent(workspace, as_name, yes=yes))])
+    try:
+        for hook in hooks("refreshed"):
+            if found := hook(workspace, as_name, yes=yes):
+                name, sentence, document[name] = found
+                write_lines([] if as_json else [sentence])
+    finally:
+        if as_json:
+            write_json(document)
     # Words are searchable by now. This takes longer, and resumes where it was interrupted.
     for hook in hooks("after_index"):
         hook(workspace, session)
     return OK
-
-
-def _shares(workspace: Workspace) -> bool:
-    return workspace.config.memory != "off"
-
-
-def _report_json(done: Refreshed, workspace: Workspace, as_name: str | None, *, yes: bool) -> None:
-    """Print one document, without the shared memory if that fails."""
-    document = dict(done._asdict())
-    try:
-        if _shares(workspace):
-            name, sent = _sent(workspace, as_name, yes=yes)
-            document["shared"] = {"vault": name, **sent._asdict()}
-    finally:
-        write_json(document)
-
-
-def _sent(workspace: Workspace, as_name: str | None, *, yes: bool) -> tuple[str, Sent]:
-    from brain_cli.cli._shared import send_notes
-
-    return send_notes(workspace, workspace.config.memory, as_name, yes=yes)
-
-
-def _sent_sentence(name: str, sent: Sent) -> str:
-    counts = ((sent.added, "added"), (sent.changed, "changed"), (sent.removed, "removed"), (sent.renamed, "renamed"))
-    changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing to send"
-    return f"Shared memory, as “{one_line(name)}”: {changes}."
 
 
 def _sentence(done: Refreshed) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from brain_cli.cli._edit import Outcome, change_notes, editing, notes_named, report
-from brain_cli.cli._note import memory_with, opened
+from brain_cli.cli._note import note_elsewhere, opened
 from brain_cli.cli._options import MemoryOption, NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import OK
@@ -27,10 +27,8 @@ def run(options: CommonOptions, arguments: Sequence[str], memory: str | None, *,
     changed: dict[str, bool] = {}
     mine = []
     for argument in arguments:
-        if shared := memory_with(options, argument, memory):
-            from brain_cli.cli._shared_notes import pin_note
-
-            path, changes = pin_note(shared, argument, pinned=pinned)
+        if elsewhere := note_elsewhere(options, argument, memory):
+            path, changes = elsewhere.pin(pinned=pinned)
             changed[path] = changes
         else:
             mine.append(argument)

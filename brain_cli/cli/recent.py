@@ -14,9 +14,10 @@ from brain_cli.cli._options import (
     SinceOption,
 )
 from brain_cli.cli._output import format_name, say, view, write
-from brain_cli.cli._request import SessionOptions, ranking_options, recall_session
+from brain_cli.cli._request import SessionOptions, ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.render import AUTO, View, load_format
 from brain_cli.render.phrases import one_line
 from brain_cli.search.filters import Filters
@@ -58,15 +59,12 @@ def _list(workspace: Workspace, filters: Filters, project: str | None, *, as_jso
 
 def _newest(workspace: Workspace, query: Query, options: SessionOptions) -> Recall:
     # A listed note does not count as recalled, so nothing is recorded.
-    return recall_session(workspace, touch=True).ask(
-        lambda snapshot: remember(
-            query,
-            options.session(workspace, snapshot),
-            snapshot,
-            ranking_options(workspace),
-            note_history_of(workspace, snapshot),
-        )
-    )
+    def newest(snapshot: Snapshot) -> Recall:
+        session = options.session(workspace, snapshot)
+        found = snapshot.about(query, session.now)
+        return remember(query, session, found, ranking_options(workspace), note_history_of(workspace, found))
+
+    return workspace.session(touch=True).ask(newest)
 
 
 def _plain(recall: Recall, shown: View) -> str:

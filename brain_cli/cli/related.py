@@ -9,7 +9,7 @@ import typer
 
 from brain_cli.answer.related import Route, related
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._note import memory_with, note_named
+from brain_cli.cli._note import note_elsewhere, note_named
 from brain_cli.cli._options import MemoryOption, NoteArgument
 from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
@@ -18,7 +18,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import linked
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, quoted
-from brain_cli.types import MAX_LINKS, NoteMetadata
+from brain_cli.types import NoteMetadata
 
 FORMATS = ("auto", "rich", "plain", "json")
 
@@ -37,6 +37,10 @@ class Found(NamedTuple):
     def route(self) -> str:
         """The titles of the path, for a line of text."""
         return " → ".join(one_line(metadata.title) for metadata in self.way)
+
+
+# The named note, and those that are related to it.
+RelatedNotes = tuple[NoteMetadata, list[Found]]
 
 
 def command(
@@ -59,13 +63,21 @@ def command(
     form = "json" if options.json else format
     if form not in FORMATS:
         raise UsageError(f"There is no format “{form}” here.", did_you_mean(form, FORMATS))
-    workspace = memory_with(options, note, memory) or options.open_workspace()
-    return run(workspace, note, limit=limit, archived=archived, form=form)
+    elsewhere = note_elsewhere(options, note, memory)
+    workspace = elsewhere.workspace if elsewhere else options.open_workspace()
+
+    def question(snapshot: Snapshot, path: str) -> RelatedNotes:
+        return _found(workspace, snapshot, path, archived=archived)
+
+    if elsewhere:
+        return _print(workspace, elsewhere.ask(question), limit, form)
+    path = note_named(workspace, note)
+    return _print(workspace, index_session(workspace).ask(lambda snapshot: question(snapshot, path)), limit, form)
 
 
-def run(workspace: Workspace, argument: str, *, limit: int | None, archived: bool, form: str) -> int:
+def _print(workspace: Workspace, related_notes: RelatedNotes, limit: int | None, form: str) -> int:
     """Print the related notes, most activated first; return 1 if there are none."""
-    source, found = _related_to(workspace, argument, archived=archived)
+    source, found = related_notes
     path = source.path
     shown = found[: limit or workspace.config.limit]
     name, screen = format_name(form), view(workspace)
@@ -81,18 +93,6 @@ def run(workspace: Workspace, argument: str, *, limit: int | None, archived: boo
     return OK if found else NOTHING_FOUND
 
 
-def _related_to(workspace: Workspace, argument: str, *, archived: bool) -> tuple[NoteMetadata, list[Found]]:
-    """Return the note that an argument names, and those related to it."""
-    if workspace.memory:
-        from brain_cli.cli._shared_notes import ask_of_note
-
-        return ask_of_note(
-            workspace, argument, lambda snapshot, note: _found(workspace, snapshot, note.path, archived=archived)
-        )
-    path = note_named(workspace, argument)
-    return index_session(workspace).ask(lambda snapshot: _found(workspace, snapshot, path, archived=archived))
-
-
 def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: bool) -> tuple[NoteMetadata, list[Found]]:
     note_table = snapshot.note_table
     row = note_table.row_at(path)
@@ -103,10 +103,6 @@ def _found(workspace: Workspace, snapshot: Snapshot, path: str, *, archived: boo
     def links(note_id: int) -> Iterable[int]:
         return linked(note_table, note_history, note_id)
 
-    # Two hops: a shared memory fetches the notes of each at once.
-    near = set(links(row.note_id))
-    snapshot.learn(near)
-    snapshot.learn(set[int]().union(*(links(each) for each in near if len(set(links(each))) <= MAX_LINKS)))
     routes: list[Route] = related(row.note_id, links)
     found = [Found(route.activation, tuple(_shown(snapshot, each) for each in route.trail)) for route in routes]
     found = [each for each in found if archived or not each.metadata.archived]

@@ -12,7 +12,7 @@ from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
 from brain_cli.cli._recall_view import recall_text, recall_view, say_hints
 from brain_cli.cli._recalling import recalling
-from brain_cli.cli._request import RecallRequest, SessionOptions, recall_session
+from brain_cli.cli._request import RecallRequest, SessionOptions
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO
@@ -121,7 +121,7 @@ def _run(request: RecallRequest, workspace: Workspace) -> int:
 
 
 def _answer(request: RecallRequest, workspace: Workspace) -> int:
-    if request.interactive and workspace.memory:
+    if request.interactive and not workspace.files:
         raise UsageError("The notes of a shared memory cannot be opened from here.", "Leave out -i.")
     name = format_name(request.format)
     view = recall_view(request, workspace, name)
@@ -145,8 +145,6 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     say_hints(recall, name)
     if recall.found and not text:
         say(f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields.")
-    if request.explain and workspace.memory:
-        say("The notes of a shared memory are found by their words, not by meaning.")
     _after_answer(request, workspace, recall)
     return OK if recall.found else NOTHING_FOUND
 
@@ -157,15 +155,17 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     quotes = Quotes.EVERY if view.fields else traits.quotes
     screen = screen_of(view) if traits.for_people else USUAL_SCREEN
 
-    answer_from = recalling(workspace, request.query(), request.session_options, quotes, screen)
+    query = request.query()
+    answer_from = recalling(workspace, query, request.session_options, quotes, screen)
 
     def recalled(snapshot: Snapshot) -> tuple[Recall, str]:
-        recall = answer_from(snapshot)
-        if not (workspace.memory or snapshot.note_table.rows):
+        found = snapshot.about(query, workspace.now)
+        recall = answer_from(found)
+        if not snapshot.note_table.notes:
             say("There are no notes in this vault yet.")
-        return recall, _text_in_memory(recall, snapshot) if workspace.memory and traits.shows_note else ""
+        return recall, "" if workspace.files or not traits.shows_note else _indexed_text(recall, found)
 
-    index = recall_session(workspace, touch=request.touches)
+    index = workspace.session(touch=request.touches)
     recall, body = index.ask(recalled, tells_staleness=traits.tells_stale)
     recall = recall._replace(behind=index.behind)
     return recall, view._replace(body_of=lambda _: body) if body else view
@@ -181,12 +181,11 @@ def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall) 
         ensure_daemon(workspace)
 
 
-def _text_in_memory(recall: Recall, snapshot: Snapshot) -> str:
-    """Return the text of the one strong match, whose file may lie on another machine."""
+def _indexed_text(recall: Recall, snapshot: Snapshot) -> str:
+    """Return the text of the one strong match, whose file is on another machine."""
     if recall.strategy is not Strategy.SINGLE_STRONG:
         return ""
-    from brain_cli.cli._shared_notes import text_of
+    from brain_cli.cli._note import text_of
 
     note_id = recall.answer.note_id
-    snapshot.read_ahead([note_id], whole=True)
     return text_of(snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id))

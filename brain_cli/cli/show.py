@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._note import Opened, memory_with, opened, section_at, section_named, section_of
+from brain_cli.cli._note import Opened, note_elsewhere, opened, section_at, section_named, section_of
 from brain_cli.cli._options import MemoryOption, SectionArgument
 from brain_cli.cli._output import format_name, view, write, write_json
 from brain_cli.cli._process import command_context
@@ -24,17 +24,15 @@ def command(
       brain show grpc
       brain show 'grpc#Consequences'
     """
-    workspace = memory_with(options, note, memory) or options.open_workspace()
-    _show(workspace, note, as_json=options.json)
+    if elsewhere := note_elsewhere(options, note, memory):
+        _write(elsewhere.workspace, *elsewhere.section(), as_json=options.json)
+    else:
+        _show(options.open_workspace(), note, as_json=options.json)
     return OK
 
 
 def _show(workspace: Workspace, argument: str, *, as_json: bool) -> None:
-    """Print the note's text; in a pipe its bytes, if its file is on this machine."""
-    if workspace.memory:
-        from brain_cli.cli._shared_notes import shared_section
-
-        return _write(workspace, *shared_section(workspace, argument), as_json=as_json)
+    """Print the note's text; in a pipe its bytes."""
     from brain_cli.vault.decode import as_read
 
     path, heading, line = section_named(workspace, argument)

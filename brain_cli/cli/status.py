@@ -12,7 +12,7 @@ from brain_cli.cli._history import note_history_of
 from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
-from brain_cli.errors import OK, BrainError
+from brain_cli.errors import OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins import hooks
 from brain_cli.render.phrases import counted, one_line
@@ -67,27 +67,13 @@ def _list(options: CommonOptions, found: Sequence[NoteHealth]) -> None:
 
 
 def _count(options: CommonOptions, workspace: Workspace, numbers: VaultStats, states: Mapping[str, Any]) -> None:
-    shared = _shared_memory(workspace)
     if options.json:
-        used = {name: state._asdict() for name, state in states.items()}
-        known = {"memory": shared} if shared else {}
-        write_json({"vault": workspace.vault, **numbers._asdict(), **used, **known})
+        used = {name: state if isinstance(state, str) else state._asdict() for name, state in states.items()}
+        write_json({"vault": workspace.vault, **numbers._asdict(), **used})
     else:
         lines = [*_lines(workspace.vault, numbers)]
         lines += [f"{name}: {state}" for name, state in states.items()]
-        write_lines([*lines, *([f"memory: {shared}"] if shared else [])])
-
-
-def _shared_memory(workspace: Workspace) -> str:
-    """Return the state of the shared memory in words; empty if none is configured."""
-    if workspace.config.memory == "off":
-        return ""
-    from brain_cli.cli._shared_connections import described, health_of
-
-    try:
-        return described(health_of(workspace.config.memory))
-    except BrainError as error:
-        return error.message
+        write_lines(lines)
 
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:

@@ -1,15 +1,14 @@
 """The keys by which notes are filtered, and the comparisons of a key with a value.
 
 A filter is declared once, as `Compared(key, comparison, value)`. Here it tests a note of a vault; a shared memory sends
-the same keys to its server, which applies the same comparisons to them (engines/_postgresql_scope.py). A scope combines
-filters and words: a store filters by it before it selects the best candidates.
+the same keys to its server, which applies the same comparisons to them (docs/shared-memory.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.folding import same_name
@@ -71,35 +70,3 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     # `value` is a key of the frontmatter, and one of its values.
     "has property": lambda own, value: value[1] in own.values_of(value[0]),
 }
-
-
-class Anything(NamedTuple):
-    """Every note."""
-
-
-class HasWord(NamedTuple):
-    """The note has one of these terms."""
-
-    variants: tuple[str, ...]
-
-
-class Both(NamedTuple):
-    """The note is in all of these scopes."""
-
-    scopes: tuple[Scope, ...]
-
-
-class Either(NamedTuple):
-    """The note is in at least one of these scopes."""
-
-    scopes: tuple[Scope, ...]
-
-
-class Outside(NamedTuple):
-    """The note is not in this scope."""
-
-    scope: Scope
-
-
-Scope: TypeAlias = Anything | Compared | HasWord | Both | Either | Outside
-ANYTHING = Anything()

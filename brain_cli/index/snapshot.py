@@ -7,9 +7,8 @@ import time
 # Importing `threading` for its lock alone would take longer.
 from _thread import allocate_lock
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS, Index, engine
@@ -19,7 +18,6 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.types import NoteMetadata
 
 if TYPE_CHECKING:
-    from brain_cli.index.shared_store_values import Slip
     from brain_cli.vault.analyzer import Word
 
 Cached = TypeVar("Cached", bound=Sized)
@@ -33,13 +31,15 @@ PASSAGE_CACHE_ITEMS = 80_000
 QUESTION_CACHE_ITEMS_PER_NOTE = 4 * 4
 
 
+class AskedWords(NamedTuple):
+    """Words that notes may have; with `kinds`, the newest notes of these and of all kinds are wanted too."""
+
+    words: Sequence[Word] = ()
+    kinds: Sequence[str] = ()
+
+
 class Snapshot:
     """One generation of the index: its note table, and the postings of its engine."""
-
-    # A shared memory is asked for the candidates of each query (search/gathering.py).
-    is_shared = False
-    # The notes with the name in the query, if the store has looked them up.
-    notes_called: Set[int] | None = None
 
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table
@@ -64,40 +64,9 @@ class Snapshot:
         # The index keeps a term for a while after its last note has lost it.
         return any(self.postings((term,)).frequency for term in terms)
 
-    def read_ahead(self, note_ids: Iterable[int], *, whole: bool = False, also: Iterable[int] = ()) -> None:
-        """Prepare for reading the texts of some notes; a local index needs no preparation."""
-
-    def read_to_check(self, note_ids: Collection[int], whole: Iterable[int] = ()) -> None:
-        """Prepare for conditions on some notes, and for reading all of some; a local index needs no preparation."""
-
-    def read_fragments(self, numbers: Iterable[int]) -> None:
-        """Prepare for reading some fragments; a local index needs no preparation."""
-
-    def expect(self, words: Iterable[Word]) -> None:
-        """Prepare for requests about words that do not rank; a local index needs no preparation."""
-
-    def count(
-        self,
-        words: Sequence[Word],
-        compounds: Mapping[tuple[Word, Word], Word] = MappingProxyType({}),
-        slips: Callable[[Word], Iterable[Slip]] = lambda _: (),
-    ) -> None:
-        """Prepare for requests for the frequencies of words and compounds; a local index needs no preparation.
-
-        `slips` returns the terms to look up for a word that no note has.
-        """
-
-    def is_written_as_one(self, pair: tuple[Word, Word]) -> bool:  # noqa: ARG002 - a shared memory needs it
-        """Return whether names write two words of a query only as one compound, if the store looked that up."""
-        return False
-
-    def names_with_compound(self, text: str) -> Sequence[str]:  # noqa: ARG002 - a shared memory needs it
-        """Return the names of notes in which two neighbouring words form a compound, if the store looked them up."""
-        return ()
-
-    def learn(self, note_ids: Iterable[int]) -> bool:  # noqa: ARG002 - a shared memory needs it
-        """Prepare for requests about notes other than the candidates; return whether other links are known now."""
-        return False
+    def about(self, question: object, now: float) -> Snapshot:  # noqa: ARG002 - a snapshot of a vault has every note
+        """Return a snapshot with the notes that may answer a query or have `AskedWords`; `now` is in seconds."""
+        return self
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:  # noqa: ARG002 - others need the id
         """Return the metadata of a note with the path to show."""

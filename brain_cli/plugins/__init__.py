@@ -16,6 +16,7 @@ BUNDLED = (
     "agents",
     "exchange",
     "meaning",
+    "team",
     "report",
     "evaluation",
 )
@@ -51,10 +52,14 @@ class Plugin(NamedTuple):
     `verbs` are commands by name; each names its module. `direct` are commands that, without arguments, run a function
     before anything else is imported, because a program waits for them. `hooks` are functions by name:
 
+    elsewhere    (workspace) → a workspace of notes that are not in the vault, which answers instead of it, or None
+    note         (workspace, argument) → the note in that workspace (cli/_note.py)
     retriever    (workspace) → what finds more notes for a query (answer/retriever.py), or None
     after_index  (workspace, session): work on new notes that takes longer than making their words searchable
+    refreshed    (workspace, name, yes) → a key, a sentence and a document for the answer of `brain index`, or None
+    background   (workspace, say, name) → work that a daemon continues whenever it is idle
     stamp        (workspace) → a value that changes when `after_index` has new work though the index has none; or None
-    status       (workspace, note_table) → a State for `brain status`, or None
+    status       (workspace, note_table) → a key and a State or text for `brain status`, or None
     checks       (workspace, note_table or None) → the findings for `brain doctor`
 
     The others add names to the tables of the core: `scorers` (`module:Class`), `formats` and `engines` (modules),

@@ -92,19 +92,15 @@ def repeats_among(
     snapshot: Snapshot,
     *,
     with_boilerplate: bool = False,
-    perhaps_next: Sequence[Candidate] = (),
 ) -> list[Candidate]:
     """Return those of the first 50 candidates that repeat a higher-ranked one, each with that one's id.
 
-    The published filter compares whole texts (`with_boilerplate`), so two notes of one template are similar. A shared
-    memory fetches the texts of the candidates that are compared next, `perhaps_next`, at the same time.
+    The published filter compares whole texts (`with_boilerplate`), so two notes of one template are similar.
     """
     top = best_first[:MAX_COMPARED]
     likely = _likely_repeats(top, snapshot)
     if not likely:
         return []
-    ahead = _likely_repeats([*top, *perhaps_next][:MAX_COMPARED], snapshot) if snapshot.is_shared else likely
-    snapshot.read_ahead(ahead, whole=True, also=(each.note_id for each in top))
     # Only texts that may be similar are read; all others count as similar to none.
     read = _bigrams if with_boilerplate else _own_bigrams
     pairs = [read(snapshot, each.note_id) if each.note_id in likely else frozenset() for each in top]

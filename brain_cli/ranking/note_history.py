@@ -21,6 +21,10 @@ class NoteHistory:
         self._note_table = note_table
         self.kinds = kinds
 
+    def of(self, note_table: NoteTable) -> NoteHistory:
+        """Return the history of the notes of another table, such as the candidates of one query."""
+        return self if note_table is self._note_table else NoteHistory(self._memory, note_table, self.kinds)
+
     @property
     def began(self) -> float | None:
         """The time at which the history begins (seconds since the epoch); None if it is empty."""

@@ -46,17 +46,12 @@ class SignalExtractor:
         self._session_context = Context.of(session.project, session.topics, session.task)
         self._note_history = note_history
         self._relevances = relevances
-        self.forget_links()
+        self.activation = Activation(relevances, lambda note_id: linked(note_table, note_history, note_id))
         self.in_order = sorted(relevances, key=relevances.__getitem__, reverse=True)
         self._best, self._second = _best_two(note_table, relevances, self.in_order)
         # Spreading is left out of the whole recall if no candidate has any (docs/scoring.md).
         self._linked = any(self.activation.get(note_id) for note_id in relevances)
         self._has_context = self._any_context(relevances)
-
-    def forget_links(self) -> None:
-        """Drop the activations, because the note table has more links now."""
-        table, history = self._note_table, self._note_history
-        self.activation = Activation(self._relevances, lambda note_id: linked(table, history, note_id))
 
     def at_best(self, relevance: float, upper_bound: Signals) -> Signals:
         """Return the best signals that a candidate of at most this relevance can have, from a formula's upper bound."""

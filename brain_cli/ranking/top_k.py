@@ -84,15 +84,15 @@ class TopKRanker:
         for count in (shown, shown + EXTRA, shown + MAX_COMPARED):
             self._score(count)
             in_order = ranked(self._scored.values())
-            repeats = self._repeats(in_order[:count], in_order[count:])
+            repeats = self._repeats(in_order[:count])
             if len(repeats) <= count - shown:
                 break
         return demoted(in_order, repeats, len(in_order) if self._is_published else self._options.limit)
 
-    def _repeats(self, in_order: list[Candidate], perhaps_next: list[Candidate]) -> list[Candidate]:
+    def _repeats(self, in_order: list[Candidate]) -> list[Candidate]:
         if not self._options.diverse:
             return []
-        return repeats_among(in_order, self._snapshot, with_boilerplate=self._is_published, perhaps_next=perhaps_next)
+        return repeats_among(in_order, self._snapshot, with_boilerplate=self._is_published)
 
     @property
     def _is_published(self) -> bool:

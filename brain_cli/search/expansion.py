@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
 from brain_cli.vault.analyzer import Word, stemmer, terms, words_of
-
-if TYPE_CHECKING:
-    from brain_cli.index.shared_store_values import Slip
 
 MAX_EXPANSIONS = 500
 # Shorter words have too many neighbours; longer ones may differ in two letters.
@@ -57,7 +53,6 @@ def corrected(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
         key=lambda found: (is_doubled(word, found.word), found.scores.frequency, found.word.text), reverse=True
     )
     likely = in_notes[:MAX_TRIED]
-    snapshot.read_fragments([number for found in likely for number in first_sections(snapshot, found)])
     return next((found for found in likely if _is_like(word.text, as_written(snapshot, found))), None)
 
 
@@ -92,16 +87,6 @@ def prefix_of(stem: str) -> str:
     if len(stem) < MIN_PREFIX_LETTERS:
         return ""
     return stem[: max(MIN_PREFIX_LETTERS, len(stem) - ENDING_LETTERS)]
-
-
-def slips(word: Word) -> Iterator[Slip]:
-    """Yield the terms that a store looks up if no note has a word: its possible corrections and other forms."""
-    # Every caller has imported the store's values already.
-    from brain_cli.index.shared_store_values import Slip
-
-    edits = 0 if word.optional else edits_of(word)
-    for variant in () if word.optional else word.variants:
-        yield Slip(0, variant, edits, shortened(variant) if edits else (), prefix_of(variant))
 
 
 def _similar(snapshot: Snapshot, term: str, edits: int) -> Iterator[str]:

@@ -54,7 +54,6 @@ def _notes_with(
     note_ids = snapshot.index.note_ids
     numbers = frozenset.intersection(*(frozenset(term.scores.sections) for term in terms))
     best = sorted(numbers, key=lambda number: (-relevances.get(note_ids[number], 0.0), number))[:MAX_SECTIONS]
-    snapshot.read_fragments(best)
     return {note_ids[number] for number in best if _has(snapshot, number, path)}
 
 

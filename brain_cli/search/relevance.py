@@ -150,7 +150,6 @@ def _with_near_words(snapshot: Snapshot, summed: Bm25Sum, relevances: dict[int, 
     """Raise the relevance of the best notes by the proximity of the query's words."""
     proximity = Proximity(snapshot, summed.found)
     likely = nlargest(MAX_SHOWN, relevances, key=relevances.__getitem__)
-    snapshot.read_ahead(likely)
     for note_id in likely[:MAX_READ]:
         if more := proximity.of(note_id, summed.best_section(note_id), summed.worth):
             relevances[note_id] = summed.calibration.raised(relevances[note_id], more)
@@ -211,8 +210,6 @@ def _named(snapshot: Snapshot, query: str, found: list[ScoredTerm]) -> list[int]
     # Such a note has every word of the query in its title; for a name of stop words, all notes are compared.
     fewest_first = sorted((word.scores.about for word in found), key=len)
     likely: Iterable[int] = fewest_first[0] if fewest_first else snapshot.note_table.rows
-    if snapshot.notes_called is not None:
-        likely = [note_id for note_id in likely if note_id in snapshot.notes_called]
     for about in fewest_first[1:]:
         likely = [note_id for note_id in likely if note_id in about]
     return [note_id for note_id in likely if is_named(snapshot.note_table.metadata(note_id), wanted)]

@@ -17,7 +17,7 @@ from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import ScoredTerm, first_sections, look_up
-from brain_cli.search.expansion import is_doubled, prefix_of, slips
+from brain_cli.search.expansion import is_doubled, prefix_of
 from brain_cli.search.question_words import content_words
 from brain_cli.vault.analyzer import MAX_QUERY_CHARS, Word, is_spaceless, stemmer, terms, words_of
 
@@ -44,8 +44,6 @@ def _nearest_form(snapshot: Snapshot, word: Word) -> str:
     near = {term for variant in word.variants for field in (BODY, ABOUT) for term in similar(field, variant, 1)}
     candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near)]
     candidates.sort(key=lambda each: (not is_doubled(word, each.word), -each.scores.frequency))
-    first = (first_sections(snapshot, each, MAX_FRAGMENTS_READ) for each in candidates[:MAX_CANDIDATES])
-    snapshot.read_fragments([number for numbers in first for number in numbers])
     forms = (_written_near(snapshot, word.text, each) for each in candidates[:MAX_CANDIDATES])
     return next(filter(None, forms), "")
 
@@ -86,7 +84,6 @@ def ranking_words(snapshot: Snapshot, text: str) -> tuple[Word, ...]:
     """Return the words of a query that rank notes: without question words, with compounds recognized."""
     words = tuple(content_words(text, snapshot.note_table.languages))
     compounds = {pair: _word(snapshot, "".join(each.text for each in pair)) for pair in _neighbours(words)}
-    snapshot.count(words, compounds, slips)
     return tuple(separated(snapshot, joined(snapshot, words, compounds)))
 
 
@@ -110,8 +107,6 @@ def joined(snapshot: Snapshot, words: Iterable[Word], compounds: Mapping[Pair, W
 
 def _is_written_as_one(snapshot: Snapshot, pair: Pair, compound: Word) -> bool:
     """Return whether names have a compound, and no name has its two parts."""
-    if snapshot.is_shared:
-        return snapshot.is_written_as_one(pair)
     if not look_up(snapshot, compound).scores.about:
         return False
     first, second = (look_up(snapshot, word).scores.about for word in pair)
@@ -127,10 +122,6 @@ def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:
 
 def _parts(snapshot: Snapshot, word: Word) -> tuple[Word, ...]:
     text = word.text
-    if snapshot.is_shared:
-        pairs = (pair for name in snapshot.names_with_compound(text) for pair in pairwise(words_of(name)))
-        cuts = (pair for pair in pairs if "".join(pair) == text and min(map(len, pair)) >= MIN_PART_LETTERS)
-        return tuple(_word(snapshot, part) for part in min(cuts, key=lambda pair: len(pair[0]), default=())) or (word,)
     for cut in range(MIN_PART_LETTERS, len(text) - MIN_PART_LETTERS + 1):
         parts = tuple(_word(snapshot, part) for part in (text[:cut], text[cut:]))
         notes = [look_up(snapshot, part).scores.about.keys() for part in parts]

@@ -24,13 +24,14 @@ from brain_cli.answer.recall import remember
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.parallel import in_order
-from brain_cli.index.shared_note import SharedEngine, SharedNotes, words_of
-from brain_cli.index.shared_snapshot import SharedSnapshot
-from brain_cli.index.shared_store import Store, VaultInStore, open_store
-from brain_cli.index.shared_store_values import VaultFacts
-from brain_cli.index.shared_sync import BATCH_FRAGMENTS
 from brain_cli.index.sync_plan import Source, Vault
 from brain_cli.plugins.evaluation.intervals import percentile
+from brain_cli.plugins.team.note import SharedEngine, SharedNotes
+from brain_cli.plugins.team.sending import PORTION_FRAGMENTS
+from brain_cli.plugins.team.snapshot import TeamSnapshot
+from brain_cli.plugins.team.store import Store, open_store
+from brain_cli.plugins.team.values import VaultFacts
+from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.types import Session
@@ -94,7 +95,7 @@ class Writing:
         yield from (f"See [[note-{target}]]." for target in made.targets)
 
 
-def send(target: VaultInStore, notes: Sequence[Made], minutes: float) -> int:
+def send(target: VaultWriter, notes: Sequence[Made], minutes: float) -> int:
     """Send notes until the time is over; return how many fragments there are."""
     linked: dict[int, list[int]] = {}
     for made in notes:
@@ -103,23 +104,22 @@ def send(target: VaultInStore, notes: Sequence[Made], minutes: float) -> int:
             linked.setdefault(other, []).append(made.number)
     ids = dict(enumerate(target.new_ids(len(notes)), start=1))
     end, written, batch = time.monotonic() + 60 * minutes, 0, 0
-    writing, writer = Writing(), target.writer()
+    writing, portion = Writing(), []
     for start in range(0, len(notes), AT_ONCE):
         several = notes[start : start + AT_ONCE]
         for made, read in zip(several, in_order(writing.read, several), strict=True):
             near = sorted({each + 1 for each in linked.get(made.number, ())} - {made.number + 1})
             row = read.row._replace(neighbours=near)
-            shared = SharedNotes(NoteTable(rows={row.note_id: row}), ids, "")
-            writer.put(shared.stored(row, read.prepared.lengths, ()), words_of(read.prepared))
+            portion.append(SharedNotes(NoteTable(rows={row.note_id: row}), ids, {}, "").stored(row, read.prepared, ()))
             batch += made.fragments
-            if batch >= BATCH_FRAGMENTS:
-                writer.commit()
-                writer, written, batch = target.writer(), written + batch, 0
+            if batch >= PORTION_FRAGMENTS:
+                target.write(portion)
+                portion, written, batch = [], written + batch, 0
         print(f"{written:,} fragments", flush=True)
         if time.monotonic() > end:
             break
-    writer.settle(VaultFacts(token="made"))
-    writer.commit()
+    target.write(portion, facts=VaultFacts(token="made"))
+    target.close()
     return written + batch
 
 
@@ -129,7 +129,8 @@ def ask(store: Store, asked: Sequence[str], scorer: str) -> list[float]:
     for question in asked:
         started = time.perf_counter()
         reader = store.reader()
-        remember(Query(question), Session(NOW), SharedSnapshot(reader), options)
+        found = TeamSnapshot(reader).about(Query(question), NOW)
+        remember(Query(question), Session(NOW), found, options)
         reader.close()
         taken.append(1_000 * (time.perf_counter() - started))
     return taken

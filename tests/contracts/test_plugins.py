@@ -26,6 +26,7 @@ OF_PLUGIN = {
     "meaning": "test_by_meaning.py",
     "report": "test_digest.py",
     "evaluation": "test_score_command.py",
+    "team": "test_scope.py",
 }
 
 

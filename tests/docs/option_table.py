@@ -25,6 +25,7 @@ from __future__ import annotations
 Options = dict[str, tuple[str, str | bool]]
 '''
 KINDS = {"text": "text", "str": "text", "integer": "int", "int": "int", "float": "float"}
+MAX_COLUMNS = 120
 
 
 def table() -> str:
@@ -55,7 +56,14 @@ def table() -> str:
     for name, place in (pair for plugin in plugins() for pair in plugin.hooks.items()):
         hooks[name] = (*hooks.get(name, ()), place)
     lines += ["# The functions of the plugins, by hook.", "HOOKS: dict[str, tuple[str, ...]] = {"]
-    lines += [f"    {name!r}: {places!r}," for name, places in sorted(hooks.items())] + ["}"]
+    for name, places in sorted(hooks.items()):
+        line = f"    {name!r}: {places!r},"
+        lines += (
+            [line]
+            if len(line) <= MAX_COLUMNS
+            else [f"    {name!r}: (", *(f"        {place!r}," for place in places), "    ),"]
+        )
+    lines += ["}"]
     return "\n".join([*lines, ""]).replace("'", '"')
 
 

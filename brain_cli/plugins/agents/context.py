@@ -22,7 +22,7 @@ from brain_cli.cli._options import (
 from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._place import read_place
 from brain_cli.cli._process import command_context
-from brain_cli.cli._request import SessionOptions, recall_session
+from brain_cli.cli._request import SessionOptions
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered, check_setting
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
@@ -30,7 +30,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
 from brain_cli.paths import spool_folder
 from brain_cli.plugins.agents.surfaced import ShownNote, document, lines, listed_note, shown_notes, within
-from brain_cli.plugins.agents.surfacing import surface
+from brain_cli.plugins.agents.surfacing import surface, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render import AUTO
@@ -126,7 +126,7 @@ def run(request: ContextRequest) -> int:
 def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if request.folder:
         workspace = workspace._replace(folder=request.folder)
-    shown = recall_session(workspace, touch=True).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
+    shown = workspace.session(touch=True).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
     kept = within(shown, _budget_chars(request, workspace))
     if request.options.json:
         write_json({"results": [document(each) for each in kept]})
@@ -170,9 +170,11 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
     place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
     if request.prompt_alone:
         place = place.prompt_alone()
+    session = request.session.session(workspace, snapshot)
+    snapshot = snapshot.about(words_of(place, session, snapshot), workspace.now)
     surfacing = surface(
         place=place._replace(cross_project=workspace.config.cross_project),
-        session=request.session.session(workspace, snapshot),
+        session=session,
         snapshot=snapshot,
         scorer=load_scorer(scorer, workspace.config.scorers.get(scorer, {})),
         note_history=note_history_of(workspace, snapshot),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from brain_cli.cli._options import MemoryOption
-from brain_cli.cli._workspace import CommonOptions, open_memory
+from brain_cli.cli._workspace import CommonOptions, open_elsewhere
 from brain_cli.errors import OK, BrainError
 from brain_cli.extras import install_hint
 
 
 def command(options: CommonOptions, memory: MemoryOption = None) -> int:
     """Serve this vault to an agent over the Model Context Protocol, until the agent closes the connection."""
-    workspace, _ = open_memory(options, {"memory": memory})
+    workspace, _ = open_elsewhere(options, {"memory": memory})
     try:
         import anyio
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from brain_cli.answer.clues import Clue, Place, clues, names_one_of
 from brain_cli.answer.navigation import is_navigation
 from brain_cli.answer.working_files import overlap_in
-from brain_cli.index.snapshot import Snapshot
+from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.ranking.diversity import repeats_in
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Score, Scorer
@@ -39,6 +39,8 @@ SURE = 0.8
 # The relevance of a note that names a file which was just changed: the clearest clue.
 NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
+# The kinds of notes that are shown whatever the clues are.
+STANDING_KINDS = ("handoff", "project")
 MAX_NEWEST = 3
 # The maximum that co-activation adds in the publication.
 SPREADING_BOOST = 0.15
@@ -77,6 +79,12 @@ def surface(
     return _Surfacing(place, session, snapshot, scorer, note_history).surface(threshold, limit)
 
 
+def words_of(place: Place, session: Session, snapshot: Snapshot) -> AskedWords:
+    """Return the words of a place's clues; without a prompt, also the kinds that are shown whatever the clues are."""
+    found = clues(place, session, snapshot.note_table.languages, lambda _: True)
+    return AskedWords([word for clue in found for word in clue.words], () if place.prompt else STANDING_KINDS)
+
+
 class _Surfacing:
     def __init__(
         self, place: Place, session: Session, snapshot: Snapshot, scorer: Scorer, note_history: NoteHistory
@@ -87,8 +95,6 @@ class _Surfacing:
         self._scorer = scorer
         self._note_history = note_history
         self._term_weights: dict[str, float] = {}
-        if snapshot.is_shared:
-            self._gather()
         table = snapshot.note_table
         rows = table.rows.items()
         home = {"", (session.project or "").casefold()}
@@ -97,14 +103,6 @@ class _Surfacing:
             for each, row in rows
             if not row.archived and row.snoozed_until <= session.now and (place.cross_project or row.project in home)
         ]
-
-    def _gather(self) -> None:
-        """Fetch the notes that may be shown from a shared memory."""
-        from brain_cli.answer.gathered_place import gather_place
-        from brain_cli.index.shared_snapshot import SharedSnapshot
-
-        assert isinstance(self._snapshot, SharedSnapshot)
-        gather_place(self._snapshot, self._place, self._session)
 
     def surface(self, threshold: Threshold, limit: int) -> Surfacing:
         relevances = self._relevances()
@@ -116,7 +114,6 @@ class _Surfacing:
         best = sorted(self._with_activation(kept, kept, scores, signals, relevances), key=_best_first)
         always = self._with_activation(standing, [*standing, *kept], scores, signals, relevances)
         notes = [*(each._replace(standing=True) for each in always), *best][:limit]
-        self._snapshot.read_ahead((each.note_id for each in notes), whole=True)
         repeats = set(repeats_in([bigrams(self._snapshot.body(each.note_id)) for each in notes]))
         return Surfacing([each for number, each in enumerate(notes) if number not in repeats], self._term_weights)
 

@@ -53,7 +53,7 @@ def models_folder() -> str:
 
 def retriever(workspace: Workspace) -> Retriever | None:
     """Return the search by meaning for a recall; None if it is off or no model is installed."""
-    if workspace.memory or not is_possible(workspace):
+    if not workspace.files or not is_possible(workspace):
         return None
     search = _MeaningSearch(workspace)
 

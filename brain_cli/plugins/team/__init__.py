@@ -1,0 +1,21 @@
+"""The shared memory of a team: many vaults on one PostgreSQL server, and one recall over all of them.
+
+The server finds candidates, brain ranks them: a recall asks for the document frequencies of its words, then for about
+300 whole notes, and the ordinary code ranks these as if they were a vault.
+"""
+
+from __future__ import annotations
+
+from brain_cli.plugins import Plugin
+
+PLUGIN = Plugin(
+    verbs={},
+    hooks={
+        "elsewhere": f"{__name__}.workspace:elsewhere",
+        "note": f"{__name__}.notes:TeamNote",
+        "refreshed": f"{__name__}.index:refreshed",
+        "background": f"{__name__}.index:background",
+        "status": f"{__name__}.connections:status",
+        "checks": f"{__name__}.connections:checks",
+    },
+)

@@ -1,0 +1,140 @@
+"""What `brain index` and a daemon do for a shared memory: send it the notes of the vault."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.cli._output import Progress, confirmed
+from brain_cli.cli._workspace import Workspace
+from brain_cli.errors import BrainError
+from brain_cli.index.directory import read_note_table, stamp
+from brain_cli.index.note_table import NoteTable
+from brain_cli.paths import make_private_folder, memory_name, vault_name
+from brain_cli.plugins.team.workspace import OFF
+from brain_cli.printable import one_line
+from brain_cli.render.phrases import counted
+from brain_cli.vault.atomic_write import replace_file
+
+if TYPE_CHECKING:
+    from brain_cli.daemon.loop import BackgroundWork
+    from brain_cli.plugins.team.sending import Sent
+
+
+def refreshed(workspace: Workspace, name: str | None, *, yes: bool) -> tuple[str, str, dict[str, object]] | None:
+    """Send a vault's notes to the shared memory, if one is configured; return what `brain index` reports of it."""
+    if workspace.config.memory == OFF:
+        return None
+    called, sent = send_notes(workspace, workspace.config.memory, name, yes=yes)
+    counts = ((sent.added, "added"), (sent.changed, "changed"), (sent.removed, "removed"), (sent.renamed, "renamed"))
+    changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing to send"
+    return "shared", f"Shared memory, as “{one_line(called)}”: {changes}.", {"vault": called, **sent._asdict()}
+
+
+def background(workspace: Workspace, say: Callable[[str], None], name: str | None) -> BackgroundWork:
+    """Return the work of a daemon that sends the notes whenever the index has changed."""
+    from brain_cli.cli._run_daemon import RETRY_SECONDS, BackgroundIndex
+
+    class BackgroundSending(BackgroundIndex):
+        """Sends the notes of a vault to the shared memory whenever its index has changed.
+
+        Notes that could not be sent are sent later: all are compared again with each attempt.
+        """
+
+        def continue_if_due(self) -> None:
+            """Start a process if the last one has ended, and the index has changed since it began."""
+            memory = self._workspace.config.memory
+            if memory == OFF:
+                return
+            self._record_end()
+            state = stamp(self._workspace.index_directory) if self._may_start() else None
+            if state and state != self._done:
+                options = ("--as", name) if name else ()
+                self._start(state, {"BRAIN_MEMORY": memory, "BRAIN_MEANING": OFF}, *options)
+
+        def _record_end(self) -> None:
+            ended = self._take_ended()
+            if ended and ended.code:
+                self._done, self._next = None, time.monotonic() + RETRY_SECONDS
+                first = ended.error.partition("\n")[0].removeprefix("brain: ")
+                say(f"Not sent to the shared memory yet. {first}".strip())
+
+    return BackgroundSending(workspace)
+
+
+class VaultIdentity(NamedTuple):
+    """The name of a vault in a shared memory, and the random key that distinguishes it from others of that name."""
+
+    name: str
+    origin: str
+
+
+def send_notes(workspace: Workspace, address: str, name: str | None, *, yes: bool = False) -> tuple[str, Sent]:
+    """Send the notes of a vault, as they are indexed, to a shared memory; return the vault's name there.
+
+    With `yes`, nothing is asked. BrainError if the user declines.
+    """
+    from brain_cli.plugins.team.connections import using_store
+    from brain_cli.plugins.team.sending import send
+
+    path, known = _identity(workspace, address)
+    called = name or (known.name if known else os.path.basename(os.path.realpath(workspace.vault)))
+    origin = known.origin if known else os.urandom(8).hex()
+    directory = workspace.index_directory
+    with using_store(address) as store:
+        target = store.vault(called, origin, join=name is not None)
+        is_foreign = target.origin != origin
+
+        def accept(planned: Sent, stored: int) -> None:
+            if not yes:
+                _ask(called, planned, stored, is_foreign=is_foreign)
+            _keep_identity(path, VaultIdentity(called, target.origin))
+
+        if not is_foreign:
+            _keep_identity(path, VaultIdentity(called, origin))
+        token = f"{target.origin} {stamp(directory)}"
+        note_table = read_note_table(directory) or NoteTable()
+        return called, send(workspace.notes, note_table, target, token, Progress("sending notes"), accept)
+
+
+def _ask(name: str, planned: Sent, stored: int, *, is_foreign: bool) -> None:
+    """Ask before most notes of a vault, or those of another one, are replaced; BrainError if the user declines."""
+    if not stored or not (is_foreign or 2 * planned.removed > stored):
+        return
+    whose = ", which was sent from another vault" if is_foreign else ""
+    changes = f"adds {planned.added} and removes {planned.removed} of its {counted(stored, 'note')}"
+    doing = f"Sending to “{name}” of the shared memory{whose}, {changes}"
+    if not confirmed(f"{doing}. Do it?", f"{doing}; there is no terminal to ask."):
+        raise BrainError("Nothing was sent.")
+
+
+def _identity(workspace: Workspace, address: str) -> tuple[Path, VaultIdentity | None]:
+    """Return the file of a vault's identity in a memory, and the identity: else that at the address sent to last.
+
+    After a restore the memory has another address, and the vault is still the same.
+    """
+    folder, file = Path(workspace.state_home) / "brain", f"{vault_name(workspace.vault)}.json"
+    own = folder / memory_name(address) / file
+    others = sorted((path for each in folder.glob("shared-*") if (path := each / file).is_file()), key=_age)
+    return own, next(filter(None, map(_read_identity, (own, *others))), None)
+
+
+def _age(path: Path) -> float:
+    return -path.stat().st_mtime
+
+
+def _keep_identity(path: Path, identity: VaultIdentity) -> None:
+    if _read_identity(path) != identity:
+        make_private_folder(path.parent)
+        replace_file(path, json.dumps(identity._asdict()).encode())
+
+
+def _read_identity(path: Path) -> VaultIdentity | None:
+    try:
+        return VaultIdentity(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None

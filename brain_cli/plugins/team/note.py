@@ -1,0 +1,161 @@
+"""Convert a note of a vault to the rows that a server stores, with the keys that find it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from brain_cli.index import INDEX_VERSION, PreparedNote
+from brain_cli.index.field_weights import anchor_weight, prepared
+from brain_cli.index.filter_keys import KEYS
+from brain_cli.index.note_names import descriptive_names_of, letters_of, names_of
+from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.plugins.team.keys import ABOUT, COMPOUND, GRAM, NAME, TAG, storable, stored_term
+from brain_cli.types import Fragment, Note
+from brain_cli.vault.analyzer import terms
+from brain_cli.vault.analyzer import words_of as words_of_text
+from brain_cli.vault.folding import same_name
+
+# The fields of a row that are stored as they are; ids are those of the memory, and the record is stored beside it.
+STORED_FIELDS = NoteRow._fields[:-2]
+# Numbers of a place list before those of the sections (schema.py).
+FREQUENCY, ANCHORED, LINKS, ABOUT_WEIGHT, SECTIONS = range(5)
+
+
+class SharedEngine:
+    """Prepares notes for a shared memory; workers have copies of it."""
+
+    def prepare(self, note: Note, language: str) -> PreparedNote:
+        return prepared(note, language, lambda fragment: fragment_text(fragment).encode())
+
+
+class StoredNote(NamedTuple):
+    """A note as a server stores it. `places` are the weights of each term; `sizes` its fragments and their words."""
+
+    row: NoteRow
+    columns: Sequence[Any]
+    places: Mapping[str, list[float]]
+    dates: Sequence[float]
+    texts: Sequence[str]
+    sizes: tuple[int, int]
+
+
+class SharedNotes:
+    """The notes of one vault in the form in which they are sent; `ids` maps ids of the vault to ids of the memory."""
+
+    def __init__(
+        self, note_table: NoteTable, ids: Mapping[int, int], anchors: Mapping[int, Mapping[str, int]], rules: str
+    ) -> None:
+        self._note_table = note_table
+        self._ids = ids
+        self._anchors = anchors
+        self._rules = rules
+
+    def version(self, row: NoteRow) -> str:
+        """Return a digest of all data of a note, to compare it with what the server has."""
+        # The time of a file is not compared, because every clone of a vault has its own.
+        same = self._shared(row)._replace(mtime_ns=0)
+        return digest(row_text(same), row.line, self._rules, json.dumps(self._links(row)), str(self._date(row)))
+
+    def _links(self, row: NoteRow) -> Mapping[str, int]:
+        return self._anchors.get(row.note_id, {})
+
+    def _date(self, row: NoteRow) -> float | None:
+        return self._note_table.stated_date(row.note_id)
+
+    def _shared(self, row: NoteRow) -> NoteRow:
+        return row._replace(
+            note_id=self._ids[row.note_id],
+            neighbours=self._mapped(row.neighbours),
+            successors=self._mapped(row.successors),
+        )
+
+    def _mapped(self, note_ids: Sequence[int]) -> list[int]:
+        return [self._ids[note_id] for note_id in note_ids if note_id in self._ids]
+
+    def stored(self, row: NoteRow, words: PreparedNote, former_paths: Sequence[str]) -> StoredNote:
+        """Return the rows of a note; `row` is that of the vault."""
+        shared = self._shared(row)
+        metadata = self._note_table.metadata(row.note_id)
+        date = self._date(row)
+        places = _places(words, self._links(row))
+        properties = {
+            storable(key): list(map(storable, values)) for key, values in KEYS["properties"](metadata).by_key().items()
+        }
+        columns = (
+            *(shared.note_id, row.archived, row.pinned, row.timestamp, date is not None, len(words.lengths)),
+            *(list(words.lengths), sum(words.lengths), row.language, storable(row.path)),
+            *(storable(KEYS["kind"](metadata)), storable(KEYS["path"](metadata)), row.content_hash, self.version(row)),
+            *(list(map(storable, former_paths)), shared.neighbours, json.dumps(properties)),
+            *(list(self._keys(row, places)), list(places), list(map(_list_text, places.values()))),
+            *(storable(row_text(shared)), storable(row.line)),
+        )
+        dates = {*(() if date is None else (date,)), *(each for _, each in row.section_dates)}
+        texts = [text.decode() for text in words.texts]
+        return StoredNote(shared, columns, places, sorted(dates), texts, (len(words.lengths), sum(words.lengths)))
+
+    def _keys(self, row: NoteRow, places: Mapping[str, list[float]]) -> Iterator[str]:
+        metadata = self._note_table.metadata(row.note_id)
+        names = names_of(metadata)
+        pairs = (pair for name in names for pair in pairwise(words_of_text(same_name(name))))
+        letters = (letters_of(terms(each, row.language)) for each in descriptive_names_of(metadata))
+        yield from places
+        yield from (f"{ABOUT}{term}" for term, place in places.items() if place[ABOUT_WEIGHT] or place[LINKS])
+        yield from {f"{NAME}{stored_term(same_name(name))}" for name in (*names, metadata.path)}
+        yield from {f"{COMPOUND}{stored_term(''.join(pair))}" for pair in pairs}
+        yield from (f"{GRAM}{gram}" for gram in sorted(frozenset().union(*letters)))
+        yield from {f"{TAG}{storable(tag)}" for tag in KEYS["tags"](metadata)}
+
+
+def _places(words: PreparedNote, links: Mapping[str, int]) -> dict[str, list[float]]:
+    """Return the weights of each term of a note (schema.py)."""
+    found: dict[str, list[float]] = {}
+
+    def place(term: str) -> list[float]:
+        return found.setdefault(stored_term(term), [0, 0, 0, 0])
+
+    for term, weight in words.about.items():
+        place(term.decode())[ABOUT_WEIGHT] = weight
+    for term_linked, count in links.items():
+        place(term_linked)[ANCHORED : LINKS + 1] = anchor_weight(count), count
+    for section, (body, in_links) in enumerate(zip(words.bodies, words.in_links, strict=True)):
+        for term, weight in body.items():
+            place(term.decode()).extend((section, weight, in_links.get(term, 0)))
+    for each in found.values():
+        in_names = each[ABOUT_WEIGHT] or each[LINKS]
+        each[FREQUENCY] = len(words.lengths) if in_names else len(each[SECTIONS:]) // 3
+    return found
+
+
+def row_text(row: NoteRow) -> str:
+    """Return a row as it is stored: after the version of the index, without the fields that have columns."""
+    return json.dumps([INDEX_VERSION, *row[: len(STORED_FIELDS)]], separators=(",", ":"))
+
+
+def fragment_text(fragment: Fragment) -> str:
+    """Return a fragment as it is stored: JSON in one line. A character that cannot be stored becomes another one."""
+    values = {name: _plain(value) for name, value in fragment._asdict().items()}
+    return json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, str):
+        return value.replace("\0", " ").encode("utf-8", "replace").decode()
+    return list(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+def fragment_of(text: str) -> Fragment:
+    values = json.loads(text)
+    return Fragment(**{**values, "trail": tuple(values["trail"])})
+
+
+def _list_text(numbers: Sequence[float]) -> str:
+    return f"[{','.join(f'{number:.9g}' for number in numbers)}]"
+
+
+def digest(*parts: str) -> str:
+    raw = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return blake2b(raw, digest_size=12).hexdigest()

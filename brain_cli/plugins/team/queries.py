@@ -1,0 +1,174 @@
+"""The SQL statements that read a shared memory. They find and count; no formula stands here."""
+
+from __future__ import annotations
+
+TOTALS = """
+select coalesce(sum(s.notes), 0), coalesce(sum(s.fragments), 0), coalesce(sum(s.length), 0),
+    array(select language from brain.sizes where notes > 0 group by 1 order by sum(notes) desc, 1),
+    (select coalesce(sum(generation), 0) from brain.vaults),
+    (select coalesce(min(oldest_date) filter (where oldest_date > 0), 0) from brain.vaults),
+    array(select distinct unnest(projects) from brain.vaults),
+    array(select distinct unnest(boilerplate) from brain.vaults),
+    (select jsonb_object_agg(tag, notes) from (
+        select tag, sum(notes::int) as notes from brain.vaults, jsonb_each_text(tags) as t(tag, notes) group by 1) as e)
+from brain.sizes s
+"""
+FREQUENCIES = """
+select term, sum(fragments)::bigint, sum(anchored) from brain.terms where term = any(%(terms)s::text[]) group by 1
+"""
+# The first terms with each of some prefixes.
+PREFIXED = """
+select found.* from unnest(%(firsts)s::text[], %(lasts)s::text[]) as p(first, last) cross join lateral (
+    select term, sum(fragments)::bigint, sum(anchored) from brain.terms where term >= p.first and term < p.last
+    group by 1 order by 1 limit %(most)s) as found
+"""
+# The terms that may be meant by words that no note has: those of about the length that have one of the word's pieces.
+NEAR = """
+select t.term, sum(t.fragments)::bigint, sum(t.anchored)
+from unnest(%(words)s::int[], %(firsts)s::text[], %(lasts)s::text[], %(shortest)s::int[], %(longest)s::int[],
+    %(pieces)s::text[], %(others)s::text[], %(thirds)s::text[])
+    as w(word, first, last, shortest, longest, one, two, three)
+join brain.terms t on t.term >= w.first and t.term < w.last and char_length(t.term) between w.shortest and w.longest
+    and (position(w.one in t.term) > 0 or position(w.two in t.term) > 0 or position(w.three in t.term) > 0)
+where w.word <> all(array(
+    select k.word from unnest(%(of_variants)s::int[], %(variants)s::text[]) as k(word, term)
+    join brain.terms using (term) where fragments > 0))
+group by 1
+"""
+
+# The notes that have a key, with the sum of its weights.
+MATCHED = """
+matched as materialized (
+    select n.note_id, n.archived, sum(a.weight) as worth
+    from unnest(%(keys)s::text[], %(weights)s::float8[]) as a(key, weight)
+    cross join lateral (select note_id, archived from brain.notes where keys @> array[a.key]) as n
+    group by 1, 2),
+in_scope as materialized ({in_scope}),
+best as materialized (
+    select note_id, max(worth) as worth from (
+        (select note_id, worth from in_scope where archived = %(archived)s
+            order by worth desc, note_id limit %(most)s)
+        union all
+        (select note_id, worth from in_scope where archived order by worth desc, note_id limit %(aside)s)
+        union all
+        (select note_id, worth from matched order by worth desc, note_id limit %(aside)s)) as each
+    group by 1),
+pinned as (
+    select s.note_id from in_scope s join brain.notes n using (note_id)
+    where n.pinned or n.note_id = any(%(own_pins)s::bigint[])),
+"""
+ALL_IN_SCOPE = "select * from matched"
+SOME_IN_SCOPE = "select m.* from matched m join brain.notes n using (note_id) where {scope}"
+# Without keys: the newest notes.
+NEWEST = """
+best as materialized (
+    select note_id, at as worth from brain.notes n where archived = %(archived)s and {scope}
+    order by at desc, note_id limit %(most)s),
+pinned as (select note_id from brain.notes n where (pinned or note_id = any(%(own_pins)s::bigint[])) and {scope}),
+"""
+DATED = """
+dated as (
+    select d.note_id from unnest(%(since)s::float8[], %(before)s::float8[]) as s(since, before)
+    cross join lateral (
+        select note_id from brain.dates where at >= s.since and at < s.before
+        order by at desc limit %(most_aside)s) as d),
+-- Of some kinds and of all, the newest notes; and all notes that this user has pinned.
+standing as (
+    select s.note_id from unnest(%(kinds)s::text[]) as k(kind) cross join lateral (
+        select note_id from brain.notes where kind = k.kind and not archived order by at desc limit %(most_aside)s) as s
+    union all
+    (select note_id from brain.notes where cardinality(%(kinds)s::text[]) > 0 order by at desc limit %(most_aside)s)
+    union all
+    select note_id from unnest(%(own_pins)s::bigint[]) as note_id where cardinality(%(kinds)s::text[]) > 0),
+"""
+CHOSEN = """
+ranks as materialized (select note_id, row_number() over (order by worth desc, note_id) as place from best),
+linked as materialized (
+    select distinct unnest(n.neighbours) as note_id from brain.notes n
+    where n.note_id = any(array(select note_id from ranks where place <= %(linked_to)s)) limit %(most_linked)s),
+-- Notes that match, and pass on activation to the best over one other note.
+farther as (
+    select note_id from {matched} m where note_id in (
+        select unnest(neighbours) from brain.notes
+        where note_id = any(array(select note_id from linked)) and cardinality(neighbours) <= %(most_links)s)
+    order by worth desc, note_id limit %(most_linked)s),
+chosen as materialized (
+    select note_id, min(place) as place from (
+        select note_id, place from ranks
+        union all select note_id, %(most)s from pinned
+        union all select note_id, %(most)s from dated
+        union all select note_id, %(most)s from standing
+        union all select note_id, null from linked
+        union all select note_id, null from farther) as each
+    group by 1)
+"""
+# Some notes by their ids, and those within two links of them.
+BY_ID = """
+near as (select unnest(neighbours) as note_id from brain.notes where note_id = any(%(note_ids)s::bigint[])),
+farther as (
+    select unnest(neighbours) as note_id from brain.notes
+    where note_id = any(array(select note_id from near)) and cardinality(neighbours) <= %(most_links)s),
+chosen as materialized (
+    select note_id, min(place) as place from (
+        select unnest(%(note_ids)s::bigint[]) as note_id, 1 as place
+        union all select note_id, null from near
+        union all select note_id, null from farther) as each
+    group by 1)
+"""
+# Whole notes. The texts of notes that only pass on activation, and of very long ones, are fetched when they are read.
+WHOLE = """
+select n.note_id, v.name, n.lengths, n.neighbours, n.former_paths, n.tells_date,
+    (select count(*) from brain.notes d where d.content_hash = n.content_hash), n.row_text,
+    case when c.place is not null then n.record end,
+    (select '{' || string_agg(to_json(w.term) || ':' || w.place, ',') || '}'
+        from unnest(n.terms, n.places) as w(term, place)
+        where w.term = any(%(terms)s::text[])),
+    case when c.place <= %(texts)s and n.fragments <= %(sections)s then (
+        select string_agg(f.content, E'\\n' order by f.section) from brain.fragments f where f.note_id = n.note_id) end
+from chosen c join brain.notes n using (note_id) join brain.vaults v using (vault_id)
+order by c.place, n.note_id
+"""
+RECORDS = "select note_id, record from brain.notes where note_id = any(%(note_ids)s::bigint[])"
+TEXTS = """
+select note_id, string_agg(content, E'\\n' order by section) from brain.fragments
+where note_id = any(%(note_ids)s::bigint[]) group by 1
+"""
+NAMED = """
+with readings as (
+    select v.vault_id, r.path, r.key
+    from unnest(%(vaults)s::text[], %(paths)s::text[], %(keys_there)s::text[]) as r(vault, path, key)
+    join brain.vaults v on v.name = r.vault),
+named as (
+    select n.note_id, n.vault_id, n.path, true as by_path
+    from readings r join brain.notes n on n.vault_id = r.vault_id and n.path = r.path
+    union all
+    select n.note_id, n.vault_id, n.path, false from brain.notes n where n.keys @> array[%(key)s::text]
+    union all
+    select n.note_id, n.vault_id, n.path, false
+    from readings r join brain.notes n on n.vault_id = r.vault_id and n.keys @> array[r.key])
+select distinct v.name, n.path, n.note_id from named n join brain.vaults v using (vault_id)
+where n.by_path or not exists (select from named where by_path)
+order by 1, 2 limit %(most)s
+"""
+EVENTS = """
+select number, line from brain.events where owner = current_user and number >= %(since)s order by number
+"""
+# The pins of this user, each with the note that has its path, if there is one.
+PINS = """
+select p.note, p.pinned, (
+    select n.note_id from brain.vaults v join brain.notes n
+        on n.vault_id = v.vault_id and n.path = substr(p.note, char_length(v.name) + 2)
+    where starts_with(p.note, v.name || ':') limit 1)
+from brain.pins p where p.owner = current_user
+"""
+# The lock orders the events of one user: a reader that sees a number has seen all lower ones.
+RECORD = """
+insert into brain.events (id, line)
+select e.id, e.line from (select pg_advisory_xact_lock(hashtextextended(current_user, 4724002))) as locked,
+    unnest(%(ids)s::text[], %(lines)s::text[]) with ordinality as e(id, line, place) order by e.place
+on conflict (owner, id) do nothing
+"""
+PIN = """
+insert into brain.pins (note, pinned) values (%(note)s, %(pinned)s)
+on conflict (owner, note) do update set pinned = excluded.pinned
+"""

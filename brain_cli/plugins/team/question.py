@@ -1,0 +1,169 @@
+"""Find the candidates of a query on the server: its words with their variants, weighted by how rare they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from brain_cli.answer.matching import Query
+from brain_cli.index.edit_distance import is_within
+from brain_cli.index.note_names import letters_of
+from brain_cli.index.snapshot import AskedWords
+from brain_cli.plugins.team.keys import ABOUT, COMPOUND, GRAM, NAME, stored_term
+from brain_cli.plugins.team.reading import Reader
+from brain_cli.plugins.team.scope import ScopeSql, words_in
+from brain_cli.plugins.team.snapshot import TeamSnapshot
+from brain_cli.plugins.team.values import Frequency, Unknown, Wanted
+from brain_cli.search.bm25 import idf
+from brain_cli.search.conditions import Everything, all_of
+from brain_cli.search.expansion import edits_of, prefix_of, shortened
+from brain_cli.search.filters import condition
+from brain_cli.search.intent import recency_intent
+from brain_cli.search.query_parser import as_words, parse
+from brain_cli.search.question_words import content_words
+from brain_cli.search.relevance import possible_name
+from brain_cli.search.unknown_words import MIN_PART_LETTERS
+from brain_cli.types import BY_SCORE, Intent
+from brain_cli.vault.analyzer import Word, query_words, stemmer, words_of
+from brain_cli.vault.language import DEFAULT_LANGUAGE
+
+# So many candidates are ranked; more where dates or another order than the score's decide.
+CANDIDATES, MORE_CANDIDATES, WITHOUT_WORDS = 300, 1_000, 3_000
+# The weight of a word in the title, above that of the word in a text.
+IN_TITLE = 1.2
+# For an unknown word, so many of the terms that may be meant are tried.
+MAX_CORRECTIONS = 4
+Frequencies = Mapping[str, Frequency]
+
+
+def candidates(reader: Reader, question: object, now: float) -> TeamSnapshot:
+    """Return a snapshot with the notes that may answer a query, or that have the words of a place."""
+    if isinstance(question, AskedWords):
+        found = _Question(reader, Query(""), now)
+        found.words, found.kinds = question.words, question.kinds
+    else:
+        assert isinstance(question, Query)
+        found = _Question(reader, question, now)
+    return found.snapshot()
+
+
+class _Question:
+    """One query: its words, its condition and the time it asks about."""
+
+    kinds: Sequence[str] = ()
+
+    def __init__(self, reader: Reader, query: Query, now: float) -> None:
+        self._reader = reader
+        self._languages = reader.totals.languages or (DEFAULT_LANGUAGE,)
+        self._query = query
+        self._intent = recency_intent(query.text, query.recent, now)
+        topic = "" if self._intent.only_time else self._intent.topic
+        parsed = as_words(topic) if query.literal else parse(topic)
+        self._prefixes = parsed.prefixes
+        self._name = possible_name(query.text if self._intent.spans else topic)
+        self.words: Sequence[Word] = content_words(parsed.ranking, self._languages)
+        spans = "" if self._intent.only_time else " ".join(span.text for span in self._intent.spans)
+        self._dates = [word for word in query_words(spans, self._languages) if spans]
+        self._condition = all_of([parsed.condition, condition(query.filters, now)])
+
+    def snapshot(self) -> TeamSnapshot:
+        scope = ScopeSql(self._condition, self._languages)
+        frequencies = self._frequencies()
+        has_words = bool(self.words or self._prefixes or self.kinds)
+        is_restricted = self._condition != Everything() or self._query.filters.archived or self._intent.only_time
+        # Without words that rank, all notes that meet the condition are found.
+        keys = self._keys(frequencies) if has_words or not is_restricted else {}
+        is_normal = self._query.order == BY_SCORE and self._intent.intent is Intent.NORMAL and not self._intent.spans
+        wanted = Wanted(
+            keys,
+            list(frequencies),
+            scope.text,
+            scope.parameters,
+            most=(CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
+            archived=self._query.filters.archived,
+            dates=[(span.since, span.before) for span in self._intent.spans],
+            kinds=self.kinds,
+        )
+        found = self._reader.candidates(wanted) if keys or self.kinds or not has_words else []
+        return TeamSnapshot(self._reader, found, frequencies)
+
+    def _frequencies(self) -> Frequencies:
+        """Return the frequencies of all terms that the recall may look up."""
+        prefixes = [*(part for prefix in self._prefixes for part in words_of(prefix)[-1:])]
+        tested = list(words_in(self._condition, self._languages))
+        unknown = [
+            Unknown(word.variants, edits_of(word)) for word in self.words if not word.optional and edits_of(word)
+        ]
+        beginnings = [prefix_of(variant) for word in self.words if not word.optional for variant in word.variants]
+        return self._reader.frequencies(
+            [
+                *(variant for word in (*self.words, *tested, *self._dates) for variant in word.variants),
+                *(term for compound in self._compounds() for term in self._stems(compound)),
+                *(term for word in self.words for part in _parts(word) for term in self._stems(part)),
+                *(stem for word in unknown for variant in word.variants for stem in shortened(variant)),
+                *(stem for prefix in prefixes for stem in self._stems(prefix)),
+            ],
+            [*prefixes, *beginnings],
+            unknown,
+        )
+
+    def _compounds(self) -> Iterator[str]:
+        """Yield the compounds that two neighbouring words may form."""
+        for pair in pairwise(self.words):
+            if not any(word.optional or len(word.text) < MIN_PART_LETTERS or not word.text.isalpha() for word in pair):
+                yield "".join(word.text for word in pair)
+
+    def _stems(self, text: str) -> Iterable[str]:
+        return dict.fromkeys(stemmer(language)(text) for language in self._languages)
+
+    def _keys(self, frequencies: Frequencies) -> dict[str, float]:
+        """Return the keys that find candidates, weighted by the rarity of their words."""
+        weights: dict[str, float] = {}
+        fragments = self._reader.totals.fragments
+
+        def add(terms: Iterable[str], share: float = 1.0, title_only: bool = False) -> None:
+            stored = [stored_term(term) for term in terms]
+            frequency = sum(frequencies.get(term, Frequency()).fragments for term in stored)
+            weight = share * idf(fragments, min(frequency, fragments))
+            for term in stored:
+                if frequencies.get(term, Frequency()).fragments:
+                    weights[f"{ABOUT}{term}"] = max(IN_TITLE * weight, weights.get(f"{ABOUT}{term}", 0.0))
+                    if not title_only:
+                        weights[term] = max(weight, weights.get(term, 0.0))
+
+        for word in self.words:
+            add(word.variants)
+            if not any(frequencies.get(stored_term(each), Frequency()).fragments for each in word.variants):
+                for term in _meant(word, frequencies):
+                    add([term], 0.5)
+                weights |= {f"{COMPOUND}{stored_term(word.text)}": idf(fragments, 0)}
+        for word in self._dates:
+            add(word.variants)
+        for compound in self._compounds():
+            add(self._stems(compound), title_only=True)
+        for prefix in self._prefixes:
+            for part in words_of(prefix)[-1:]:
+                add([term for term in frequencies if term.startswith(part)])
+        if weights or not self.words:
+            return weights | ({f"{NAME}{stored_term(self._name)}": 10 * idf(fragments, 0)} if self._name else {})
+        grams = (letters_of([term]) for word in self.words for term in self._stems(word.text))
+        return {f"{GRAM}{gram}": 1.0 for gram in frozenset().union(*grams)}
+
+
+def _parts(word: Word) -> Iterator[str]:
+    """Yield the parts of a word that may be a compound."""
+    if word.text.isalpha() and not word.optional:
+        for cut in range(MIN_PART_LETTERS, len(word.text) - MIN_PART_LETTERS + 1):
+            yield from (word.text[:cut], word.text[cut:])
+
+
+def _meant(word: Word, frequencies: Frequencies) -> Sequence[str]:
+    """Return the terms that may be meant by a word that no note has, most frequent first."""
+    edits = edits_of(word)
+    stems = {stem for variant in word.variants for stem in shortened(variant)} if edits else set()
+    near = [
+        term
+        for term, each in frequencies.items()
+        if each.fragments and (term in stems or any(is_within(variant, term, edits) for variant in word.variants))
+    ]
+    return sorted(near, key=lambda term: -frequencies[term].fragments)[:MAX_CORRECTIONS]

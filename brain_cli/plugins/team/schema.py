@@ -1,0 +1,176 @@
+"""The tables of a shared memory.
+
+| table     | one row for each     | holds                                                                           |
+|-----------|----------------------|---------------------------------------------------------------------------------|
+| vaults    | vault                | its name, owner and generation, and facts of the whole vault                    |
+| sizes     | vault and language   | numbers of notes, fragments and words; the totals of a memory are sums of these |
+| notes     | note                 | its metadata, the keys that find it (keys.py), and its words with their weights |
+| fragments | section              | its text                                                                        |
+| dates     | date of a note       | the dates of notes and of their sections                                        |
+| terms     | term and vault       | in how many fragments the term is, and how often links have it                  |
+| events    | event of a user      | what the user recalled and how it was judged, as a line of JSON                 |
+| pins      | user and note        | whether the note is pinned for that user                                        |
+
+`places` holds the weights of each of a note's `terms`, as a JSON list: the fragments that it adds to the document
+frequency, its weight and its number in the links to the note, its weight in title, tags and path, and then for each
+section with the term three numbers: the section, the weight, and the part of the weight that is in links.
+
+Every table of notes has the vault's id, for row level security. In `events` and `pins`, users see only their own rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from brain_cli.plugins.team.values import StoreError
+
+VERSION = 6
+TABLES = ("vaults", "sizes", "notes", "fragments", "dates", "terms")
+
+# Made once, and kept by every later version.
+KEPT = """
+create table if not exists brain.vaults (
+    vault_id bigint generated always as identity primary key,
+    name text not null unique,
+    origin text not null,
+    owner name not null default current_user,
+    generation bigint not null default 0,
+    token text not null default '',
+    oldest_date float8 not null default 0,
+    projects text[] not null default '{}',
+    boilerplate text[] not null default '{}'
+);
+create table if not exists brain.events (
+    number bigint generated always as identity primary key,
+    owner name not null default current_user,
+    id text not null,
+    line text not null,
+    unique (owner, id)
+);
+create index if not exists events_owner_number_idx on brain.events (owner, number);
+create table if not exists brain.pins (
+    owner name not null default current_user,
+    note text not null,
+    pinned bool not null,
+    primary key (owner, note)
+);
+alter table brain.events enable row level security;
+alter table brain.pins enable row level security;
+drop policy if exists own on brain.events;
+drop policy if exists own on brain.pins;
+create policy own on brain.events using (owner = current_user) with check (owner = current_user);
+create policy own on brain.pins using (owner = current_user) with check (owner = current_user);
+grant select, insert on brain.events to public;
+grant select, insert, update, delete on brain.pins to public;
+"""
+
+# The notes of earlier versions are sent again by the next `brain index` of each vault.
+NOTES = """
+drop table if exists brain.sizes, brain.notes, brain.note_rows, brain.fragments, brain.postings, brain.anchors,
+    brain.tags, brain.chunks;
+drop sequence if exists brain.note_ids, brain.chunk_ids;
+alter table brain.vaults alter column vault_id type bigint;
+alter table brain.vaults add column tags jsonb not null default '{}';
+update brain.vaults set token = '', generation = generation + 1;
+create table brain.sizes (
+    vault_id bigint not null references brain.vaults on delete cascade,
+    language text not null,
+    notes bigint not null,
+    fragments bigint not null,
+    length bigint not null,
+    primary key (vault_id, language)
+);
+create sequence brain.note_ids;
+create table brain.notes (
+    note_id bigint primary key,
+    vault_id bigint not null references brain.vaults on delete cascade,
+    archived bool not null,
+    pinned bool not null,
+    at float8 not null,
+    tells_date bool not null,
+    fragments int not null,
+    lengths int[] not null,
+    length bigint not null,
+    language text not null,
+    path text not null,
+    kind text not null,
+    path_key text not null,
+    content_hash text not null,
+    version text not null,
+    former_paths text[] not null,
+    neighbours bigint[] not null,
+    properties jsonb not null,
+    keys text[] not null,
+    terms text[] not null,
+    places text[] not null,
+    row_text text not null,
+    record text not null,
+    constraint one_note_a_path unique (vault_id, path) deferrable initially deferred
+) with (toast_tuple_target = 256);
+create index notes_keys on brain.notes using gin (keys) with (fastupdate = off);
+create index notes_content_hash on brain.notes (content_hash);
+create index notes_at on brain.notes (at desc);
+create index notes_kind on brain.notes (kind, at desc);
+create index notes_pinned on brain.notes (note_id) where pinned;
+create table brain.fragments (
+    note_id bigint not null references brain.notes on delete cascade,
+    section int not null,
+    vault_id bigint not null references brain.vaults on delete cascade,
+    content text not null,
+    primary key (note_id, section)
+);
+create table brain.dates (
+    note_id bigint not null references brain.notes on delete cascade,
+    vault_id bigint not null references brain.vaults on delete cascade,
+    at float8 not null,
+    primary key (note_id, at)
+);
+create index dates_at on brain.dates (at);
+create table brain.terms (
+    term text collate "C" not null,
+    vault_id bigint not null references brain.vaults on delete cascade,
+    fragments bigint not null,
+    anchored float8 not null,
+    primary key (term, vault_id)
+);
+create index terms_gone on brain.terms (vault_id) where fragments <= 0;
+create view brain.text with (security_invoker = true) as
+    select v.name as vault, n.path, f.section, f.content::json ->> 'text' as text
+    from brain.fragments f join brain.notes n using (note_id) join brain.vaults v on v.vault_id = n.vault_id;
+"""
+MIGRATION_LOCK = 4_724_001
+
+
+def version_of(cursor: Any) -> int:
+    """Return the version of the tables; 0 if there are none."""
+    cursor.execute("select to_regclass('brain.migrations') is not null")
+    if not cursor.fetchone()[0]:
+        return 0
+    cursor.execute("select coalesce(max(version), 0) from brain.migrations")
+    return int(cursor.fetchone()[0])
+
+
+def migrate(connection: Any) -> None:
+    """Bring the tables to this program's version, in one transaction; StoreError if theirs is later."""
+    with connection.cursor() as cursor:
+        if is_current(version_of(cursor)):
+            return
+    with connection.transaction(), connection.cursor() as cursor:
+        # Of two processes that find an empty database, one makes the tables.
+        cursor.execute("select pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+        version = version_of(cursor)
+        if is_current(version):
+            return
+        if not version:
+            cursor.execute("create schema if not exists brain")
+            cursor.execute("create table brain.migrations (version int primary key, at timestamptz default now())")
+        cursor.execute(KEPT)
+        cursor.execute(NOTES)
+        cursor.execute("insert into brain.migrations (version) values (%s)", (VERSION,))
+
+
+def is_current(version: int) -> bool:
+    """Return whether tables have this program's version; StoreError if they have a later one."""
+    if version > VERSION:
+        raise StoreError("The shared memory was made by a later version of brain.", "Update brain.")
+    return version == VERSION

@@ -1,0 +1,164 @@
+"""Send the notes of a vault that a shared memory does not have, in portions.
+
+Each portion is one transaction, so a reader sees every note complete, old or new. After an interruption, the next run
+sends the rest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from brain_cli.index.checked_file import fingerprint
+from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
+from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
+from brain_cli.index.parallel import in_order
+from brain_cli.index.sync_plan import Progress, Source, Vault
+from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote
+from brain_cli.plugins.team.values import KnownNote, VaultFacts
+from brain_cli.plugins.team.writer import VaultWriter
+from brain_cli.vault.walk import File
+
+PORTION_FRAGMENTS, PORTION_NOTES = 4_000, 500
+MAX_TAGS = 50
+
+
+class Sent(NamedTuple):
+    """The outcome: the numbers of notes that were added, changed, removed and renamed.
+
+    `left_out` counts the notes that changed while they were sent; the next run sends them.
+    """
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    renamed: int = 0
+    left_out: int = 0
+
+
+# Is called with what a run would change and how many notes the memory has of the vault; an exception ends the run.
+Check = Callable[[Sent, int], None]
+
+
+def send(
+    vault: Vault,
+    note_table: NoteTable,
+    target: VaultWriter,
+    token: str,
+    progress: Progress,
+    check: Check = lambda _planned, _stored: None,
+) -> Sent:
+    """Update the notes of a vault in a shared memory; `token` identifies the state of the vault's index.
+
+    Nothing is written before `check` returns.
+    """
+    if token and target.token == token:
+        return Sent()
+    return _Sending(vault, note_table, target, progress).run(token, check)
+
+
+class _Sending:
+    """One run: the notes that differ, and the portion that is being filled."""
+
+    def __init__(self, vault: Vault, note_table: NoteTable, target: VaultWriter, progress: Progress) -> None:
+        self._vault = vault
+        self._note_table = note_table
+        self._target = target
+        self._progress = progress
+        self._known = target.known()
+        self._by_row = dict(self._matched())
+        rules = fingerprint() + vault.rules.decode("utf-8", "replace")
+        self._notes = SharedNotes(note_table, self._ids(), links_by_note(note_table.anchors), rules)
+        self._portion: list[StoredNote] = []
+        self._fragments = 0
+
+    def _matched(self) -> Iterator[tuple[int, tuple[str, KnownNote]]]:
+        """Yield the notes that the memory has, by their id in the vault, with their path in the memory."""
+        moved = {
+            known.content_hash: (path, known) for path, known in self._known.items() if path not in self._note_table.ids
+        }
+        for row in self._note_table.rows.values():
+            if row.path in self._known:
+                yield row.note_id, (row.path, self._known[row.path])
+            elif row.content_hash in moved:
+                yield row.note_id, moved.pop(row.content_hash)
+
+    def _ids(self) -> Mapping[int, int]:
+        """Return the id in the memory of every note; new ids keep the order of the vault's."""
+        new = sorted(self._note_table.rows.keys() - self._by_row.keys())
+        fresh = dict(zip(new, self._target.new_ids(len(new)) if new else (), strict=True))
+        return {**fresh, **{note_id: known.note_id for note_id, (_, known) in self._by_row.items()}}
+
+    def run(self, token: str, check: Check) -> Sent:
+        kept_ids = {known.note_id for _, known in self._by_row.values()}
+        removed = [known.note_id for known in self._known.values() if known.note_id not in kept_ids]
+        outdated = [
+            row for row in self._note_table.rows.values() if self._known_version(row) != self._notes.version(row)
+        ]
+        planned = self._planned(outdated, len(removed))
+        check(planned, len(self._known))
+        if removed:
+            self._target.write([], removed)
+        left_out = self._put_all(outdated)
+        self._target.write(self._portion, facts=self._facts("" if left_out else token))
+        self._target.close()
+        return planned._replace(left_out=left_out)
+
+    def _planned(self, outdated: Sequence[NoteRow], removed: int) -> Sent:
+        """Return the numbers to report; notes that differ only in what other notes say about them do not count."""
+        rows, before = self._note_table.rows, self._by_row
+        renamed = sum(path != rows[note_id].path for note_id, (path, _) in before.items())
+        changed = sum(
+            before[row.note_id][1].content_hash != row.content_hash for row in outdated if row.note_id in before
+        )
+        return Sent(sum(row.note_id not in before for row in outdated), changed, removed, renamed)
+
+    def _known_version(self, row: NoteRow) -> str:
+        found = self._by_row.get(row.note_id)
+        return found[1].version if found else ""
+
+    def _put_all(self, outdated: Sequence[NoteRow]) -> int:
+        """Send the notes that differ; return how many have changed since they were indexed."""
+        reader, left_out = NoteReader(self._vault, SharedEngine()), 0
+        sources = [(row.note_id, Source(File(row.path, row.size, row.mtime_ns))) for row in outdated]
+        with contextlib.closing(in_order(reader.read, sources)) as results:
+            for done, (row, result) in enumerate(zip(outdated, results, strict=True)):
+                self._progress(done, len(outdated))
+                if isinstance(result, Undetermined):
+                    result = reader.in_language(row.note_id, result, row.language)
+                if not isinstance(result, ReadNote) or result.row.content_hash != row.content_hash:
+                    left_out += 1
+                    continue
+                self._put(self._notes.stored(row, result.prepared, self._former_paths(row)))
+        return left_out
+
+    def _put(self, note: StoredNote) -> None:
+        self._portion.append(note)
+        self._fragments += len(note.texts)
+        if self._fragments >= PORTION_FRAGMENTS or len(self._portion) >= PORTION_NOTES:
+            self._target.write(self._portion)
+            self._portion, self._fragments = [], 0
+
+    def _former_paths(self, row: NoteRow) -> list[str]:
+        found = self._by_row.get(row.note_id)
+        if not found:
+            return []
+        path, known = found
+        return [each for each in dict.fromkeys((path, *known.former_paths)) if each != row.path]
+
+    def _facts(self, token: str) -> VaultFacts:
+        table = self._note_table
+        tags = dict(table.tags.most_common(MAX_TAGS))
+        return VaultFacts(token, table.oldest_date, sorted(table.projects), sorted(table.boilerplate), tags)
+
+
+def links_by_note(anchors: Anchors) -> dict[int, dict[str, int]]:
+    """Return the words of the links to each note, with the number of notes that use them."""
+    found: dict[int, dict[str, int]] = {}
+    for line in filter(None, anchors.lines.split("\n")):
+        [(term, values)] = json.loads(f"{{{line}}}").items()
+        for note_id, links in zip(values[::2], values[1::2], strict=True):
+            found.setdefault(note_id, {})[term] = links
+    return found

@@ -1,0 +1,246 @@
+"""The candidates of a query as a snapshot, which the ordinary recall ranks by the frequencies of the whole memory."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from brain_cli.index import ABOUT, BODY, IN_LINKS, INDEX_VERSION
+from brain_cli.index.edit_distance import is_within
+from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
+from brain_cli.index.snapshot import Snapshot, TermPostings, term_postings
+from brain_cli.plugins.team.keys import stored_term
+from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FIELDS, fragment_of
+from brain_cli.plugins.team.reading import Reader
+from brain_cli.plugins.team.values import FoundNote, Frequency, StoreError
+from brain_cli.types import Fragment, NoteMetadata
+from brain_cli.vault.language import DEFAULT_LANGUAGE
+
+# The texts of so many notes are fetched at once.
+TEXTS_AT_ONCE = 100
+# Stands for all notes that were not fetched.
+NO_NOTE = 0
+NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
+
+
+class TeamSnapshot(Snapshot):
+    """Some notes of a shared memory, with the totals and the frequencies of the whole memory."""
+
+    def __init__(
+        self, reader: Reader, notes: Sequence[FoundNote] = (), frequencies: Mapping[str, Frequency] | None = None
+    ) -> None:
+        self.reader = reader
+        self._frequencies = frequencies or {}
+        self._links: dict[str, dict[int, int]] = {}
+        index = CandidateIndex(reader, notes, self._frequencies, self._links)
+        super().__init__(TeamNoteTable(reader, notes, self._links), index)
+
+    def postings(self, variants: Sequence[str]) -> TermPostings:
+        """Return the postings of a word in these notes; its frequency is that in the whole memory."""
+        found = term_postings(self.index, self.note_table, variants)
+        known = [self._frequencies.get(stored_term(variant), Frequency()) for variant in variants]
+        elsewhere = sum(each.anchored for each in known) - sum(found.anchored.values())
+        anchored = {**found.anchored, NO_NOTE: elsewhere} if elsewhere > 1e-6 else found.anchored
+        frequency = sum(each.fragments for each in known) - self._counted_twice(found.frequency, variants)
+        return found._replace(anchored=anchored, frequency=frequency)
+
+    def _counted_twice(self, frequency: int, variants: Sequence[str]) -> int:
+        """Return how many fragments with several variants these notes have; other notes hardly have two."""
+        if len(variants) == 1:
+            return 0
+        alone = (term_postings(self.index, self.note_table, (variant,)).frequency for variant in variants)
+        return sum(alone) - frequency
+
+    def about(self, question: object, now: float) -> TeamSnapshot:
+        """Return a snapshot of the notes that may answer a query or fit a place."""
+        from brain_cli.plugins.team.question import candidates
+
+        return candidates(self.reader, question, now)
+
+    def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
+        """Return the metadata of a note with the path that answers show, `vault:path`."""
+        return metadata._replace(path=self.note_table.rows[note_id].path)
+
+
+class CandidateIndex:
+    """The postings and fragments of some notes; fragments are numbered from 0, note by note."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        notes: Sequence[FoundNote],
+        frequencies: Mapping[str, Frequency],
+        links: dict[str, dict[int, int]],
+    ) -> None:
+        self._reader = reader
+        self._frequencies = frequencies
+        self._best_first = [note.note_id for note in notes]
+        self.generation = reader.totals.generation
+        note_ids: list[int] = []
+        lengths: list[int] = []
+        self.note_ids: Sequence[int] = note_ids
+        self.lengths: Sequence[int] = lengths
+        self._firsts: dict[int, int] = {}
+        self._texts: dict[int, Sequence[str]] = {}
+        # Term → the numbers and weights of fragments, for each field.
+        self._postings: dict[str, dict[str, tuple[list[int], list[float]]]] = {BODY: {}, ABOUT: {}, IN_LINKS: {}}
+        in_order = sorted(notes, key=lambda each: each.note_id)
+        # Parsing all at once is faster than one by one.
+        places = json.loads(f"[{','.join(note.places or '{}' for note in in_order)}]")
+        for note, terms in zip(in_order, places, strict=True):
+            first = self._firsts[note.note_id] = len(note_ids)
+            note_ids += [note.note_id] * len(note.lengths)
+            lengths += note.lengths
+            if note.texts is not None:
+                self._texts[note.note_id] = note.texts.split("\n")
+            for term, place in terms.items():
+                self._add(term, place, note.note_id, first, links)
+
+    def _add(
+        self, term: str, place: Sequence[float], note_id: int, first: int, links: dict[str, dict[int, int]]
+    ) -> None:
+        """Add the weights of a term in one note (schema.py)."""
+        if place[LINKS]:
+            links.setdefault(term, {})[note_id] = int(place[LINKS])
+        if place[ABOUT_WEIGHT]:
+            self._append(ABOUT, term, first, place[ABOUT_WEIGHT])
+        for start in range(SECTIONS, len(place), 3):
+            section, weight, in_links = place[start : start + 3]
+            self._append(BODY, term, first + int(section), weight)
+            if in_links:
+                self._append(IN_LINKS, term, first + int(section), in_links)
+
+    def _append(self, field: str, term: str, number: int, weight: float) -> None:
+        numbers, weights = self._postings[field].setdefault(term, ([], []))
+        numbers.append(number)
+        weights.append(weight)
+
+    def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+        """Yield the postings of a term; those of a term that only other notes have are empty."""
+        key = stored_term(term)
+        if found := self._postings[field].get(key):
+            yield found
+        elif field == BODY and self._frequencies.get(key, Frequency()).fragments:
+            yield (), ()
+
+    def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:  # noqa: ARG002 - terms are of all fields
+        yield from (term for term, each in self._frequencies.items() if each.fragments and term.startswith(prefix))
+
+    def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
+        same_letter = (other for other in self.terms_with_prefix(field, term[:1]))
+        yield from (other for other in same_letter if is_within(term, other, edits))
+
+    def fragment(self, number: int) -> Fragment:
+        note_id = self.note_ids[number]
+        if note_id not in self._texts:
+            self._read(note_id)
+        return fragment_of(self._texts[note_id][number - self._firsts[note_id]])
+
+    def _read(self, note_id: int) -> None:
+        """Fetch the texts of a note, and those of others that may be read next."""
+        others = [each for each in self._best_first if each not in self._texts and each != note_id]
+        found = self._reader.texts([note_id, *others[:TEXTS_AT_ONCE]])
+        self._texts |= {each: texts.split("\n") for each, texts in found.items()}
+        if note_id not in self._texts:
+            raise StoreError("A note of the shared memory is gone.", "Try again.")
+
+    def close(self) -> None:
+        self._reader.close()
+
+
+class TeamNoteTable(NoteTable):
+    """The rows of some notes, with the totals of the whole memory. Notes linked with these are not shown."""
+
+    def __init__(self, reader: Reader, notes: Sequence[FoundNote], links: Mapping[str, Mapping[int, int]]) -> None:
+        totals = reader.totals
+        self._reader, self._totals = reader, totals
+        rows = {row.note_id: row for row in _rows(notes, reader.pins)}
+        super().__init__(totals.generation, rows=rows, boilerplate=totals.boilerplate, anchors=anchors_of(links))
+        self._columns: dict[str, Mapping[int, Any]] = {}
+        self._undated = frozenset(note.note_id for note in notes if not note.tells_date)
+        self._copies = Counter({rows[note.note_id].content_hash: note.duplicates for note in notes})
+        self._former = {
+            rows[note.note_id].path: [f"{note.vault}:{path}" for path in note.former_paths]
+            for note in notes
+            if note.former_paths
+        }
+
+    def _parsed_record(self, note_id: int) -> NoteRecord:
+        if not self.rows[note_id].line:
+            # A formula that needs this record will probably need the others.
+            missing = [row.note_id for row in self.rows.values() if not row.line]
+            records = self._reader.records(missing)
+            self.rows = {each: row._replace(line=records.get(each, row.line)) for each, row in self.rows.items()}
+        found = super()._parsed_record(note_id)
+        return found._replace(metadata=found.metadata._replace(pinned=self.rows[note_id].pinned))
+
+    def column(self, field: str) -> Mapping[int, Any]:
+        if field not in self._columns:
+            self._columns[field] = super().column(field)
+        return self._columns[field]
+
+    def metadata(self, note_id: int) -> NoteMetadata:
+        return super().metadata(note_id) if note_id in self.rows else NOT_HERE
+
+    def neighbours(self, note_id: int) -> Sequence[int]:
+        return self.rows[note_id].neighbours if note_id in self.rows else ()
+
+    def stated_date(self, note_id: int) -> float | None:
+        return None if note_id in self._undated else self.rows[note_id].timestamp
+
+    def moved(self, known: Mapping[str, str]) -> dict[str, str]:
+        """Return the moved notes (path → former path) that the history has under a former path."""
+        moved = ((path, next(filter(known.__contains__, former), "")) for path, former in self._former.items())
+        return {path: before for path, before in moved if before and path not in known}
+
+    @property
+    def notes(self) -> int:
+        return self._totals.notes
+
+    @cached_property
+    def fragments(self) -> int:
+        return self._totals.fragments
+
+    @cached_property
+    def length(self) -> int:
+        return self._totals.length
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        return self._totals.languages or (DEFAULT_LANGUAGE,)
+
+    @cached_property
+    def projects(self) -> frozenset[str]:
+        return self._totals.projects
+
+    @cached_property
+    def oldest_date(self) -> float:
+        return self._totals.oldest_date
+
+    @cached_property
+    def duplicates(self) -> Counter[str]:
+        return self._copies
+
+    @cached_property
+    def tags(self) -> Counter[str]:
+        """The tags of these notes, and the most frequent ones of the memory, with their numbers of active notes."""
+        return super().tags | Counter(dict(self._totals.tags))
+
+
+def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[NoteRow]:
+    """Yield the rows of notes, with paths that begin with the vault's name, and with this user's pins."""
+    # Parsing all at once is faster than one by one.
+    for note, values in zip(notes, json.loads(f"[{','.join(note.row for note in notes)}]"), strict=True):
+        if values[0] != INDEX_VERSION or len(values) != len(STORED_FIELDS) + 1:
+            raise StoreError(
+                f"The vault “{note.vault}” was sent by another version of brain.",
+                "Send it again with this one (`brain index`), or use the same version everywhere.",
+            )
+        row = NoteRow._make((*values[1:], list(note.neighbours), note.record or ""))
+        path = f"{note.vault}:{row.path}"
+        paths = (path, *(f"{note.vault}:{former}" for former in note.former_paths)) if pins else ()
+        pinned = next((pins[each] for each in paths if each in pins), row.pinned)
+        yield row._replace(path=path, pinned=pinned)

@@ -1,0 +1,141 @@
+"""A shared memory on a PostgreSQL server. A store has one connection, opened when it is first needed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
+
+from brain_cli.errors import BrainError, UsageError
+from brain_cli.plugins.team.address import connection_parameters
+
+try:
+    import psycopg
+except ImportError:
+    from brain_cli.extras import install_hint
+
+    raise BrainError("The shared memory needs the package psycopg.", install_hint("postgresql")) from None
+from brain_cli.plugins.team import queries
+from brain_cli.plugins.team.errors import in_one_sentence, settled
+from brain_cli.plugins.team.keys import storable
+from brain_cli.plugins.team.reading import Reader
+from brain_cli.plugins.team.schema import migrate
+from brain_cli.plugins.team.values import Health, StoreError
+from brain_cli.plugins.team.writer import VaultWriter
+
+Answer = TypeVar("Answer")
+
+
+class Store:
+    """The shared memory at one address."""
+
+    def __init__(self, parameters: Mapping[str, str]) -> None:
+        self.parameters = parameters
+
+    @property
+    def connection(self) -> Any:
+        """The one connection of this store, ready for a statement; StoreError if it cannot be opened."""
+        return settled(self._opened)
+
+    @cached_property
+    def _opened(self) -> Any:
+        with in_one_sentence(self.parameters):
+            return psycopg.connect(**self.parameters, autocommit=True)  # type: ignore[arg-type]
+
+    def reader(self, events_since: int = 0) -> Reader:
+        """Return a reader, which has fetched the events of the user's history from a number on."""
+        return self._again(lambda: Reader(self.connection, self.parameters, events_since))
+
+    def record(self, events: Mapping[str, str]) -> None:
+        """Add events (id → line) to the user's history, all or none; known ids are skipped."""
+        ids = list(map(storable, events))
+        self._execute(queries.RECORD, {"ids": ids, "lines": list(map(storable, events.values()))})
+
+    def pin(self, note: str, *, pinned: bool) -> None:
+        """Pin or unpin a note (`vault:path`) for this user."""
+        self._execute(queries.PIN, {"note": storable(note), "pinned": pinned})
+
+    def vault(self, name: str, origin: str, *, join: bool = False) -> VaultWriter:
+        """Open a vault for writing, made if it is new; StoreError if its origin is another, except to `join` it."""
+        return self._again(lambda: self._vault(name, origin, join=join))
+
+    def _vault(self, name: str, origin: str, *, join: bool) -> VaultWriter:
+        with in_one_sentence(self.parameters):
+            migrate(self.connection)
+            self.connection.execute(
+                "insert into brain.vaults (name, origin) values (%s, %s) on conflict do nothing",
+                (storable(name), origin),
+            )
+            found = self.connection.execute(
+                "select vault_id, origin from brain.vaults where name = %s", (storable(name),)
+            ).fetchone()
+        if not found:
+            raise StoreError(
+                f"The vault “{name}” of the shared memory is hidden from this user.", "Send under another name."
+            )
+        if found[1] != origin and not join:
+            raise StoreError(
+                f"The shared memory has another vault called “{name}”.",
+                f"Send this one under a name of its own: brain index --as NAME. If they are the same notes, go on with"
+                f" that one: brain index --as {name}.",
+            )
+        return VaultWriter(self.connection, self.parameters, found[0])
+
+    def remove_vault(self, name: str) -> int:
+        """Remove a vault with all its notes; return how many there were."""
+        with in_one_sentence(self.parameters), self.connection.transaction(), self.connection.cursor() as cursor:
+            cursor.execute(
+                "select count(*) from brain.notes join brain.vaults using (vault_id) where name = %s", (storable(name),)
+            )
+            [(removed,)] = cursor.fetchall()
+            cursor.execute("delete from brain.vaults where name = %s", (storable(name),))
+        return int(removed)
+
+    def health(self) -> Health:
+        connection = self.connection
+        with in_one_sentence(self.parameters):
+            started = time.perf_counter()
+            [(version,)] = connection.execute("show server_version").fetchall()
+            latency_ms = (time.perf_counter() - started) * 1_000
+            [(generation, vaults)] = connection.execute(
+                "select coalesce(sum(generation), 0), count(*) from brain.vaults"
+            ).fetchall()
+            [(notes, fragments)] = connection.execute(
+                "select coalesce(sum(notes), 0), coalesce(sum(fragments), 0) from brain.sizes"
+            ).fetchall()
+            [(size,)] = connection.execute(
+                "select coalesce(sum(pg_total_relation_size(oid)), 0) from pg_class"
+                " where relnamespace = 'brain'::regnamespace and relkind = 'r'"
+            ).fetchall()
+        short = str(version).split(" ", 1)[0]
+        return Health(short, latency_ms, int(generation), int(notes), int(fragments), int(vaults), int(size))
+
+    def close(self) -> None:
+        if connection := vars(self).pop("_opened", None):
+            connection.close()
+
+    def _execute(self, statement: str, parameters: Mapping[str, object]) -> None:
+        def execute() -> None:
+            with in_one_sentence(self.parameters):
+                self.connection.execute(statement, parameters)
+
+        self._again(execute)
+
+    def _again(self, ask: Callable[[], Answer]) -> Answer:
+        """Return an answer; if a connection that was open before is closed, ask again on a new one."""
+        was_open = "_opened" in vars(self)
+        try:
+            return ask()
+        except StoreError:
+            if not (was_open and self.connection.closed):
+                raise
+            self.close()
+            return ask()
+
+
+def open_store(url: str) -> Store:
+    """Open the shared memory at an address; it connects on the first request."""
+    if url.partition(":")[0] not in ("postgresql", "postgres"):
+        raise UsageError("A shared memory is a server.", "Name it as postgresql://USER@HOST/DATABASE.")
+    return Store(connection_parameters(url))

@@ -1,0 +1,120 @@
+"""The values that pass between brain and the server of a shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from brain_cli.errors import UnreachableError
+
+
+class StoreError(UnreachableError):
+    """A server cannot be read or written: it is down, slow, full, read-only, or of another version."""
+
+
+class Totals(NamedTuple):
+    """The numbers of a whole memory: `languages` are sorted by frequency, `boilerplate` are hashes of frequent lines.
+
+    `tags` are frequent tags with their numbers of active notes.
+    """
+
+    notes: int = 0
+    fragments: int = 0
+    length: int = 0
+    languages: tuple[str, ...] = ()
+    generation: int = 0
+    oldest_date: float = 0.0
+    projects: frozenset[str] = frozenset()
+    boilerplate: frozenset[str] = frozenset()
+    tags: Mapping[str, int] = {}
+
+
+class Frequency(NamedTuple):
+    """The document frequency of a term in the whole memory, and the sum of its weights in links."""
+
+    fragments: int = 0
+    anchored: float = 0.0
+
+
+class Unknown(NamedTuple):
+    """A word that the memory may not have: its variants, and the edits within which a term may be meant instead."""
+
+    variants: tuple[str, ...]
+    edits: int
+
+
+class Wanted(NamedTuple):
+    """A request for candidates: keys with weights, and a condition as SQL on a note `n`, with its parameters.
+
+    The result has the `most` notes within the condition whose keys weigh most, the best of the archive and of all
+    notes, and those linked with the best. Without keys, the newest notes are the best; with `dates`, notes dated inside
+    these spans (seconds) join them. With `kinds`, so do the newest
+    notes of these and of all kinds. `terms` are those whose weights are needed.
+    """
+
+    keys: Mapping[str, float]
+    terms: Sequence[str]
+    scope: str = "true"
+    parameters: Mapping[str, object] = {}
+    most: int = 300
+    archived: bool = False
+    dates: Sequence[tuple[float, float]] = ()
+    kinds: Sequence[str] = ()
+
+
+class FoundNote(NamedTuple):
+    """A note of a memory, whole but for its `record` and `texts` where these are None.
+
+    `places` is JSON by term, `texts` has a line for each section. `tells_date` is false if its only date is the file
+    time of a clone; `duplicates` counts the notes with its content.
+    """
+
+    note_id: int
+    vault: str
+    lengths: Sequence[int]
+    neighbours: Sequence[int]
+    former_paths: Sequence[str]
+    tells_date: bool
+    duplicates: int
+    row: str
+    record: str | None
+    places: str | None
+    texts: str | None
+
+
+class KnownNote(NamedTuple):
+    """A note that a server has of a vault; `version` shows whether it has to be sent again."""
+
+    note_id: int
+    version: str
+    content_hash: str
+    former_paths: Sequence[str] = ()
+
+
+class StoredEvent(NamedTuple):
+    """An event of a user's history as the server has it: later events have higher numbers; `line` is its JSON."""
+
+    number: int
+    line: str
+
+
+class VaultFacts(NamedTuple):
+    """The facts of a whole vault, besides its notes: `token` names the state of the vault's index that was sent."""
+
+    token: str = ""
+    oldest_date: float = 0.0
+    projects: Sequence[str] = ()
+    boilerplate: Sequence[str] = ()
+    tags: Mapping[str, int] = {}
+
+
+class Health(NamedTuple):
+    """The state of a server: its version, the milliseconds of a round trip, generation, notes and bytes."""
+
+    version: str
+    latency_ms: float
+    generation: int
+    notes: int
+    fragments: int
+    vaults: int
+    size_bytes: int

@@ -1,0 +1,79 @@
+"""The workspace of a shared memory: its commands ask the server instead of a vault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TypeVar
+
+from brain_cli.cli._workspace import Workspace
+from brain_cli.index.directory import IndexDirectory
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.memory.events import Event
+from brain_cli.memory.history import History, history_in
+from brain_cli.paths import memory_name
+
+Answer = TypeVar("Answer")
+OFF = "off"
+
+
+class TeamWorkspace(Workspace):
+    """A shared memory, at the address in the configuration, and this user's history of it."""
+
+    __slots__ = ()
+
+    @property
+    def files(self) -> str:
+        return ""
+
+    @property
+    def index_directory(self) -> IndexDirectory:
+        return IndexDirectory(Path(self.cache_home) / "brain" / memory_name(self.config.memory))
+
+    @property
+    def history(self) -> History:
+        return history_in(Path(self.state_home) / "brain", memory_name(self.config.memory))
+
+    def record(self, events: list[Event]) -> None:
+        from brain_cli.plugins.team.history import record_in_memory
+
+        record_in_memory(self.history, self.config.memory, events)
+
+    def session(self, *, touch: bool) -> TeamSession:  # noqa: ARG002 - the history of a memory changes by events alone
+        return TeamSession(self)
+
+    def opened(self) -> AbstractContextManager[object]:
+        from brain_cli.plugins.team.connections import connected
+
+        return connected()
+
+
+class TeamSession:
+    """The session of a recall that asks the shared memory. Its answers are never stale."""
+
+    behind = 0
+
+    def __init__(self, workspace: TeamWorkspace) -> None:
+        self._workspace = workspace
+
+    def ask(self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False) -> Answer:  # noqa: ARG002
+        """Answer from one state of the memory, and of this user's history of it."""
+        from brain_cli.plugins.team.connections import using_store
+        from brain_cli.plugins.team.history import seen_in, take_new_events
+        from brain_cli.plugins.team.snapshot import TeamSnapshot
+
+        folder = self._workspace.history.folder
+        seen = seen_in(folder)
+        with using_store(self._workspace.config.memory) as store:
+            reader = store.reader(seen.number)
+            take_new_events(folder, reader, seen)
+            try:
+                return question(TeamSnapshot(reader))
+            finally:
+                reader.close()
+
+
+def elsewhere(workspace: Workspace) -> TeamWorkspace | None:
+    """Return the workspace of the configured shared memory; None if none is configured."""
+    return None if workspace.config.memory == OFF else TeamWorkspace(*workspace)

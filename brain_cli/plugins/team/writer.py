@@ -1,0 +1,192 @@
+"""Write the notes of one vault to a server: each batch is one transaction.
+
+A vault's row is locked while a batch is written, so several writers of one vault take turns; writers of different
+vaults share no row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from brain_cli.plugins.team.errors import in_one_sentence, settled
+from brain_cli.plugins.team.keys import storable
+from brain_cli.plugins.team.note import ANCHORED, FREQUENCY, StoredNote
+from brain_cli.plugins.team.schema import TABLES
+from brain_cli.plugins.team.values import KnownNote, StoreError, VaultFacts
+
+LOCK_SECONDS = 10
+# After so many notes, the planner's statistics are brought up to date.
+MANY = 2_000
+NOTE_COLUMNS = (
+    "note_id, archived, pinned, at, tells_date, fragments, lengths, length, language, path, kind, path_key,"
+    " content_hash, version, former_paths, neighbours, properties, keys, terms, places, row_text, record, vault_id"
+)
+NOTE_TYPES = (
+    "int8 bool bool float8 bool int4 int4[] int8 text text text text text text text[] int8[] text text[] text[] text[]"
+    " text text int8"
+)
+# The frequencies of written notes are added, those of the notes that they replace are subtracted.
+COUNT_TERMS = f"""
+insert into brain.terms (term, vault_id, fragments, anchored)
+select term, %(vault_id)s, sum(fragments), sum(anchored) from (
+    select * from unnest(%(terms)s::text[], %(fragments)s::int[], %(anchored)s::float8[])
+        as new(term, fragments, anchored)
+    union all
+    select w.term, -(w.place::json ->> {FREQUENCY})::int, -(w.place::json ->> {ANCHORED})::float8
+    from brain.notes n, unnest(n.terms, n.places) as w(term, place)
+    where n.note_id = any(%(gone)s::bigint[]) and n.vault_id = %(vault_id)s) as changes
+group by term having sum(fragments) <> 0 or sum(anchored) <> 0 order by term
+on conflict (term, vault_id) do update
+set fragments = terms.fragments + excluded.fragments, anchored = terms.anchored + excluded.anchored
+"""
+COUNT_SIZES = """
+insert into brain.sizes values (%s, %s, %s, %s, %s) on conflict (vault_id, language) do update set
+    notes = sizes.notes + excluded.notes, fragments = sizes.fragments + excluded.fragments,
+    length = sizes.length + excluded.length
+"""
+
+
+class VaultWriter:
+    """One vault of a shared memory, on the connection of its store."""
+
+    def __init__(self, connection: Any, parameters: Mapping[str, str], vault_id: int) -> None:
+        self._connection = connection
+        self._parameters = parameters
+        self._vault_id = vault_id
+        self._written = 0
+        [(self._generation, self.token, self.origin, self._is_checked)] = self._rows(
+            "select generation, token, origin, row_security_active('brain.notes') from brain.vaults"
+            " where vault_id = %s",
+            (vault_id,),
+        )
+
+    def known(self) -> dict[str, KnownNote]:
+        """Return the notes that the server has of the vault, by path."""
+        found = self._rows(
+            "select path, note_id, version, content_hash, former_paths from brain.notes where vault_id = %s",
+            (self._vault_id,),
+        )
+        return {path: KnownNote(*values) for path, *values in found}
+
+    def new_ids(self, count: int) -> list[int]:
+        found = self._rows("select nextval('brain.note_ids') from generate_series(1, %s)", (count,))
+        return [note_id for (note_id,) in found]
+
+    def write(self, notes: Sequence[StoredNote], removed: Iterable[int] = (), facts: VaultFacts | None = None) -> None:
+        """Write some notes, which replace those with their ids, and remove others, in one transaction."""
+        gone = [*(note.row.note_id for note in notes), *removed]
+        connection = settled(self._connection)
+        with in_one_sentence(self._parameters), connection.transaction(), connection.cursor() as cursor:
+            self._lock(cursor)
+            self._count(cursor, notes, gone)
+            cursor.execute(
+                "delete from brain.notes where note_id = any(%s::bigint[]) and vault_id = %s", (gone, self._vault_id)
+            )
+            self._copy_all(cursor, notes)
+            if facts:
+                self._write_facts(cursor, facts)
+            cursor.execute("update brain.vaults set generation = generation + 1 where vault_id = %s", (self._vault_id,))
+        self._generation += 1
+        self._written += len(gone)
+
+    def close(self) -> None:
+        """Remove terms that no note has any more; after a large change, update the planner's statistics."""
+        connection = settled(self._connection)
+        with in_one_sentence(self._parameters):
+            connection.execute("delete from brain.terms where vault_id = %s and fragments <= 0", (self._vault_id,))
+            if self._written >= MANY:
+                # The owner of the tables may do this; for others the server does it by itself after a while.
+                for table in TABLES:
+                    connection.execute(f"analyze brain.{table}")
+
+    def _lock(self, cursor: Any) -> None:
+        """Lock the vault until the end of the transaction; StoreError if another process has written it meanwhile."""
+        cursor.execute(f"set local lock_timeout = '{LOCK_SECONDS}s'")
+        cursor.execute("select generation from brain.vaults where vault_id = %s for update", (self._vault_id,))
+        found = cursor.fetchone()
+        if not found or found[0] != self._generation:
+            raise StoreError("Another process has sent notes of this vault meanwhile.", "Run `brain index` again.")
+
+    def _count(self, cursor: Any, notes: Sequence[StoredNote], gone: Sequence[int]) -> None:
+        """Bring the frequencies of terms and the sizes of the vault up to date, before the notes are replaced."""
+        frequencies: Counter[str] = Counter()
+        anchored: Counter[str] = Counter()
+        sizes: Counter[tuple[str, int]] = Counter()
+        for note in notes:
+            for term, place in note.places.items():
+                frequencies[term] += int(place[FREQUENCY])
+                if place[ANCHORED]:
+                    anchored[term] += place[ANCHORED]  # type: ignore[assignment]
+            _add_sizes(sizes, note.row.language, 1, *note.sizes)
+        cursor.execute(
+            "select language, 1, fragments, length"
+            " from brain.notes where note_id = any(%s::bigint[]) and vault_id = %s",
+            (gone, self._vault_id),
+        )
+        for language, *before in cursor.fetchall():
+            _add_sizes(sizes, language, *(-number for number in before))
+        values = list(frequencies), list(frequencies.values()), [float(anchored[term]) for term in frequencies]
+        names = ("terms", "fragments", "anchored")
+        cursor.execute(COUNT_TERMS, {**dict(zip(names, values, strict=True)), "gone": gone, "vault_id": self._vault_id})
+        for language in sorted({language for language, _ in sizes}):
+            cursor.execute(COUNT_SIZES, (self._vault_id, language, *(sizes[language, which] for which in range(3))))
+
+    def _copy_all(self, cursor: Any, notes: Sequence[StoredNote]) -> None:
+        vault_id = self._vault_id
+        self._copy(cursor, "notes", NOTE_COLUMNS, NOTE_TYPES, ((*note.columns, vault_id) for note in notes))
+        self._copy(
+            cursor,
+            "fragments",
+            "note_id, section, content, vault_id",
+            "int8 int4 text int8",
+            ((note.row.note_id, section, text, vault_id) for note in notes for section, text in enumerate(note.texts)),
+        )
+        self._copy(
+            cursor,
+            "dates",
+            "note_id, at, vault_id",
+            "int8 float8 int8",
+            ((note.row.note_id, date, vault_id) for note in notes for date in note.dates),
+        )
+
+    def _copy(self, cursor: Any, table: str, columns: str, types: str, rows: Iterable[Sequence[Any]]) -> None:
+        with self._copying(cursor, table, columns) as copy:
+            copy.set_types(types.split())
+            for row in rows:
+                copy.write_row(row)
+
+    @contextmanager
+    def _copying(self, cursor: Any, table: str, columns: str) -> Iterator[Any]:
+        """Copy rows into a table, through a temporary one under row level security, which COPY does not support."""
+        target = f"{table}_sent" if self._is_checked else f"brain.{table}"
+        if self._is_checked:
+            cursor.execute(f"create temporary table {target} (like brain.{table} including defaults) on commit drop")
+        with cursor.copy(f"copy {target} ({columns}) from stdin") as copy:
+            yield copy
+        if self._is_checked:
+            cursor.execute(f"insert into brain.{table} ({columns}) select {columns} from {target}")
+
+    def _write_facts(self, cursor: Any, facts: VaultFacts) -> None:
+        tags = json.dumps({storable(tag): count for tag, count in facts.tags.items()})
+        cursor.execute(
+            "update brain.vaults set token = %s, oldest_date = %s, projects = %s, boilerplate = %s, tags = %s"
+            " where vault_id = %s",
+            (
+                *(facts.token, facts.oldest_date, list(map(storable, facts.projects)), list(facts.boilerplate)),
+                *(tags, self._vault_id),
+            ),
+        )
+
+    def _rows(self, statement: str, parameters: tuple[object, ...]) -> list[Any]:
+        with in_one_sentence(self._parameters), settled(self._connection).cursor() as cursor:
+            found: list[Any] = cursor.execute(statement, parameters).fetchall()
+        return found
+
+
+def _add_sizes(sizes: Counter[tuple[str, int]], language: str, *numbers: int) -> None:
+    for which, number in enumerate(numbers):
+        sizes[language, which] += number
