@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 # Bump when the stored data or the splitting into words changes: an index of another version is rebuilt.
 INDEX_VERSION = 23
 # Bump when a key of a printed JSON document is removed or changes its meaning.

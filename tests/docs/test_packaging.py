@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 import sys
 import tarfile
@@ -73,10 +74,29 @@ def test_the_source_distribution_has_everything_a_packager_needs(built: Built) -
         "tests/conftest.py",
         "docs/reference.md",
         "docs/man/brain.1",
+        "tools/absolute_links.py",
+        ".ci/run",
     ]
     assert built.packed().issuperset(
         [*wanted, "completions/brain.bash", "completions/_brain", "completions/brain.fish"]
     )
+
+
+def test_the_readme_of_a_package_index_has_no_relative_link_and_no_generating_comment(built: Built) -> None:
+    [name] = [name for name in built.installed() if name.endswith("/METADATA")]
+    text = zipfile.ZipFile(built.wheel).read(name).decode()
+    targets = re.findall(r"\]\(([^)\s]+)\)", text)
+    assert len(targets) > 10
+    assert not [target for target in targets if not target.startswith(("https://", "#"))]
+    assert "[[[" not in text
+
+
+@pytest.mark.exhaustive
+def test_two_builds_of_one_commit_are_byte_identical(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763856000")
+    one, other = Built(tmp_path / "one"), Built(tmp_path / "other")
+    assert one.wheel.read_bytes() == other.wheel.read_bytes()
+    assert one.sdist.read_bytes() == other.sdist.read_bytes()
 
 
 def environ(home: Path) -> dict[str, str]:
