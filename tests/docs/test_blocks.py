@@ -62,7 +62,7 @@ def test_a_block_is_run_or_says_why_not(each: Block) -> None:
         assert any(quoted.search(test.read_text(encoding="utf-8")) for test in TESTS), f"no test asks for {name}"
 
 
-@pytest.mark.parametrize("name", ["ask", "asking", "a memory that lives"])
+@pytest.mark.parametrize("name", ["ask", "asking", "a memory that lives", "report", "score"])
 def test_every_command_finds_or_does_something(name: str, shell: Shell) -> None:
     shell.remember_long_ago()
     for command in run_block(name).splitlines():
