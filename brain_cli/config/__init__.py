@@ -43,7 +43,10 @@ class Config(NamedTuple):
     daemon: str = "off"
     profile: str | None = None
     inbox: str = "inbox"
-    skip_tools: tuple[str, ...] = ("TodoRead", "TodoWrite", "LS")
+    skip_tools: tuple[str, ...] = (
+        *("TodoRead", "TodoWrite", "LS", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "ToolSearch"),
+        "update_plan",
+    )
     batch_window_ms: int = 3_000
     context_tokens: int | None = None
     context_ratio: float | None = None

@@ -179,7 +179,7 @@ SETTINGS: Mapping[str, Setting] = {
     "profile": Setting(TEXT, "The default profile."),
     "inbox": Setting(FOLDER, "The folder of the vault for captured notes."),
     "skip_tools": Setting(NAMES, "Tools whose use is never captured.", user_only=True),
-    "batch_window_ms": Setting(MILLISECONDS, "Uses of one tool within this time become one note.", user_only=True),
+    "batch_window_ms": Setting(MILLISECONDS, "Observations within this time are taken together.", user_only=True),
     "context_tokens": Setting(LIMIT, "How much `brain context` may print, in tokens of four characters."),
     "context_ratio": Setting(SHARE, "Context shows notes with at least this share of the best score."),
     "context_floor": Setting(SHARE, "Context shows nothing if the best score is below this."),

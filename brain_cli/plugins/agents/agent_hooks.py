@@ -16,6 +16,8 @@ AGENT_HOOKS: dict[str, tuple[str | None, str]] = {
     "SessionStart": (None, "brain context --hook"),
     "UserPromptSubmit": (None, "brain context --hook --profile speed"),
     "PostToolUse": ("*", "brain capture"),
+    "PostToolUseFailure": ("*", "brain capture"),
+    "PreCompact": (None, "brain capture"),
     "Stop": (None, "brain capture"),
     "SessionEnd": (None, "brain capture"),
 }

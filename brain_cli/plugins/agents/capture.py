@@ -14,13 +14,10 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
 from brain_cli.config import load_config
 from brain_cli.config.files import find_vault
-from brain_cli.errors import FAILED, OK, BrainError, UsageError
-from brain_cli.index.damage import BrokenIndexError
-from brain_cli.index.directory import read_note_table
+from brain_cli.errors import FAILED, OK, UsageError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.agents.flush import flush_until_empty
 from brain_cli.plugins.agents.intake import aside, capture, spool_of
-from brain_cli.plugins.agents.named_tags import NO_TAGS, KnownTags
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import Observation
 from brain_cli.render.phrases import counted
@@ -46,8 +43,9 @@ def command(
     strict: Annotated[bool, typer.Option("--strict", help="Exit 3 when a payload cannot be read.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Retry the payloads that could not be read.")] = False,
     flush_now: Annotated[
-        bool, typer.Option("--flush", help="Make notes of what waits, and wait for the rest.")
+        bool, typer.Option("--flush", help="Make notes of all that waits, also of sessions that go on.")
     ] = False,
+    background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
 ) -> int:
     """Keep an observation: a hook's JSON payload or plain text on stdin; or make notes of git commits.
 
@@ -62,7 +60,7 @@ def command(
     if since or commit or known:
         raise UsageError("--since, --commit and --known go with git.", "brain capture git --since 1y")
     if flush_now:
-        return _flush(options)
+        return _flush(options, background=background)
     if retry:
         return _retry(options)
     return _keep(options, strict=strict)
@@ -104,16 +102,7 @@ def note_store(workspace: Workspace) -> NoteStore:
     state = os.path.join(
         workspace.state_home, "brain", "capture", f"{workspace.index_directory.folder.name}.recent.json"
     )
-    return NoteStore(workspace.vault, workspace.config.inbox, state, _known_tags(workspace))
-
-
-def _known_tags(workspace: Workspace) -> KnownTags:
-    """Return the tags of the vault's present index; none if there is no index yet."""
-    try:
-        table = read_note_table(workspace.index_directory)
-    except (BrokenIndexError, BrainError):
-        return NO_TAGS
-    return KnownTags(frozenset(table.tags), table.languages[0]) if table else NO_TAGS
+    return NoteStore(workspace.vault, workspace.config.inbox, state)
 
 
 def _keep(options: CommonOptions, *, strict: bool) -> int:
@@ -145,18 +134,18 @@ def _retry(options: CommonOptions) -> int:
     return OK if not left else FAILED
 
 
-def _flush(options: CommonOptions) -> int:
+def _flush(options: CommonOptions, *, background: bool) -> int:
     environ = command_context().environ
     window = load_config(None, {}, environ).batch_window_ms / 1000
     spool = spool_of(environ)
     stores = StoreFinder(options)
     with recorded() as written:
-        flushed = flush_until_empty(spool, stores, window)
+        flushed = flush_until_empty(spool, stores, window if background else None)
     stores.keep_for_undo(written)
     for why, count in flushed.reasons.items():
         say(f"{counted(count, 'observation')} cannot become notes yet: {why}")
     if options.json:
-        write_json({"waiting": len(spool.observations())})
+        write_json({"waiting": spool.waiting()})
     return OK
 
 
@@ -164,8 +153,7 @@ def _capture_commits(options: CommonOptions, since: str | None, commit: str | No
     from brain_cli.plugins.agents.commit_notes import CommitNotes
 
     workspace = options.open_workspace()
-    vault, inbox, tags = workspace.vault, workspace.config.inbox, _known_tags(workspace)
-    notes = CommitNotes(vault, inbox, workspace.folder, only_known=known, known_tags=tags)
+    notes = CommitNotes(workspace.vault, workspace.config.inbox, workspace.folder, only_known=known)
     arguments = _log_arguments(since, commit)
     with editing(workspace), recording(workspace, "capture git", by_hook=True):
         index = index_session(workspace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 from brain_cli.cli._checks import LOOK, Finding
@@ -9,13 +10,17 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
 from brain_cli.index.note_table import NoteTable
 from brain_cli.plugins.agents.intake import aside, spool_of
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, wants_note
 from brain_cli.render.phrases import counted
 
 
 def checks(_workspace: Workspace, _note_table: NoteTable | None) -> Iterator[Finding]:
     """Report observations that wait for a vault, and payloads that could not be read."""
     environ = command_context().environ
-    waiting, unread = len(spool_of(environ).observations()), len(aside(environ))
+    waits = spool_of(environ).observations().values()
+    unread = len(aside(environ))
+    # Uses of tools wait for the end of their session.
+    waiting = sum(wants_note(each) or each.at < time.time() - 2 * NOTE_SECONDS for each in waits)
     if waiting:
         text = f"{counted(waiting, 'observation')} could not become notes; brain capture --flush says why"
         yield Finding("capture", LOOK, text, waiting)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from brain_cli.plugins.agents.commits import Commit, Repository, drafted_commit, worth_remembering
 from brain_cli.plugins.agents.draft import Draft
-from brain_cli.plugins.agents.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.plugins.agents.note_store import note_bytes
 from brain_cli.vault.atomic_write import create_note, read_note, replace_note
 from brain_cli.vault.create import file_names
@@ -55,13 +54,10 @@ class CommitNotes:
     With `only_known` it updates the existing notes and makes no new ones.
     """
 
-    def __init__(
-        self, vault: str, inbox: str, folder: str, *, only_known: bool = False, known_tags: KnownTags = NO_TAGS
-    ) -> None:
+    def __init__(self, vault: str, inbox: str, folder: str, *, only_known: bool = False) -> None:
         self._vault = vault
         self._inbox = inbox
         self._only_known = only_known
-        self._known_tags = known_tags
         self._root = repository_root(folder) or folder
         self._project = project_of(self._root)
         self._repository = Repository(self._root)
@@ -87,7 +83,7 @@ class CommitNotes:
 
     def _store(self, commit: Commit, kind: str) -> bool | None:
         """Store a commit; return True for a new note, False for an updated one, None if there was nothing to do."""
-        draft = with_named_tags(drafted_commit(commit, kind, self._root), self._known_tags)
+        draft = drafted_commit(commit, kind, self._root)
         found = [known for known in self._known.get(commit.author_key, []) if self._is_ours(known)]
         known = self._note_of(commit, draft.title, found)
         if (known is None and self._only_known) or self._is_outdated(commit, found):

@@ -16,7 +16,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins.agents.draft import Draft, kind_of
+from brain_cli.plugins.agents.draft import Draft
 from brain_cli.vault.git import git_command, git_environment, git_program
 from brain_cli.vault.secrets import redacted
 
@@ -49,12 +49,41 @@ _TRIVIAL = re.compile(
     re.IGNORECASE,
 )
 _DECISIVE = re.compile(
-    r"\b(decided?|decision|because|instead of|chose|rationale|trade-?offs?|in favou?r of|switch(ed)? (from|to)"
-    r"|replaced?)\b",
+    r"\b(?:decided?|decision|because|instead of|chose|rationale|trade-?offs?|in favou?r of|switch(?:ed)? (?:from|to)"
+    r"|rather than)\b",
     re.IGNORECASE,
 )
+# The first word of a subject says what its author did.
+_KIND_BY_VERB = {
+    "fix": "bugfix",
+    "correct": "bugfix",
+    "repair": "bugfix",
+    "prevent": "bugfix",
+    "avoid": "bugfix",
+    "handle": "bugfix",
+    "add": "feature",
+    "implement": "feature",
+    "introduce": "feature",
+    "support": "feature",
+    "allow": "feature",
+    "refactor": "refactor",
+    "restructure": "refactor",
+    "extract": "refactor",
+    "simplify": "refactor",
+    "decide": "decision",
+    "choose": "decision",
+    "switch": "decision",
+    "drop": "decision",
+    "deprecate": "decision",
+}
+_TYPO = re.compile(
+    r"\b(?:typos?|misspell\w*|spelling|whitespace|grammar|wording|punctuation|broken links?)\b", re.IGNORECASE
+)
+# Code in a message says nothing about why: `names`, --options and paths.
+_CODE = re.compile(r"```.*?```|`[^`]*`|(?<!\w)--?\w[\w-]*|\S*[/_]\S*|^(?: {4}|\t).*$", re.DOTALL | re.MULTILINE)
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 MIN_SUBJECT_WORDS = 2
+MIN_BODY_WORDS = 8
 MAX_LISTED = 12
 
 
@@ -143,26 +172,35 @@ class Repository:
 
 
 def worth_remembering(commit: Commit) -> str | None:
-    """Return the kind of note that a commit deserves; None for merges, fixups and trivial commits."""
+    """Return the kind of note that a commit deserves; None for merges, fixups, typos and trivial commits.
+
+    The kind is what the author called it: by a prefix, by the first word, or by stating a reason.
+    """
     if len(commit.parents) > 1 or _TRIVIAL.match(commit.subject):
         return None
     prefix = _PREFIX.fullmatch(commit.subject)
-    decisive = bool(_DECISIVE.search(f"{commit.subject}\n{commit.body}"))
+    subject = prefix["rest"] if prefix else commit.subject
+    if _TYPO.search(subject) and len(commit.body.split()) < MIN_BODY_WORDS:
+        return None
+    decisive = bool(_DECISIVE.search(_CODE.sub(" ", f"{subject}\n{commit.body}")))
     if prefix and prefix["type"].lower() in _ROUTINE_PREFIXES:
-        return "decision" if _DECISIVE.search(commit.body) else None
-    if len((prefix["rest"] if prefix else commit.subject).split()) < MIN_SUBJECT_WORDS and not commit.body:
+        return "decision" if _DECISIVE.search(_CODE.sub(" ", commit.body)) else None
+    if len(subject.split()) < MIN_SUBJECT_WORDS and not commit.body:
         return None
     by_prefix = _KIND_BY_PREFIX.get(prefix["type"].lower()) if prefix else None
-    if by_prefix:
-        return "decision" if decisive and by_prefix == "refactor" else by_prefix
-    return kind_of(commit.subject, "decision" if decisive else "") or ("change" if commit.body else None)
+    by_verb = _KIND_BY_VERB.get(
+        re.sub(r"(?:ed|e?s|ing)$", "", first := subject.split()[0].lower())
+    ) or _KIND_BY_VERB.get(first)
+    kind = by_prefix or by_verb
+    if kind:
+        return "decision" if decisive and kind == "refactor" else kind
+    return "decision" if decisive else "change" if len(commit.body.split()) >= MIN_BODY_WORDS else None
 
 
 def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
-    """Return the draft of a commit's note: subject, body, files."""
+    """Return the draft of a commit's note: subject, body, files. The subject keeps its case."""
     prefix = _PREFIX.fullmatch(commit.subject)
-    subject = redacted(prefix["rest"] if prefix else commit.subject)
-    title = subject[:1].upper() + subject[1:]
+    title = redacted(prefix["rest"] if prefix else commit.subject)
     parts = [redacted(commit.body.strip()), _changed_files(commit)]
     text = "\n\n".join(part for part in parts if part)
     return Draft(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
@@ -108,11 +109,12 @@ def _run_as_hook(request: ContextRequest) -> int:
 
 def _flush_waiting_observations() -> None:
     """Start making notes of observations that a dead process left behind."""
+    from brain_cli.plugins.agents.observation import NOTE_SECONDS
     from brain_cli.plugins.agents.spool import Spool
 
     environ = command_context().environ
     spool = Spool(spool_folder(environ))
-    if spool.waits():
+    if spool.oldest() < time.time() - NOTE_SECONDS:
         from brain_cli.plugins.agents.intake import start_flushing
 
         start_flushing(spool, {**os.environ, **environ})

@@ -1,128 +1,195 @@
-"""Make notes of the spool's batches once they are complete. This runs in the background, one process at a time."""
+"""Make notes of the spool. This runs in the background, one process at a time.
+
+Uses of tools wait until their session's note is due: when the agent stops or compacts its context, after ten minutes,
+and on `brain capture --flush`. Then they are folded into what is known of the session, a file in the state folder, from
+which its one note is written.
+A text from a pipe, an answer that took time, and what the user orders to remember become notes of their own.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
+import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from brain_cli.errors import BrainError
-from brain_cli.plugins.agents.draft import Batch, drafted
-from brain_cli.plugins.agents.handoff import handoff, read_transcript
-from brain_cli.plugins.agents.note_store import NoteStore, Stored
-from brain_cli.plugins.agents.observation import Observation
+from brain_cli.paths import make_private_folder
+from brain_cli.plugins.agents.draft import Draft, drafted_answer, drafted_directive, drafted_text
+from brain_cli.plugins.agents.handoff import handoff
+from brain_cli.plugins.agents.note_store import NoteStore
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, Observation, wants_note
+from brain_cli.plugins.agents.payload import answers_of
+from brain_cli.plugins.agents.session_work import Work
 from brain_cli.plugins.agents.spool import Spool
+from brain_cli.plugins.agents.tools import ANSWERING, ASKING
+from brain_cli.plugins.agents.transcript import AGENT, USER, Transcript, Turn, read_transcript
+from brain_cli.vault.atomic_write import replace_file
 
 HANDOFF_FOLDER = "handoff"
-# Observations of one tool are combined (publication "Smarter Memory Retrieval", phase 1b: batching).
-WINDOW_SECONDS = 3.0
-MAX_BATCH = 100
+# What is known of older sessions is forgotten; their notes stay.
+MAX_SESSIONS = 50
+MAX_TURNS = 60
+Batch = dict[str, Observation]
 StoreOf = Callable[[Observation], NoteStore]
 
 
 class Flushed(NamedTuple):
-    """The outcome of one flush: new notes, repetitions counted on notes, and observations that could not become notes.
+    """The outcome of one flush: notes written, repetitions counted on notes, and the files that failed or are not due.
 
     `reasons` maps each reason (a sentence) to the number of observations that failed for it.
     """
 
     stored: int = 0
     counted: int = 0
-    waiting: int = 0
+    waiting: frozenset[str] = frozenset()
+    not_due: frozenset[str] = frozenset()
     reasons: Mapping[str, int] = MappingProxyType({})
 
     def failing(self, batch: Batch, error: Exception) -> Flushed:
         why = error.message if isinstance(error, BrainError) else f"{type(error).__name__}: {error}"
         reasons = {**self.reasons, why: self.reasons.get(why, 0) + len(batch)}
-        return self._replace(waiting=self.waiting + len(batch), reasons=reasons)
+        return self._replace(waiting=self.waiting | frozenset(batch), reasons=reasons)
 
 
-def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float) -> Flushed:
-    """Make notes of everything in the spool, waiting for each batch to be complete; return the last result.
+def flush_until_empty(spool: Spool, store_of: StoreOf, window_seconds: float | None) -> Flushed:
+    """Make notes of everything in the spool; return the outcome.
 
-    Return at once if another process does so.
+    In the background, what arrives within `window_seconds` is taken together, and another process that does this goes
+    on alone. None: wait for that process, then write the notes of all sessions.
     """
+    flushed, ended = Flushed(), time.monotonic() + 60
     while True:
-        flushed = Flushed()
         with spool.flushing() as free:
-            if not free:
+            if not free and (window_seconds is not None or time.monotonic() > ended):
                 return flushed
-            while len(spool.observations()) > flushed.waiting:
-                flushed = flush(spool, store_of, time.time(), window_seconds)
-                time.sleep(min(window_seconds / 4, 0.5) if len(spool.observations()) > flushed.waiting else 0)
-        # An observation may have arrived between the last check and the release of the lock.
-        if len(spool.observations()) <= flushed.waiting:
+            if free:
+                time.sleep(window_seconds or 0)
+                flushed = flush(spool, store_of, time.time(), done=flushed, write_all=window_seconds is None)
+        # An observation may have arrived between the last look and the release of the lock.
+        if free and not spool.observations(flushed.waiting | flushed.not_due):
             return flushed
+        time.sleep(0 if free else 0.05)
 
 
-def flush(spool: Spool, store_of: StoreOf, now: float, window_seconds: float) -> Flushed:
-    """Make notes of the batches that are complete now; the caller holds the flush lock."""
-    total = Flushed()
-    found = batches(spool.observations(), window_seconds)
-    last = {(batch[0].session, batch[0].folder): number for number, batch in enumerate(found)}
-    for number, batch in enumerate(found):
-        is_followed = number < last[batch[0].session, batch[0].folder]
-        if not (is_followed or _is_closed(batch, now, window_seconds)):
+def flush(
+    spool: Spool, store_of: StoreOf, now: float, *, done: Flushed | None = None, write_all: bool = True
+) -> Flushed:
+    """Make notes of what waits and was not tried before; the caller holds the flush lock."""
+    total = (done or Flushed())._replace(not_due=frozenset())
+    for batch in _by_session(spool.observations(total.waiting)).values():
+        first = next(iter(batch.values()))
+        if not (write_all or any(map(wants_note, batch.values())) or now - first.at >= NOTE_SECONDS):
+            total = total._replace(not_due=total.not_due | frozenset(batch))
             continue
         try:
-            stored = _stored(batch, store_of(batch[0]))
-        except Exception as error:  # a batch that cannot become a note must not hold up the others
+            stored, counted = _stored(batch, store_of(first))
+        except Exception as error:  # a session that cannot become a note must not hold up the others
             total = total.failing(batch, error)
             continue
-        spool.remove({observation.id for observation in batch})
-        if stored:
-            total = total._replace(stored=total.stored + stored.is_new, counted=total.counted + (not stored.is_new))
+        spool.remove(batch)
+        total = total._replace(stored=total.stored + stored, counted=total.counted + counted)
     return total
 
 
-def batches(observations: Iterable[Observation], window_seconds: float = WINDOW_SECONDS) -> list[Batch]:
-    """Group observations by tool and session, as long as each follows the last one within the window.
-
-    Another tool of the same session ends a batch, so that the order of events stays visible. Batches are sorted by
-    their first observations. A piped text is a batch of its own, and so is the end of a session.
-    """
-    found: list[Batch] = []
-    open_batches: dict[tuple[str, str], Batch] = {}
-    for observation in sorted(observations, key=lambda each: (each.at, each.id)):
-        session = (observation.session, observation.folder)
-        batch = open_batches.get(session)
-        if batch is None or not _continues(batch, observation, window_seconds):
-            batch = open_batches[session] = []
-            found.append(batch)
-        batch.append(observation)
+def _by_session(observations: Mapping[str, Observation]) -> dict[tuple[str, ...], Batch]:
+    """Group observations by session; those without one by folder, and each text from a pipe alone."""
+    found: dict[tuple[str, ...], Batch] = {}
+    for name, each in observations.items():
+        is_piped = not each.tool and each.event == "PostToolUse"
+        key = (name,) if is_piped else (each.vault, each.session) if each.session else (each.vault, "", each.folder)
+        found.setdefault(key, {})[name] = each
     return found
 
 
-def _is_closed(batch: Batch, now: float, window_seconds: float = WINDOW_SECONDS) -> bool:
-    """Return whether no later observation can join the batch."""
-    last = batch[-1]
-    return not last.tool or last.ends_session or len(batch) >= MAX_BATCH or now - last.at > window_seconds
+def _stored(batch: Batch, store: NoteStore) -> tuple[int, int]:
+    """Store a session's observations; return how many notes are new and how many repetitions were counted."""
+    drafts = [draft for each in batch.values() if (draft := _own_note(each))]
+    stored = [store.store(draft) for draft in drafts]
+    new = sum(each.is_new for each in stored)
+    if any(each.tool or each.ends_session for each in batch.values()):
+        new += _write_session(batch, store)
+    return new, len(stored) - sum(each.is_new for each in stored)
 
 
-def _stored(batch: Batch, store: NoteStore) -> Stored | None:
-    return _store_handoff(batch[-1], store) if batch[-1].ends_session else store.store(drafted(batch))
+def _own_note(each: Observation) -> Draft | None:
+    """Return the draft of what deserves its own note."""
+    tool = each.tool.casefold()
+    if each.event == PROMPT:
+        return drafted_directive(each)
+    if tool in ANSWERING or tool == ASKING:
+        return drafted_answer(each, answers_of(each.response))
+    return drafted_text(each) if not (tool or each.ends_session) else None
 
 
-def _store_handoff(end: Observation, store: NoteStore) -> Stored | None:
-    """Write the handoff note of a session, unless it would be empty."""
+def _write_session(batch: Batch, store: NoteStore) -> bool:
+    """Fold observations into their session, and write its note; return whether there is a new one."""
+    first = next(iter(batch.values()))
+    file = _session_file(store, first)
+    known = _read(file)
+    if not (known.get("start") and known.get("folder")):
+        known |= {"start": first.at, "folder": first.folder}
+    work = Work.from_json(known)
+    # These were folded already if the process died before it removed them.
+    folded = [name for name in known.get("done", []) if name in batch]
+    for name, each in batch.items():
+        if name not in folded:
+            _add(known, work, each)
+    known |= {**work.as_json(), "done": [*batch]}
+    draft = _draft(known, work, first, max(each.at for each in batch.values()))
+    is_new = bool(draft) and "path" not in known
+    if draft:
+        known |= {"path": store.store_handoff(draft, HANDOFF_FOLDER)}
+    make_private_folder(os.path.dirname(file))
+    replace_file(file, json.dumps(known).encode(), mode=0o600, durable=False)
+    _forget_old(os.path.dirname(file))
+    return is_new
+
+
+def _add(known: dict[str, Any], work: Work, each: Observation) -> None:
+    if each.tool:
+        work.fold(each)
+    for speaker, text in ((USER, each.prompt), (AGENT, each.response if each.ends_session else "")):
+        if text and [speaker, text] != (known.get("turns") or [None])[-1]:
+            known["turns"] = [*known.get("turns", []), [speaker, text]][-MAX_TURNS:]
+    if each.transcript:
+        known["transcript"] = each.transcript
+
+
+def _draft(known: Mapping[str, Any], work: Work, first: Observation, at: float) -> Draft | None:
+    said = Transcript(tuple(Turn(*turn) for turn in known.get("turns", ())))
+    with contextlib.suppress(OSError, ValueError):
+        transcript = read_transcript(known["transcript"]) if known.get("transcript") else Transcript()
+        said = transcript if transcript.turns else said
+    if not (work.files or work.commands):
+        work = Work.of(said.uses)
+    return handoff(said, first.session, known["folder"], at, work)
+
+
+def _session_file(store: NoteStore, each: Observation) -> str:
+    day = "" if each.session else f"{each.folder}\0{int(each.at // 86_400)}"
+    key = hashlib.sha256(f"{each.session}\0{day}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return os.path.join(store.sessions, f"{key}.json")
+
+
+def _read(file: str) -> dict[str, Any]:
+    """Return what is known of a session; nothing if it is new or the file is damaged."""
     try:
-        draft = handoff(read_transcript(end.transcript), end.session, end.folder, end.at) if end.transcript else None
-    except OSError:
-        return None
-    if draft is None:
-        return None
-    return Stored(store.store_handoff(draft, HANDOFF_FOLDER), is_new=True)
+        with open(file, encoding="utf-8") as opened:
+            found = json.load(opened)
+            Work.from_json(found)
+    except (OSError, ValueError, TypeError, AttributeError, IndexError, KeyError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
-def _continues(batch: Batch, observation: Observation, window_seconds: float) -> bool:
-    last = batch[-1]
-    return (
-        bool(last.tool)
-        and last.tool == observation.tool
-        and last.event == observation.event
-        and last.vault == observation.vault
-        and not observation.ends_session
-        and observation.at - last.at <= window_seconds
-        and len(batch) < MAX_BATCH
-    )
+def _forget_old(folder: str) -> None:
+    names = os.listdir(folder)
+    if len(names) > MAX_SESSIONS:
+        paths = sorted((os.path.join(folder, name) for name in names), key=os.path.getmtime)
+        for path in paths[:-MAX_SESSIONS]:
+            os.unlink(path)

@@ -1,148 +1,259 @@
-"""Draft a handoff note from a session's transcript: its requests, decisions, changes and open points.
+"""Choose what the next session has to know from what was said in one: decisions first the user's, and open points.
 
-Every line of the note is quoted from the transcript. A session without any work leaves no note.
+The text is read from its end. A sentence of the user counts before one of the agent, a later one before an earlier
+one, and a reversal ("no wait", "instead") removes what it reversed. Every line is quoted.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from brain_cli.plugins.agents.draft import Draft, relative
-from brain_cli.plugins.agents.noise import EDITING_TOOLS
+from brain_cli.plugins.agents.session_work import Work
+from brain_cli.plugins.agents.transcript import AGENT, ANSWER, PLAN, USER, Transcript, Turn
 from brain_cli.vault.create import first_sentence
-from brain_cli.vault.secrets import redacted
+from brain_cli.vault.language import stop_words
 
-MAX_LINES = 6
+MAX_LINES = 8
 MAX_LINE_CHARS = 240
-MAX_FILES = 20
-MAX_TRANSCRIPT_BYTES = 32_000_000
-_DECIDED = re.compile(
-    r"\b(decided|decision|chose|choosing|instead of|we(?:'ll| will) use|going with|agreed|trade-?off|because)\b", re.I
-)
-_OPEN = re.compile(
-    r"\b(todo|next steps?|remaining|still (to|needs?|open|missing|fails?)|not yet|left (to do|open)|follow-?up"
-    r"|blocked|later)\b",
+MAX_PLAN_LINES = 6
+# The agent's conclusions are taken from this last part of its texts, at least from the last three.
+LAST_PART = 0.4
+_DIRECTIVE = re.compile(
+    r"^(?:no[,.: ]|wait\b|actually\b|instead\b|rather\b|also\b|always\b|never\b|remember:|decision:|from now on\b)"
+    r"|\b(?:make it|let'?s (?:use|go|keep|do|call|put|switch)"
+    r"|go with|going with|switch to|use (?!case)|never|always|from now on"
+    r"|don'?t|do not|must|rather than|instead|only|keep|prefer|drop|bump|set|archive|store"
+    r"|we(?:'ll| will| never| always| decided| agreed))\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_NOT_PROSE = re.compile(r"^[ \t]*(?:\|.*|#{1,6}[ \t].*|[-=*_]{3,}[ \t]*)$", re.MULTILINE)
+_LASTING = re.compile(
+    r"\b(?:never|always|from now on|don'?t|do not|must|keep|only)\b|^(?:remember|decision):", re.IGNORECASE
+)
+_REVERSAL = re.compile(
+    r"\b(?:no wait|wait|actually|instead|never ?mind|revert|forget|drop|make it|scratch that)\b|^no\b", re.I
+)
+_TAKES_BACK = frozenset(["wait", "actually", "instead", "revert", "undo", "forget", "drop", "please", "that"])
+_QUESTION_START = re.compile(
+    r"^(?:what|why|how|where|who|when|which|is|are|do|does|did|should|can you (?:explain|tell|show))\b", re.I
+)
+_YES = re.compile(r"^(?:yes|yep|yeah|ok(?:ay)?|sure|do (?:it|that)|go ahead|please do|sounds good)\W*$", re.IGNORECASE)
+_CONCLUDED = re.compile(
+    r"\b(?:root cause|turned out|the (?:cause|reason|culprit|leak) (?:is|was)|caused by"
+    r"|decided|chose|went with|agreed)\b"
+    r"|^(?:I|we) (?:fixed|bounded|replaced|moved|added|changed)\b",
+    re.IGNORECASE,
+)
+_GUESS = re.compile(
+    r"\b(?:probably|perhaps|maybe|might|guess|seems?|suspect|let me|I'?ll|I (?:will|need)|could be|likely)\b", re.I
+)
+_OPEN = re.compile(
+    r"\b(?:todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fails?|failing)"
+    r"|not (?:yet|done|been|tested|(?:\w+ ){1,3}yet)|left"
+    r"|follow-?ups?|blocked|pending|(?:could|did|was|were|has|have)(?:n'?t| not)"
+    r" (?:\w+ )?(?:test|run|verif|check|migrat|finish|done|been)\w*"
+    r"|missing|needs? (?:a |an |to be )?\w+|fails?|failing|unfinished|tomorrow|later)\b",
+    re.IGNORECASE,
+)
+_NOTHING_OPEN = re.compile(
+    r"\b(?:nothing|no(?:thing)? else|none|no) (?:\w+ ){0,3}(?:left|remain\w*|open|missing|todo|fails?|failing)"
+    r"|now needs?\b",
+    re.I,
+)
+_POSTPONED = re.compile(
+    r"\b(?:tomorrow|next (?:week|time|month|sprint)|later|not now|another day|leave (?:it|that|this))\b", re.I
+)
+_DONE = re.compile(r"\b(?:fixed|done|finished|completed?|resolved|works|passes|ported|added)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
+_NOT_PROSE = re.compile(r"^[ \t]*(?:\|.*|[-=*_]{3,}[ \t]*)$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
-# Flags of entries that are not part of this conversation: the agent's notes to itself, messages to a subagent, and the
-# summary of an earlier conversation.
-_HIDDEN_FLAGS = ("isMeta", "isSidechain", "isCompactSummary")
-# Agents put a program's output between tags; it is not a person's request.
-_NOT_A_REQUEST = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:")
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?")
+_GREETING = re.compile(
+    r"^(?:hey|hi|hello|thanks?|please|ok(?:ay)?|great|also|and|(?:can|could|would) you(?: please)?)\b[\s,.!:]*", re.I
+)
+_FAILED = re.compile(r"\b(?:test|pytest|check|lint|mypy|ruff|tsc|build|make|cargo|go vet)", re.IGNORECASE)
 
 
-class Transcript(NamedTuple):
-    """The parts of a transcript that a handoff is made of, each in order."""
+class Decision(NamedTuple):
+    """A line to hand on, who stated it, and the number of the turn."""
 
-    asked: tuple[str, ...]
-    said: tuple[str, ...]
-    files: tuple[str, ...]
-    todos: tuple[str, ...]
-
-
-def read_transcript(path: str) -> Transcript:
-    """Read a transcript of JSON lines without its secrets. Skip unknown lines; OSError if it cannot be read.
-
-    Secrets are removed before the text is split into sentences, because one line of a key is not recognized alone.
-    """
-    asked: list[str] = []
-    said: list[str] = []
-    files: list[str] = []
-    todos: tuple[str, ...] = ()
-    for entry in _entries(path):
-        role, parts = _message(entry)
-        for part in parts:
-            text = _text(part)
-            if role == "user" and text and not _NOT_A_REQUEST.match(text):
-                asked.append(redacted(text))
-            elif role == "assistant" and text:
-                said.append(redacted(text))
-            elif role == "assistant":
-                files += _edited(part)
-                todos = _open_todos(part) or todos
-    return Transcript(tuple(asked), tuple(said), tuple(dict.fromkeys(files)), todos)
+    text: str
+    speaker: str
+    turn: int
 
 
-def handoff(transcript: Transcript, session: str, folder: str, at: float) -> Draft | None:
-    """Return the draft of a handoff note; None if it would be empty."""
-    if not transcript.asked or not (transcript.said or transcript.files):
+def handoff(transcript: Transcript, session: str, folder: str, at: float, work: Work | None = None) -> Draft | None:
+    """Return the draft of a session's note; None if it would be empty."""
+    work = work or Work.of(transcript.uses)
+    asked = [turn.text for turn in transcript.turns if turn.speaker == USER]
+    decided = [each.text for each in decisions(transcript.turns)]
+    left_open = open_points(transcript, work)
+    if not (work.files or work.commands or decided or left_open):
         return None
-    files = relative(transcript.files, folder)
-    sentences = [sentence for text in transcript.said for sentence in _sentences(text)]
-    decided = _lines(sentence for sentence in sentences if _DECIDED.search(sentence))
-    left_open = [*transcript.todos, *_lines(sentence for sentence in sentences[-12:] if _OPEN.search(sentence))]
-    last = _lines(_sentences(transcript.said[-1])[-3:]) if transcript.said else []
     parts = {
-        "Asked": _lines(map(_shortened, transcript.asked)),
-        "Decided": decided,
-        "Changed": _listed([f"`{file}`" for file in files], MAX_FILES),
+        "Asked": _distinct(_shortened(text) for text in asked[:1]),
+        "Decided": decided[-MAX_LINES:],
         "Left open": left_open[:MAX_LINES],
-        "Last said": [line for line in last if line not in (*decided, *left_open)],
+        "Outcome": _outcome(transcript.turns, [*decided, *left_open]),
+        "Changed": work.file_lines(folder),
+        "Commands": work.command_lines(),
     }
     text = "\n\n".join(
         f"## {name}\n\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines
     )
-    title = f"Handoff: {first_sentence(transcript.asked[0], 70)}"
-    return Draft(f"handoff-{session}", title, "handoff", text, at, folder, session, files, ("captured", "handoff"))
+    files = relative(work.files, folder)
+    tags = ("captured", "handoff")
+    return Draft(f"handoff-{session}", _title(asked, files, work), "handoff", text, at, folder, session, files, tags)
 
 
-def _entries(path: str) -> Iterator[dict[str, object]]:
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        for line in file.read(MAX_TRANSCRIPT_BYTES).splitlines():
-            try:
-                entry = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(entry, dict) and not any(map(entry.get, _HIDDEN_FLAGS)):
-                yield entry
+def decisions(turns: Sequence[Turn]) -> list[Decision]:
+    """Return the decisions of a session in order, without those that were reversed."""
+    found: list[Decision] = []
+    spoken = [number for number, turn in enumerate(turns) if turn.speaker == AGENT]
+    last_part = spoken[min(len(spoken) - 3, int(len(spoken) * (1 - LAST_PART)))] if len(spoken) > 3 else 0
+    first = next((number for number, turn in enumerate(turns) if turn.speaker == USER), -1)
+    for number, turn in enumerate(turns):
+        if turn.speaker in (ANSWER, PLAN):
+            lines = [_shortened(turn.text)] if turn.speaker == ANSWER else _plan_lines(turn.text)
+            found += [Decision(line, turn.speaker, number) for line in lines]
+        elif turn.speaker == USER:
+            stated = _ordered(turn.text, _LASTING if number == first else _DIRECTIVE)
+            if _YES.match(turn.text.strip()) and number:
+                stated = [f"{line} — yes" for line in _sentences(turns[number - 1].text)[-1:] if line.endswith("?")]
+            for line in stated:
+                found = _without_reversed(found, line)
+                # “No, revert that” says nothing to a later reader.
+                found += [Decision(line, USER, number)] if len(_content(line) - _TAKES_BACK) > 1 else []
+        elif number >= last_part:
+            lines = [line for line in _sentences(turn.text) if _CONCLUDED.search(line)]
+            found += [
+                Decision(_shortened(line), AGENT, number)
+                for line in lines
+                if not _GUESS.search(line) and not _OPEN.search(line) and not _repeats(line, found)
+            ]
+    return found
 
 
-def _message(entry: dict[str, object]) -> tuple[str, list[object]]:
-    """Return the speaker of an entry and the parts of the message."""
-    message = entry.get("message", entry)
-    if not isinstance(message, dict):
-        return "", []
-    content = message.get("content", [])
-    parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
-    return str(message.get("role", entry.get("type", ""))), parts
+def open_points(transcript: Transcript, work: Work) -> list[str]:
+    """Return what was left to do: the agent's list, what its last text leaves open, what the user put off, failures."""
+    found = list(transcript.unfinished)
+    spoken = [number for number, turn in enumerate(transcript.turns) if turn.speaker == AGENT]
+    for number, turn in enumerate(transcript.turns):
+        if turn.speaker == USER:
+            found += [line for line in _sentences(turn.text, 8) if _POSTPONED.search(line)]
+        elif turn.speaker == AGENT and number in spoken[-2:]:
+            lines = _open_lines(turn.text)
+            is_last = number == spoken[-1]
+            # What an earlier text leaves open counts only if nothing after it says that it is done.
+            later = transcript.turns[number + 1 :]
+            found += [line for line in lines if is_last or not (_GUESS.search(line) or _is_resolved(line, later))]
+    stated = " ".join(found)
+    found += [line for line in work.failing() if not re.search(r"\bfail", stated) and _FAILED.search(line)]
+    return _distinct(map(_shortened, found), alike=True)
 
 
-def _text(part: object) -> str:
-    if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str):
-        return str(part["text"]).strip()
-    return ""
+def _open_lines(text: str) -> list[str]:
+    """Return the sentences that leave something open, and the items of a list whose heading does."""
+    found: list[str] = []
+    is_open = False
+    for line in _prose(text).splitlines():
+        heading = line.strip().rstrip("*").endswith(":") or line.lstrip().startswith("#")
+        if heading and not _ITEM.match(line):
+            is_open = bool(_OPEN.search(line)) and not _NOTHING_OPEN.search(line)
+            continue
+        if _ITEM.match(line) and is_open:
+            found.append(_plain(line))
+        else:
+            is_open = is_open and not line.strip()
+            found += [each for each in _sentences(line) if _OPEN.search(each) and not _NOTHING_OPEN.search(each)]
+    return found
 
 
-def _edited(part: object) -> list[str]:
-    given = part.get("input") if isinstance(part, dict) and part.get("name") in EDITING_TOOLS else None
-    path = given.get("file_path") or given.get("notebook_path") if isinstance(given, dict) else None
-    return [path] if isinstance(path, str) else []
-
-
-def _open_todos(part: object) -> tuple[str, ...]:
-    given = part.get("input") if isinstance(part, dict) and part.get("name") == "TodoWrite" else None
-    todos = given.get("todos") if isinstance(given, dict) else None
-    if not isinstance(todos, list):
-        return ()
-    return tuple(
-        redacted(str(todo["content"]))
-        for todo in todos
-        if isinstance(todo, dict) and todo.get("status") != "completed" and "content" in todo
+def _is_resolved(line: str, later: Sequence[Turn]) -> bool:
+    words = _content(line)
+    return any(
+        turn.speaker == AGENT and _DONE.search(sentence) and len(words & _content(sentence)) >= 2
+        for turn in later
+        for sentence in _sentences(turn.text)
     )
 
 
-def _sentences(text: str) -> list[str]:
+def _ordered(text: str, directive: re.Pattern[str]) -> list[str]:
+    """Return the sentences of the user that order something; questions do not."""
+    return [
+        _shortened(line)
+        for line in _sentences(text, 6)
+        if directive.search(line)
+        and not _POSTPONED.search(line)
+        and not (line.endswith("?") and _QUESTION_START.match(line))
+    ]
+
+
+def _without_reversed(found: list[Decision], line: str) -> list[Decision]:
+    """Return the decisions that still hold after a line of the user."""
+    if not _REVERSAL.search(line):
+        return found
+    words = _content(line)
+    last_order = max((each.turn for each in found if each.speaker != AGENT), default=-1)
+    kept = []
+    for each in found:
+        shared = len(words & _content(each.text))
+        is_last_short = each.turn == last_order and bool(re.search(r"\bmake it\b", f"{each.text} {line}"))
+        if not (is_last_short or shared >= 2 or (shared and not _LASTING.search(each.text))):
+            kept.append(each)
+    return kept
+
+
+def _plan_lines(text: str) -> list[str]:
+    items = [_plain(line) for line in _prose(text).splitlines() if _ITEM.match(line)]
+    return list(map(_shortened, (items or _sentences(text, 6))[:MAX_PLAN_LINES]))
+
+
+def _outcome(turns: Sequence[Turn], others: Iterable[str]) -> list[str]:
+    """Return the last sentences of the agent that stand nowhere else in the note."""
+    last = next((turn.text for turn in reversed(turns) if turn.speaker == AGENT), "")
+    known = set(others)
+    return [line for line in _distinct(map(_shortened, _sentences(last)))[:4] if line not in known]
+
+
+def _title(asked: Sequence[str], files: Sequence[str], work: Work) -> str:
+    """Return the subject of a session: the first request that has one."""
+    for text in asked:
+        subject = text.strip()
+        while (shorter := _GREETING.sub("", subject)) != subject:
+            subject = shorter
+        if len(_content(subject)) >= 2:
+            return f"Handoff: {first_sentence(subject, 70)}"
+    rest = ", ".join(file.rpartition("/")[2] for file in files[:3]) or next(iter(work.commands), "a session")
+    return f"Handoff: {first_sentence(rest, 70)}"
+
+
+def _repeats(line: str, found: Iterable[Decision]) -> bool:
+    words = _content(line)
+    return any(len(words & _content(each.text)) * 2 > len(words) for each in found)
+
+
+def _content(text: str) -> frozenset[str]:
+    """Return the words of a text that carry meaning, without plural endings."""
+    words = (word.rstrip("s") for word in re.findall(r"\w{3,}", text.casefold()))
+    return frozenset(word for word in words if word not in stop_words("english"))
+
+
+def _prose(text: str) -> str:
+    """Return a text without code and tables."""
+    return _NOT_PROSE.sub("", re.sub(r"```.*?(```|\Z)", "\n", text, flags=re.DOTALL))
+
+
+def _sentences(text: str, least: int = 12) -> list[str]:
     """Return the sentences of a text without code, tables and headings."""
-    prose = _NOT_PROSE.sub("\n", re.sub(r"```.*?(```|\Z)", "\n", text, flags=re.DOTALL))
-    plain = (_EMPHASIS.sub(r"\2", sentence).strip(" *->\t") for sentence in _SENTENCE.split(prose))
-    return [sentence for sentence in plain if len(sentence) > 12]
+    lines = "\n".join(line for line in _prose(text).splitlines() if not line.lstrip().startswith("#"))
+    return [plain for each in _SENTENCE.split(lines) if len(plain := _plain(each)) > least]
+
+
+def _plain(line: str) -> str:
+    return _EMPHASIS.sub(r"\2", _ITEM.sub("", line)).strip(" *->\t")
 
 
 def _shortened(text: str) -> str:
@@ -151,10 +262,12 @@ def _shortened(text: str) -> str:
     return line if len(line) <= MAX_LINE_CHARS else f"{line[: MAX_LINE_CHARS - 1].rsplit(' ', 1)[0]}…"
 
 
-def _lines(texts: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(filter(None, map(_shortened, texts))))[:MAX_LINES]
-
-
-def _listed(lines: list[str], most: int) -> list[str]:
-    more = len(lines) - most
-    return [*lines[:most], f"and {more} more"] if more > 0 else lines
+def _distinct(texts: Iterable[str], *, alike: bool = False) -> list[str]:
+    """Return texts once each; `alike` ones share most of their words with an earlier text."""
+    kept: list[str] = []
+    for text in filter(None, texts):
+        words = _content(text)
+        is_known = alike and any(len(words & _content(each)) * 3 >= 2 * len(words) for each in kept if words)
+        if text not in kept and not is_known:
+            kept.append(text)
+    return kept

@@ -1,4 +1,4 @@
-"""Capture one observation, as `brain capture` does in a hook: read it, drop noise and secrets, append it to the spool.
+"""Capture one observation, as `brain capture` does in a hook: read it, drop noise and secrets, put it into the spool.
 
 A coding agent waits for its hooks, so this imports little, and a background process makes the notes.
 """
@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from brain_cli.paths import config_home, spool_folder, working_folder
-from brain_cli.plugins.agents.noise import SKIPPED_TOOLS, noise
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, PROMPT, orders_to_remember, wants_note
 from brain_cli.plugins.agents.observed_secrets import without_secrets
 from brain_cli.plugins.agents.payload import MAX_PAYLOAD_BYTES, PayloadError, read_payload
 from brain_cli.plugins.agents.spool import Spool
+from brain_cli.plugins.agents.tools import SKIPPED_TOOLS, ignored
 from brain_cli.regular_file import read_beginning
 from brain_cli.vault.secrets import redacted
 
@@ -80,7 +81,9 @@ def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = ""
     now = time.time() if now is None else now
     try:
         observation = read_payload(raw, at=now, folder=folder, vault=vault or environ.get("BRAIN_VAULT", ""))
-        if observation is None or noise(observation, skipped_tools(environ)):
+        if observation is None or ignored(observation, skipped_tools(environ)):
+            return Captured(True)
+        if observation.event == PROMPT and not orders_to_remember(observation.prompt):
             return Captured(True)
         dropped = spool.append(without_secrets(observation))
     except PayloadError as error:
@@ -88,7 +91,8 @@ def capture(raw: bytes, environ: Mapping[str, str], folder: str, vault: str = ""
     except OSError as error:
         why = f"The observation could not be captured: {error.strerror or error}"
         return Captured(False, _set_aside(environ, raw, now, why))
-    start_flushing(spool, environ)
+    if wants_note(observation) or spool.oldest() < now - NOTE_SECONDS:
+        start_flushing(spool, environ)
     return Captured(True, f"{_DROPPED.format(dropped)}; brain capture --flush says why." if dropped else "")
 
 
@@ -102,7 +106,7 @@ def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
     try:
         os.posix_spawn(
             sys.executable,
-            [sys.executable, "-P", "-m", "brain_cli", "capture", "--flush"],
+            [sys.executable, "-P", "-m", "brain_cli", "capture", "--flush", "--background"],
             dict(environ),
             file_actions=[(os.POSIX_SPAWN_DUP2, null, stream) for stream in (0, 1, 2)],
             setsid=True,

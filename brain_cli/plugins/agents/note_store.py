@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.draft import Draft
-from brain_cli.plugins.agents.named_tags import NO_TAGS, KnownTags, with_named_tags
 from brain_cli.vault.atomic_write import create_note, read_note, replace_file, replace_note, vault_lock
 from brain_cli.vault.create import composed, file_names
 from brain_cli.vault.dates import iso
@@ -42,16 +41,12 @@ class Recent(NamedTuple):
 
 
 class NoteStore:
-    """The captured notes of one vault: `inbox` is the folder for new ones, `state` a file in the user's state folder.
+    """The captured notes of one vault: `inbox` is the folder of new ones, `state` a file in the user's state folder."""
 
-    `known_tags` are the tags of the vault's notes.
-    """
-
-    def __init__(self, vault: str, inbox: str, state: str, known_tags: KnownTags = NO_TAGS) -> None:
+    def __init__(self, vault: str, inbox: str, state: str) -> None:
         self._vault = vault
         self._inbox = inbox
         self._state = state
-        self._known_tags = known_tags
         self._projects: dict[str, str | None] = {}
 
     def store(self, draft: Draft) -> Stored:
@@ -59,7 +54,6 @@ class NoteStore:
 
         Storing the same draft again, for example after a crash, changes nothing.
         """
-        draft = with_named_tags(draft, self._known_tags)
         project = self._project_of(draft.folder)
         with vault_lock(self._vault):
             recent = [each for each in self._recent() if draft.at - each.at <= REPEAT_SECONDS]
@@ -78,7 +72,7 @@ class NoteStore:
 
         A note that the user has changed since is kept, and a second one is written.
         """
-        raw = note_bytes(with_named_tags(draft, self._known_tags), self._project_of(draft.folder))
+        raw = note_bytes(draft, self._project_of(draft.folder))
         with vault_lock(self._vault):
             hashes = _read_hashes(self._hashes)
             for name in file_names(f"session {draft.session[:36] or iso(draft.at)}"):
@@ -87,6 +81,11 @@ class NoteStore:
                     _write_hashes(self._hashes, {**hashes, path: hash_of(raw)})
                     return path
         raise AssertionError("file names never end")
+
+    @property
+    def sessions(self) -> str:
+        """Return the folder of what is known of each session."""
+        return f"{self._state}.sessions"
 
     @property
     def _hashes(self) -> str:

@@ -6,6 +6,7 @@ import os
 import re
 
 from brain_cli.plugins.agents.observation import Observation
+from brain_cli.plugins.agents.tools import SHELL
 from brain_cli.vault.secrets import hide_lines, hide_values, redacted
 
 MAX_TEXT_CHARS = 8_000
@@ -43,6 +44,7 @@ def without_secrets(observation: Observation) -> Observation:
         input=_clipped(hide(observation.input)),
         response=_clipped(hide_response(observation.response)),
         title=_clipped(hide(observation.title)),
+        prompt=_clipped(redacted(observation.prompt)),
     )
 
 
@@ -60,7 +62,7 @@ def _prints_secrets(observation: Observation) -> bool:
     """Return whether an observation's response comes from a file of secrets, or from a command that prints secrets."""
     if any(_SECRET_FILE.search(f"/{os.path.normpath(file)}") for file in observation.files):
         return True
-    if observation.tool != "Bash":
+    if observation.tool.casefold() not in SHELL:
         return False
     command = observation.input
     return bool(_REVEALS.search(command) or (_SECRET_FILE.search(command) and _PRINTS.search(command)))

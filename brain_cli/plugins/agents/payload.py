@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 
-from brain_cli.plugins.agents.observation import Observation
+from brain_cli.plugins.agents.observation import EVENTS, PROMPT, TOOL_EVENTS, Observation
 
 # A tool may print megabytes. This much of it is searched for secrets: more than a note keeps, so that the kept text
 # never ends within a secret.
@@ -22,7 +23,10 @@ MAX_PAYLOAD_BYTES = 16 << 20
 MAX_DEPTH = 50
 FILE_KEYS = ("file_path", "notebook_path", "path")
 # The path of these tools is the folder that they search.
-SEARCHING_TOOLS = ("Grep", "Glob", "LS")
+SEARCHING_TOOLS = ("grep", "glob", "ls")
+_ANSWER = re.compile(r'"([^"]+)"\s*=\s*"([^"]+)"')
+# The fields of a patch that name its files.
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 # The fields of a response that hold the tool's output.
 _TEXT_KEYS = ("stdout", "stderr", "text", "content", "output", "result", "file")
 _EDIT_KEYS = ("old_string", "new_string", "replace_all")
@@ -35,35 +39,70 @@ class PayloadError(ValueError):
 
 
 def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observation | None:
-    """Return the observation in a payload; None for an empty one. PayloadError if it is broken JSON."""
+    """Return the observation in a payload; None for an unknown event or no text. PayloadError if JSON is broken."""
     is_too_long = len(raw) > MAX_PAYLOAD_BYTES
     text = raw[:MAX_PAYLOAD_BYTES].decode("utf-8", "replace").strip()
-    if not text:
-        return None
     # Each payload gets a new id, so the same text captured twice counts twice.
     observation_id = f"{int(at * 1000):x}-{os.urandom(5).hex()}"
     if not text.startswith("{"):
+        if not _is_text(text):
+            return None
         return Observation(observation_id, at, response=text[:MAX_READ_CHARS], folder=folder, vault=vault)
     if is_too_long:
         raise PayloadError(f"The payload is longer than {MAX_PAYLOAD_BYTES >> 20} MB")
     payload = _parsed(text)
-    given = payload.get("tool_input")
-    inputs: Mapping[str, object] = given if isinstance(given, dict) else {"input": given} if given else {}
+    event = _text(payload.get("hook_event_name")) or "PostToolUse"
     tool = _text(payload.get("tool_name"))
-    return Observation(
-        observation_id,
-        at,
-        tool=tool,
-        input=_described(inputs),
-        response=_flat(payload.get("tool_response"))[:MAX_READ_CHARS],
-        title=_title(tool, inputs) or _text(payload.get("title")),
-        files=() if tool in SEARCHING_TOOLS else tuple(dict.fromkeys(_files(inputs))),
+    if event not in EVENTS or (event in TOOL_EVENTS and not tool):
+        return None
+    said = payload.get("tool_response") or payload.get("error") or payload.get("last_assistant_message")
+    prompt = payload.get("prompt") if event == PROMPT else payload.get("last_user_message")
+    return observed_use(tool, payload.get("tool_input"), said)._replace(
+        id=observation_id,
+        at=at,
         folder=_path(payload.get("cwd")) or folder,
         session=_text(payload.get("session_id")),
-        event=_text(payload.get("hook_event_name")) or "PostToolUse",
+        event=event,
         transcript=_path(payload.get("transcript_path")),
         vault=vault,
+        prompt=prompt[:MAX_READ_CHARS] if isinstance(prompt, str) else "",
+        failed=event == "PostToolUseFailure",
     )
+
+
+def observed_use(tool: str, given: object, response: object) -> Observation:
+    """Return the use of a tool, without its time and place."""
+    inputs: Mapping[str, object] = given if isinstance(given, dict) else {"input": given} if given else {}
+    is_search = tool.casefold() in SEARCHING_TOOLS
+    return Observation(
+        "",
+        0.0,
+        tool=tool,
+        input=_described(inputs),
+        response=_flat(response)[:MAX_READ_CHARS],
+        title=_title(tool, inputs),
+        files=() if is_search else tuple(dict.fromkeys(_files(inputs))),
+    )
+
+
+def answers_of(response: object) -> list[str]:
+    """Return the user's answers to an agent's questions, each as `question answer`."""
+    answers = response.get("answers") if isinstance(response, dict) else None
+    if isinstance(answers, dict):
+        return [f"{question} {_flat(answer)}" for question, answer in answers.items() if _flat(answer)]
+    return [f"{question} {answer}" for question, answer in _ANSWER.findall(_flat(response))]
+
+
+def _is_text(text: str) -> bool:
+    """Return whether a text may be a person's: it has two words, few odd characters, and is no JSON value."""
+    odd = sum(not (letter.isprintable() or letter.isspace()) or letter == "\ufffd" for letter in text[:MAX_READ_CHARS])
+    if len(text.split(None, 2)) < 2 or odd * 10 > len(text):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 def _parsed(text: str) -> dict[str, object]:
@@ -125,6 +164,9 @@ def _files(inputs: Mapping[str, object]) -> Iterator[str]:
     for key in FILE_KEYS:
         if path := _path(inputs.get(key)):
             yield path
+    for value in inputs.values():
+        if isinstance(value, str) and "*** " in value:
+            yield from _PATCHED.findall(value[:MAX_READ_CHARS])
 
 
 def _text(value: object) -> str:

@@ -1,26 +1,26 @@
-"""The spool: observations that wait to become notes, one line of JSON each, in the user's state folder.
+"""The spool: observations that wait to become notes, one file each, in the user's state folder (a maildir).
 
-A hook appends a line under a lock, so concurrent hooks lose nothing. One background process at a time holds the
-flush lock, makes notes of the complete batches, and removes their lines. Payloads that cannot be used are kept
-next to the spool for `brain capture --retry`. Both are bounded: the oldest are dropped, and the caller learns how many.
+A hook writes a file and renames it, so that concurrent hooks need no lock and a reader sees no half of one. One
+background process at a time holds the flush lock, makes notes, and removes the files. Payloads that cannot be used
+are kept beside them for `brain capture --retry`. Both are bounded: the oldest are dropped, and the caller learns how
+many.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
+import time
 from collections.abc import Collection, Iterator
+from math import inf
 
-from brain_cli.file_lock import append_lines, lock_file
+from brain_cli.file_lock import lock_file
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.observation import Observation, from_line, to_line
-from brain_cli.vault.atomic_write import replace_file
 
-PENDING = "pending.jsonl"
-ASIDE = "aside"
-# Observations leave the spool within seconds, unless no vault accepts them; this is room for months of those.
-MAX_PENDING_BYTES = 16_000_000
+PENDING, WRITING, ASIDE = "new", "tmp", "aside"
+# Observations leave the spool within seconds, unless no vault accepts them; this is room for weeks of those.
+MAX_PENDING = 5_000
 MAX_ASIDE = 200
 
 
@@ -32,53 +32,50 @@ class Spool:
 
     def append(self, observation: Observation) -> int:
         """Add an observation; return how many old ones were dropped for it. OSError if it is not written completely."""
-        line = to_line(observation)
-        if len(line) > MAX_PENDING_BYTES:
-            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-        dropped = self._make_room(len(line))
-        with self._pending() as handle:
-            append_lines(handle, line)
-        return dropped
+        self._write(PENDING, f"{time.time_ns():020d}-{os.urandom(4).hex()}", to_line(observation))
+        return self._drop_oldest(PENDING, MAX_PENDING)
 
-    def waits(self) -> bool:
-        """Return whether any observation waits, without reading the file."""
-        try:
-            return os.stat(os.path.join(self.folder, PENDING)).st_size > 0
-        except OSError:
-            return False
+    def waiting(self) -> int:
+        """Return how many observations wait."""
+        return len(self._names(PENDING))
 
-    def observations(self) -> list[Observation]:
-        """Return all waiting observations in the order in which they were added."""
-        try:
-            with open(os.path.join(self.folder, PENDING), "rb") as file:
-                return [found for line in file if (found := from_line(line))]
-        except FileNotFoundError:
-            return []
+    def oldest(self) -> float:
+        """Return when the oldest waiting observation was added, in seconds since the epoch; infinity if none waits."""
+        number = next(iter(self._names(PENDING)), "").partition("-")[0]
+        return int(number) / 1e9 if number.isdecimal() else inf
 
-    def remove(self, done: Collection[str]) -> None:
-        """Remove the observations with these ids; keep those added in the meantime."""
-        with self._pending() as handle:
-            self._replace([line for line in self._lines(handle) if (found := from_line(line)) and found.id not in done])
+    def observations(self, seen: Collection[str] = ()) -> dict[str, Observation]:
+        """Return the waiting observations by the names of their files, without those `seen`, oldest first.
+
+        A damaged file is removed: hooks rename only complete ones.
+        """
+        found: dict[str, Observation] = {}
+        for name in self._names(PENDING):
+            if name not in seen:
+                with contextlib.suppress(FileNotFoundError):
+                    path = os.path.join(self.folder, PENDING, name)
+                    with open(path, "rb") as file:
+                        observation = from_line(file.read())
+                    if observation:
+                        found[name] = observation
+                    else:
+                        os.unlink(path)
+        return found
+
+    def remove(self, names: Collection[str]) -> None:
+        """Remove the observations in these files."""
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(self.folder, PENDING, name))
 
     def set_aside(self, raw: bytes, name: str) -> tuple[str, int]:
         """Keep a payload that cannot be used; return its path, and how many old ones were dropped for it."""
-        folder = os.path.join(self.folder, ASIDE)
-        make_private_folder(folder)
-        path = os.path.join(folder, name)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(raw)
-        old = self.aside()[:-MAX_ASIDE]
-        for each in old:
-            with contextlib.suppress(OSError):
-                os.unlink(each)
-        return path, len(old)
+        path = self._write(ASIDE, name, raw)
+        return path, self._drop_oldest(ASIDE, MAX_ASIDE)
 
     def aside(self) -> list[str]:
         """Return the paths of the payloads set aside, oldest first."""
-        folder = os.path.join(self.folder, ASIDE)
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-        return []
+        return [os.path.join(self.folder, ASIDE, name) for name in self._names(ASIDE)]
 
     @contextlib.contextmanager
     def flushing(self) -> Iterator[bool]:
@@ -90,48 +87,29 @@ class Spool:
         finally:
             os.close(handle)
 
-    @contextlib.contextmanager
-    def _pending(self) -> Iterator[int]:
-        """Open and lock the file of pending observations."""
-        make_private_folder(self.folder)
-        path = os.path.join(self.folder, PENDING)
-        while True:
-            handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            try:
-                lock_file(handle, seconds=None)
-                if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
-                    yield handle
-                    return
-            finally:
-                os.close(handle)
+    def _write(self, folder: str, name: str, content: bytes) -> str:
+        make_private_folder(os.path.join(self.folder, WRITING))
+        make_private_folder(os.path.join(self.folder, folder))
+        unfinished, path = os.path.join(self.folder, WRITING, name), os.path.join(self.folder, folder, name)
+        try:
+            with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(content)
+            os.rename(unfinished, path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(unfinished)
+            raise
+        return path
 
-    def _make_room(self, more_bytes: int) -> int:
-        """If the spool is full, drop the oldest observations until half is free; return how many were dropped.
+    def _names(self, folder: str) -> list[str]:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            return sorted(os.listdir(os.path.join(self.folder, folder)))
+        return []
 
-        The newest one is kept even if it takes more than half, as long as the added one fits too.
-        """
-        path = os.path.join(self.folder, PENDING)
-        if not os.path.exists(path) or os.path.getsize(path) + more_bytes <= MAX_PENDING_BYTES:
-            return 0
-        with self._pending() as handle:
-            lines = self._lines(handle)
-            most = MAX_PENDING_BYTES - more_bytes
-            kept = _newest(lines, min(most, MAX_PENDING_BYTES // 2)) or _newest(lines[-1:], most)
-            self._replace(kept)
-            return len(lines) - len(kept)
-
-    def _replace(self, lines: list[bytes]) -> None:
-        """Put these lines in place of the pending ones; the caller holds their lock."""
-        # Appenders check that the file they locked is still the one with this name.
-        replace_file(os.path.join(self.folder, PENDING), b"".join(lines), mode=0o600)
-
-    def _lines(self, handle: int) -> list[bytes]:
-        return os.pread(handle, os.fstat(handle).st_size, 0).splitlines(keepends=True)
-
-
-def _newest(lines: list[bytes], most: int) -> list[bytes]:
-    """Return the last lines that fit into `most` bytes."""
-    first, size = len(lines), 0
-    while first and (size := size + len(lines[first - 1])) <= most:
-        first -= 1
-    return lines[first:]
+    def _drop_oldest(self, folder: str, most: int) -> int:
+        """If a folder is full, drop its oldest files; return how many."""
+        old = self._names(folder)[:-most]
+        for name in old:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(self.folder, folder, name))
+        return len(old)

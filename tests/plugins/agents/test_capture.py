@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +14,17 @@ from conftest import Brain, Vault
 from examples import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stream import MATTERS, OBSERVATIONS, stream
+from stream import MATTERS, stream
 from texts import any_text
 
-from brain_cli.plugins.agents.flush import batches, flush
-from brain_cli.plugins.agents.noise import noise
+from brain_cli.plugins.agents.flush import flush
+from brain_cli.plugins.agents.intake import capture
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import Observation, from_line, to_line
 from brain_cli.plugins.agents.observed_secrets import without_secrets
-from brain_cli.plugins.agents.payload import read_payload
+from brain_cli.plugins.agents.payload import observed_use, read_payload
 from brain_cli.plugins.agents.spool import Spool
+from brain_cli.plugins.agents.tools import ignored
 
 START = 1_790_000_000.0
 
@@ -41,19 +40,27 @@ def payload(tool: str = "Bash", **more: Any) -> dict[str, Any]:
     }
 
 
+def stored(vault: Vault, *observations: Observation, now: float = START + 99_999) -> None:
+    """Make notes of observations, in this process."""
+    state = vault.folder.parent / "state"
+    spool = Spool(str(state / "spool"))
+    for each in observations:
+        spool.append(without_secrets(each))
+    store = NoteStore(str(vault.folder), "inbox", str(state / "recent.json"))
+    assert not flush(spool, lambda _: store, now).reasons
+
+
+def read(document: object) -> Observation | None:
+    return read_payload(json.dumps(document).encode(), at=START, folder="/", vault="")
+
+
 def observed(tool: str = "Bash", command: str = "make deploy", response: str = "x" * 60) -> Observation:
     return Observation("id", START, tool, command, response)
 
 
-def notes_of(vault: Vault, wait_seconds: float = 20.0, at_least: int = 1) -> list[str]:
-    """Wait until the background process has written notes; return their texts."""
-    until = time.monotonic() + wait_seconds
-    while time.monotonic() < until:
-        found = sorted(vault.folder.rglob("*.md"))
-        pending = vault.brain.state / "capture" / "pending.jsonl"
-        if len(found) >= at_least and not pending.read_bytes():
-            break
-        time.sleep(0.05)
+def notes_of(vault: Vault) -> list[str]:
+    """Make notes of what waits; return the texts of all notes."""
+    assert vault.brain("capture", "--flush", env={"BRAIN_VAULT": str(vault.folder)}).code == 0
     return [path.read_text() for path in sorted(vault.folder.rglob("*.md"))]
 
 
@@ -64,19 +71,131 @@ def captured(vault: Vault, text: str, *options: str, window_ms: int = 100) -> st
     return answer.err
 
 
-def test_a_tool_use_becomes_a_note_in_the_inbox(vault: Vault) -> None:
-    assert captured(vault, json.dumps(payload(cwd=str(vault.folder)))) == ""
+def test_a_session_becomes_one_note_however_many_tools_it_uses(vault: Vault) -> None:
+    for _ in range(3):
+        assert captured(vault, json.dumps(payload(cwd=str(vault.folder)))) == ""
     [note] = notes_of(vault)
-    assert "# Deploy the shop" in note
-    assert "make deploy" in note
+    assert "- Deploy the shop: `make deploy` (3×): deployed to the second region" in note
     assert "session: s1" in note
-    assert [path.parent.name for path in vault.folder.rglob("*.md")] == ["inbox"]
+    assert [path.parent.name for path in vault.folder.rglob("*.md")] == ["handoff"]
 
 
-def test_plain_text_is_an_observation_too_and_its_words_say_its_kind(vault: Vault) -> None:
-    captured(vault, "We chose Kafka instead of RabbitMQ.")
-    [note] = notes_of(vault)
-    assert "type: decision" in note
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("We chose Kafka instead of RabbitMQ.", "decision"),
+        ("Decision: carts live in Redis.", "decision"),
+        ("Preference: tests before code.", "preference"),
+        ("Run it with --replace to fix the fixed-window limiter.", "observation"),
+    ],
+)
+def test_plain_text_is_of_the_kind_that_its_author_says(vault: Vault, text: str, kind: str) -> None:
+    stored(vault, Observation("1", START, response=text))
+    [note] = vault.folder.rglob("*.md")
+    assert f"type: {kind}" in note.read_text()
+
+
+IGNORED: list[object] = [
+    None,
+    [],
+    7,
+    "a text in quotes",
+    {},
+    {"hook_event_name": "Notification", "message": "The agent waits for your answer."},
+    {"hook_event_name": "SubagentStop", "session_id": "s", "last_assistant_message": "The search is over."},
+    {"hook_event_name": "SessionStart", "source": "startup"},
+    {"hook_event_name": "SomethingNew", "tool_name": "Bash", "tool_response": "x" * 100},
+]
+
+
+@pytest.mark.parametrize("document", IGNORED, ids=str)
+def test_unknown_events_and_other_values_are_ignored(document: object) -> None:
+    assert read(document) is None
+
+
+@pytest.mark.parametrize("text", ["garbage", "\x00\x01\x02 \x03\x04", "\ufffd\ufffd \ufffd"])
+def test_garbage_is_ignored(text: str) -> None:
+    assert read_payload(text.encode(), at=START, folder="/", vault="") is None
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        observed_use("mcp__brain__remember", {"query": "why redis"}, "x" * 90),
+        observed_use("mcp__plugin_brain_brain__context", {}, "x" * 90),
+        observed_use("Bash", {"command": "brain remember why redis"}, "x" * 90),
+        observed_use(
+            "Bash", {"command": "cd /shop && BRAIN_VAULT=~/notes ~/.local/bin/brain why redis | head"}, "x" * 90
+        ),
+        observed_use("shell", {"command": "uv run brain remember redis"}, "x" * 90),
+    ],
+    ids=lambda use: f"{use.tool} {use.input}",
+)
+def test_an_agents_own_recalls_are_never_captured(use: Observation) -> None:
+    assert ignored(use) == "it asks this memory"
+
+
+def test_a_command_whose_name_only_contains_brain_is_captured() -> None:
+    assert ignored(observed_use("Bash", {"command": "make brainstorm"}, "x" * 90)) is None
+
+
+def test_an_order_to_remember_becomes_a_note_at_once(vault: Vault) -> None:
+    for prompt in ("From now on, name branches after the ticket.", "remember: decision: we keep cents as integers"):
+        stored(vault, Observation(prompt, START, session="s", event="UserPromptSubmit", prompt=prompt))
+    stored(vault, Observation("2", START, session="s", event="UserPromptSubmit", prompt="do you remember the ticket?"))
+    texts = sorted(path.read_text() for path in vault.folder.rglob("*.md"))
+    assert len(texts) == 2
+    assert any("type: preference" in text and "# name branches after the ticket" in text for text in texts)
+    assert any("type: decision" in text and "# we keep cents as integers" in text for text in texts)
+
+
+def test_an_answer_that_took_time_gets_a_note_with_its_prose(vault: Vault) -> None:
+    prose = "The driver retries a statement three times. It gives up after thirty seconds, which nobody can configure."
+    web = observed_use(
+        "WebFetch", {"url": "https://example.org", "prompt": "How does the driver retry?"}, {"result": prose}
+    )
+    helper = observed_use(
+        "Task", {"description": "Find callers", "prompt": "…"}, {"content": [{"type": "text", "text": prose}]}
+    )
+    links = observed_use("WebSearch", {"query": "driver retries"}, [{"title": "Driver", "url": "https://example.org"}])
+    for number, each in enumerate((web, helper, links)):
+        stored(vault, each._replace(id=str(number), at=START, session="s"))
+    assert sorted(path.name for path in (vault.folder / "inbox").iterdir()) == [
+        "2026-09-21-find-callers.md",
+        "2026-09-21-how-does-the-driver-retry.md",
+    ]
+
+
+def test_a_session_note_says_what_failed_and_what_mended_it(vault: Vault) -> None:
+    uses = [
+        observed_use(
+            "Bash", {"command": "pytest tests/pay"}, "FAILED tests/pay.py::test_a - KeyError: 'ttl'\n1 failed"
+        ),
+        observed_use(
+            "Edit", {"file_path": "/shop/src/cache.py", "old_string": "a", "new_string": "ttl = 5"}, "updated"
+        ),
+        observed_use("Bash", {"command": "pytest tests/pay"}, "the whole suite is fine: 31 passed in 2.10s"),
+        observed_use("Bash", {"command": "npm run lint"}, "error: unused variable in index.js, line 3"),
+    ]
+    stored(vault, *(each._replace(id=str(n), at=START + n, session="s", folder="/shop") for n, each in enumerate(uses)))
+    [note] = [path.read_text() for path in vault.folder.rglob("*.md")]
+    assert "`pytest tests/pay` (2×) failed 1× (1 failed), mended in `cache.py`; then: the whole suite is fine" in note
+    assert "## Left open\n\n- `npm run lint` fails: error: unused variable" in note
+
+
+def test_without_a_transcript_the_last_messages_make_the_handoff(vault: Vault) -> None:
+    end = {
+        "hook_event_name": "Stop",
+        "session_id": "s",
+        "last_user_message": "never deploy on Fridays",
+        "last_assistant_message": "The pipeline refuses Fridays now. The docs are not updated yet.",
+    }
+    observation = read(end)
+    assert observation
+    stored(vault, observation)
+    [note] = [path.read_text() for path in vault.folder.rglob("*.md")]
+    assert "## Decided\n\n- never deploy on Fridays" in note
+    assert "## Left open\n\n- The docs are not updated yet." in note
 
 
 def test_broken_json_is_kept_aside_and_can_be_read_again(vault: Vault) -> None:
@@ -115,21 +234,22 @@ def test_a_broken_payload_fails_only_when_strict(vault: Vault) -> None:
     ("observation", "why"),
     [
         (observed("TodoWrite"), "skipped tool"),
+        (observed("Read"), "only reads"),
         (observed("LS"), "skipped tool"),
         (observed(response="short"), "fewer than 50"),
         (observed(command="git status"), "shows a state"),
         (observed(command="cd src && ls -la"), "shows a state"),
-        (observed("Grep", "pattern: legacy_payment_provider_with_a_long_name", "No matches found"), "empty"),
-        (observed("Glob"), "only lists"),
+        (observed("Grep", "pattern: legacy_payment_provider_with_a_long_name", "No matches found"), "only reads"),
+        (observed("Glob"), "only reads"),
     ],
 )
 def test_noise_is_named(observation: Observation, why: str) -> None:
-    assert why in (noise(observation) or "")
+    assert why in (ignored(observation) or "")
 
 
 @pytest.mark.parametrize("observation", [observed(), observed(command="ls > files.txt"), observed("", "", "a thought")])
 def test_an_observation_that_is_not_noise_is_kept(observation: Observation) -> None:
-    assert noise(observation) is None
+    assert ignored(observation) is None
 
 
 # Put together here, so that no scanner takes a made secret for a real one.
@@ -189,15 +309,6 @@ observations = st.lists(
 
 
 @given(observations)
-def test_batching_loses_nothing_and_keeps_the_order(found: list[Observation]) -> None:
-    grouped = batches(found)
-    assert sorted(each.id for batch in grouped for each in batch) == sorted(each.id for each in found)
-    for batch in grouped:
-        assert len({(each.tool, each.session) for each in batch}) == 1
-        assert all(0 <= later.at - each.at <= 3.0 for each, later in pairwise(batch))
-
-
-@given(observations)
 def test_a_line_of_the_spool_reads_back_as_it_was(found: list[Observation]) -> None:
     assert [from_line(to_line(each)) for each in found] == found
 
@@ -208,14 +319,12 @@ HOOKS = sized(50, everyday=20)
 def test_many_hooks_at_once_lose_nothing_and_store_nothing_twice(vault: Vault) -> None:
     def one(number: int) -> None:
         said = {"stdout": f"measured region {number}: the deployment took {number * 7} seconds in all"}
-        captured(
-            vault,
-            json.dumps(payload(session_id=f"s{number}", tool_response=said, tool_input={"command": f"make {number}"})),
-        )
+        given = {"command": f"make {number}"}
+        captured(vault, json.dumps(payload(session_id=f"s{number}", tool_response=said, tool_input=given)))
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(one, range(HOOKS)))
-    text = "\n".join(notes_of(vault, 60))
+    text = "\n".join(notes_of(vault))
     assert [text.count(f"measured region {number}:") for number in range(HOOKS)] == [1] * HOOKS
 
 
@@ -223,46 +332,41 @@ def test_a_flush_killed_anywhere_is_completed_by_the_next(vault: Vault, tmp_path
     spool = Spool(str(tmp_path / "spool"))
     store = NoteStore(str(vault.folder), "inbox", str(tmp_path / "recent.json"))
     spool.append(Observation("a", START, response="The cache never evicts images."))
-    kept = (tmp_path / "spool" / "pending.jsonl").read_bytes()
-    flush(spool, lambda _: store, START + 10, 3.0)
+    spool.append(observed()._replace(session="s"))
+    kept = {path: path.read_bytes() for path in (tmp_path / "spool" / "new").iterdir()}
+    flush(spool, lambda _: store, START + 10)
     once = {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")}
-    # This is the state after the process died before it removed the line.
-    (tmp_path / "spool" / "pending.jsonl").write_bytes(kept)
-    flush(spool, lambda _: store, START + 10, 3.0)
-    assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
-    # And before it remembered the note.
-    (tmp_path / "spool" / "pending.jsonl").write_bytes(kept)
-    (tmp_path / "recent.json").unlink()
-    flush(spool, lambda _: store, START + 10, 3.0)
-    assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
+    assert len(once) == 2
+    # This is the state after the process died before it removed the files, then before it remembered the note.
+    for lost in ((), ("recent.json",)):
+        for path, raw in kept.items():
+            path.write_bytes(raw)
+        for name in lost:
+            (tmp_path / name).unlink()
+        flush(spool, lambda _: store, START + 10)
+        assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
 
 
-def test_a_repetition_within_the_hour_is_counted_on_the_note_that_is_there(vault: Vault, tmp_path: Path) -> None:
-    spool = Spool(str(tmp_path / "spool"))
-    store = NoteStore(str(vault.folder), "inbox", str(tmp_path / "recent.json"))
+def test_a_repetition_within_the_hour_is_counted_on_the_note_that_is_there(vault: Vault) -> None:
     for number, minutes in enumerate((0, 10, 20, 90)):
         text = f"The staging database is slow on Mondays. Seen {number} times."
-        spool.append(Observation(str(number), START + minutes * 60, response=text))
-    flush(spool, lambda _: store, START + 99_999, 3.0)
+        stored(vault, Observation(str(number), START + minutes * 60, response=text))
     first, second = sorted(vault.folder.rglob("*.md"), key=lambda path: len(path.name))
     assert "duplicates: 3" in first.read_text().replace('"', "")
     assert "Seen 2 times" in first.read_text()
     assert "Seen 3 times" in second.read_text()
 
 
-def test_a_day_of_an_agent_leaves_far_fewer_notes_and_all_that_matters(vault: Vault, tmp_path: Path) -> None:
-    spool = Spool(str(tmp_path / "spool"))
-    store = NoteStore(str(vault.folder), "inbox", str(tmp_path / "recent.json"))
-    for used in stream():
-        raw = json.dumps(used.payload).encode()
-        observation = read_payload(raw, at=START + used.at, folder="/shop", vault="")
-        if observation and not noise(observation):
-            spool.append(without_secrets(observation))
-    flush(spool, lambda _: store, START + 99_999, 3.0)
-    texts = [path.read_text() for path in vault.folder.rglob("*.md")]
-    assert len(texts) <= 0.6 * OBSERVATIONS
-    lost = [words for _, words in MATTERS if not any(words in text for text in texts)]
-    assert lost == []
+def test_a_day_of_an_agent_leaves_one_note_with_what_matters(vault: Vault) -> None:
+    uses = [
+        (used, read_payload(json.dumps(used.payload).encode(), at=START + used.at, folder="/shop", vault=""))
+        for used in stream()
+    ]
+    stored(vault, *(each for _, each in uses if each and not ignored(each)))
+    [note] = [path.read_text() for path in vault.folder.rglob("*.md")]
+    lost = [words for _, words in MATTERS if words not in note]
+    assert len(lost) <= len(MATTERS) // 4, lost
+    assert len(note) <= 8_000
 
 
 def transcript(path: Path, *entries: tuple[str, object]) -> Path:
@@ -293,7 +397,7 @@ def test_the_end_of_a_session_leaves_one_handoff_note(vault: Vault, tmp_path: Pa
         "Stop the double charge",
         "lock the row because",
         "src/pay.py",
-        "Test refunds",
+        "- Test refunds",
         "still missing",
     ):
         assert words in note
@@ -320,45 +424,22 @@ def test_a_handoff_quotes_requests_in_full_and_invents_nothing(vault: Vault, tmp
     [note] = notes_of(vault)
     assert "- The mail is late. Send it on day five.\n" in note
     assert "- Decided: a constant, because nobody sets it.\n" in note
-    assert not any(words in note for words in ("goes on from before", "Helper", "table", "heading", "**"))
+    assert not any(words in note for words in ("goes on from before", "Helper, search", "table", "heading", "**"))
 
 
 def test_a_handoff_that_somebody_changed_is_not_written_over(vault: Vault, tmp_path: Path) -> None:
-    said: list[tuple[str, object]] = [("user", "Stop the double charge"), ("assistant", "The row is locked now.")]
+    said: list[tuple[str, object]] = [("user", "Never charge twice"), ("assistant", "The row is locked now.")]
     file = transcript(tmp_path / "t.jsonl", *said)
     end = {"hook_event_name": "Stop", "session_id": "s", "transcript_path": str(file), "cwd": str(tmp_path)}
     captured(vault, json.dumps(end))
     notes_of(vault)
     [path] = vault.folder.rglob("*.md")
     path.write_text(path.read_text() + "\nMy own words.\n")
-    transcript(file, *said, ("user", "And test it"), ("assistant", "The test passes now."))
+    transcript(file, *said, ("user", "never test it on staging"), ("assistant", "The test passes now."))
     captured(vault, json.dumps(end))
-    first, second = sorted(notes_of(vault, at_least=2), key=lambda text: "And test it" in text)
+    first, second = sorted(notes_of(vault), key=lambda text: "on staging" in text)
     assert "My own words." in first
-    assert "And test it" in second
-
-
-def test_an_edit_reads_as_a_difference_and_a_search_is_named_by_its_pattern(vault: Vault) -> None:
-    folder = str(vault.folder)
-    change = {"file_path": f"{folder}/pay.py", "old_string": "RETRIES = 3", "new_string": "RETRIES = 5\nWAIT = 2"}
-    captured(vault, json.dumps(payload("Edit", tool_input=change, tool_response="The file was updated.", cwd=folder)))
-    [edit] = notes_of(vault)
-    assert "Edit `pay.py`:\n\n```diff\n- RETRIES = 3\n+ RETRIES = 5\n+ WAIT = 2\n```" in edit.replace(folder + "/", "")
-    search = {"pattern": "idempotency_key", "path": folder, "output_mode": "content"}
-    captured(
-        vault,
-        json.dumps(payload("Grep", tool_input=search, tool_response="pay.py:3: idempotency_key = ''", cwd=folder)),
-    )
-    grep = next(note for note in notes_of(vault, at_least=2) if "# Grep: idempotency_key" in note)
-    assert "files:" not in grep
-
-
-def test_a_note_gets_the_tags_of_the_vault_that_it_names(vault: Vault) -> None:
-    vault.note("a.md", "# A\n", tags=["redis", "load-test", "poetry"])
-    assert vault.brain("index", "--vault", vault.folder).code == 0
-    captured(vault, "The load test shows that Redis evicts carts.")
-    note = next(note for note in notes_of(vault, at_least=2) if "evicts" in note)
-    assert "tags: [captured, load-test, redis]" in note
+    assert "never test it on staging" in second
 
 
 def test_the_values_of_an_env_file_that_is_edited_are_secrets() -> None:
@@ -423,36 +504,10 @@ def test_a_flush_says_why_an_observation_waits_and_keeps_it(brain: Brain, vault:
     assert len(list(vault.folder.rglob("*.md"))) == 1
 
 
-def test_old_observations_are_dropped_for_new_ones_when_the_spool_is_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dropped_observations_are_reported(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
     from brain_cli.plugins.agents import spool as limits
 
-    monkeypatch.setattr(limits, "MAX_PENDING_BYTES", 10_000)
-    spool = Spool(str(tmp_path / "spool"))
-    dropped = [spool.append(Observation(str(number), START + number, response="x" * 900)) for number in range(40)]
-    kept = [observation.id for observation in spool.observations()]
-    assert sum(map(len, map(to_line, spool.observations()))) <= 10_000
-    assert kept == [str(number) for number in range(40 - len(kept), 40)]
-    assert sum(dropped) == 40 - len(kept)
-
-
-def test_dropped_observations_are_reported(brain: Brain) -> None:
-    folder = brain.state / "capture"
-    folder.mkdir(parents=True)
-    line = to_line(observed(response="x" * 9_000))
-    (folder / "pending.jsonl").write_bytes(line * (17_000_000 // len(line)))
-    answer = brain.process("capture", stdin="One more thought without a home.")
-    assert answer.code == 0
-    assert "the 9" in answer.err
-    assert "oldest were dropped" in answer.err
-    assert (folder / "pending.jsonl").stat().st_size < 16_000_000
-
-
-def test_old_unreadable_payloads_are_dropped_for_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from brain_cli.plugins.agents import spool as limits
-
-    monkeypatch.setattr(limits, "MAX_ASIDE", 3)
-    spool = Spool(str(tmp_path / "spool"))
-    assert [spool.set_aside(b"{", str(number))[1] for number in range(5)] == [0, 0, 0, 1, 1]
-    assert [Path(path).name for path in spool.aside()] == ["2", "3", "4"]
+    monkeypatch.setattr(limits, "MAX_PENDING", 1)
+    for text in ("One thought without a home.", "One more thought without a home."):
+        captured = capture(text.encode(), {**brain.environ(), "PATH": ""}, "/")
+    assert "the 1 oldest were dropped" in captured.message

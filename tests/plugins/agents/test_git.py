@@ -182,7 +182,7 @@ def test_a_line_says_that_an_edited_note_s_commit_has_another_message_now(reposi
         repository.git("commit", "-q", "--amend", "--no-edit", GIT_COMMITTER_DATE="1790000900 +0000")
         repository.run("capture", "git")
     after = repository.git("rev-parse", "HEAD").strip()
-    line = f"The commit was rewritten as {after[:12]}: Stop the double charge on retries"
+    line = f"The commit was rewritten as {after[:12]}: stop the double charge on retries"
     assert unquoted(path.read_text()) == f"{unquoted(text).replace(before, after)}\n{line}\n"
 
 
@@ -272,7 +272,7 @@ def test_a_commit_is_captured_by_the_hook(repository: Repository) -> None:
     assert repository.run("hooks", "install", "--capture").code == 0
     repository.commit("fix: stop the double charge")
     [note] = repository.notes(at_least=1)
-    assert "Stop the double charge" in note
+    assert "stop the double charge" in note
 
 
 def test_a_commit_from_a_worktree_and_a_subfolder_belongs_to_the_main_project(

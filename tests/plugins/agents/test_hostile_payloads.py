@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,12 +13,12 @@ from examples import sized
 from growth import assert_linear
 
 from brain_cli.plugins.agents.flush import flush
-from brain_cli.plugins.agents.handoff import Transcript, handoff
+from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.note_store import NoteStore
-from brain_cli.plugins.agents.observation import Observation
 from brain_cli.plugins.agents.observed_secrets import without_secrets
 from brain_cli.plugins.agents.payload import read_payload
 from brain_cli.plugins.agents.spool import Spool
+from brain_cli.plugins.agents.transcript import AGENT, USER, Transcript, Turn
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -50,17 +49,18 @@ def notes_of(vault: Vault, *payloads: dict[str, Any]) -> dict[str, str]:
     store = NoteStore(str(vault.folder), "inbox", str(vault.folder.parent / "recent.json"))
     for number, payload in enumerate(payloads):
         observation = read_payload(json.dumps(payload).encode(), at=START + 10 * number, folder="", vault="")
-        assert observation
+        assert observation, payload
         spool.append(without_secrets(observation))
-    flush(spool, lambda _: store, START + 99_999, 3.0)
+    flush(spool, lambda _: store, START + 99_999)
     return {path.relative_to(vault.folder).as_posix(): path.read_text() for path in vault.folder.rglob("*.md")}
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_payload_does_not_hold_up_the_others(vault: Vault, name: str) -> None:
-    notes = notes_of(vault, ODD[name], {**USED, "tool_input": {"description": "Deploy the shop"}})
-    assert sum("deploy-the-shop" in path for path in notes) == 1
-    assert {path.name for path in vault.folder.iterdir()} == {"inbox"}
+    used = {**USED, "session_id": "s2", "tool_input": {"command": "make deploy", "description": "Deploy the shop"}}
+    notes = notes_of(vault, ODD[name], used)
+    assert sum("Deploy the shop" in text for text in notes.values()) == 1
+    assert {path.name for path in vault.folder.iterdir()} == {"handoff"}
 
 
 def test_a_transcript_that_is_a_pipe_is_not_waited_for(vault: Vault) -> None:
@@ -73,7 +73,7 @@ def test_a_transcript_that_is_a_pipe_is_not_waited_for(vault: Vault) -> None:
     [
         ("[1, 2", None),
         ('{"a": ' + "[" * 100_000, "The payload is nested too deeply"),
-        ('{"tool_response": ' + "[" * 900 + "]" * 900 + "}", "The payload is nested too deeply"),
+        ('{"tool_name": "Bash", "tool_response": ' + "[" * 900 + "]" * 900 + "}", "The payload is nested too deeply"),
         ('{"tool_input": ' + "9" * 5_000 + "}", "The payload has a number that is too long"),
         ('{"tool_input": nothing}', "The payload is not valid JSON: Expecting value"),
     ],
@@ -146,8 +146,8 @@ def test_a_prompt_with_half_a_character_is_answered(vault: Vault) -> None:
 
 def test_a_failure_of_the_prompt_hook_is_one_sentence_and_no_exit_code(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n")
-    (vault.brain.state / "capture").mkdir(parents=True)
-    (vault.brain.state / "capture" / "pending.jsonl").write_text("{}")
+    (vault.brain.state / "capture" / "new").mkdir(parents=True)
+    (vault.brain.state / "capture" / "new" / "1").write_text("{}")
     # The lock of the spool cannot be opened.
     (vault.brain.state / "capture" / "flush.lock").mkdir()
     answer = vault.brain("context", "--hook", "--vault", vault.folder, stdin='{"prompt": "tea"}')
@@ -164,24 +164,20 @@ def test_titles_and_names_of_a_payload_are_cut_before_they_are_searched_for_secr
 
 def test_a_transcript_of_empty_lines_takes_time_by_its_length() -> None:
     def drafted(text: str) -> None:
-        assert handoff(Transcript(("Stop it",), (f"It stops.{text}",), (), ()), "s", "", START)
+        assert handoff(Transcript((Turn(USER, "Never stop it."), Turn(AGENT, f"It stops.{text}"))), "s", "", START)
 
     assert_linear(drafted, lambda n: "\n" * n, sized(100_000, everyday=40_000))
 
 
-def test_many_observations_that_wait_are_looked_at_in_time_by_their_number(tmp_path: Path) -> None:
-    class Kept(Spool):
-        def __init__(self, count: int) -> None:
-            super().__init__(str(tmp_path))
-            self._count = count
+def test_a_session_of_many_uses_takes_time_by_their_number(vault: Vault) -> None:
+    count = 0
 
-        def observations(self) -> list[Observation]:
-            return [Observation(f"{n:08}", START, tool="Read", session=str(n)) for n in range(self._count)]
+    def flushed(uses: list[dict[str, Any]]) -> None:
+        nonlocal count
+        count += 1
+        notes_of(vault, *({**each, "session_id": f"s{count}"} for each in uses))
 
-    def flushed(spool: Spool) -> None:
-        flush(spool, lambda _: pytest.fail("no batch is complete"), START, 3.0)
-
-    assert_linear(flushed, Kept, sized(8_000, everyday=4_000))
+    assert_linear(flushed, lambda n: [USED] * n, sized(400, everyday=100))
 
 
 def test_the_folder_of_an_observation_keeps_its_spaces(vault: Vault) -> None:

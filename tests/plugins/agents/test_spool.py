@@ -1,62 +1,46 @@
-"""The spool is bounded: the oldest observations make room for new ones, whatever their sizes."""
+"""The spool is a maildir: concurrent hooks need no lock, and the oldest observations make room for new ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from examples import examples
-from hypothesis import given
-from hypothesis import strategies as st
 
 from brain_cli.plugins.agents import spool
-from brain_cli.plugins.agents.observation import Observation, to_line
-
-BOUND = 4_000
+from brain_cli.plugins.agents.observation import Observation
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_bound() -> Iterator[None]:
-    """Let the spool hold a few observations."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spool, "MAX_PENDING_BYTES", BOUND)
-        yield
+def ids(waiting: spool.Spool) -> list[str]:
+    return [each.id for each in waiting.observations().values()]
 
 
-def sized(name: int, size: int) -> Observation:
-    """Return an observation whose line has this size."""
-    small = Observation(str(name), 1_700_000_000.0, response="x", folder="/")
-    return small._replace(response="x" * (1 + size - len(to_line(small))))
-
-
-def ids(folder: Path) -> list[str]:
-    return [each.id for each in spool.Spool(str(folder)).observations()]
-
-
-@given(sizes=st.lists(st.integers(300, BOUND), min_size=1, max_size=12))
-@examples(200)
-def test_the_newest_stay_and_the_dropped_are_counted(
-    tmp_path_factory: pytest.TempPathFactory, sizes: list[int]
-) -> None:
-    folder, dropped = tmp_path_factory.mktemp("spool"), 0
-    for name, size in enumerate(sizes):
-        dropped += spool.Spool(str(folder)).append(sized(name, size))
-        assert (folder / spool.PENDING).stat().st_size <= BOUND
-        assert ids(folder) == [str(each) for each in range(dropped, name + 1)]
-
-
-def test_an_observation_larger_than_half_of_the_bound_drops_no_more_than_it_must(tmp_path: Path) -> None:
+def test_the_newest_stay_and_the_dropped_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "MAX_PENDING", 10)
     waiting = spool.Spool(str(tmp_path))
-    waiting.append(sized(0, 1_000))
-    waiting.append(sized(1, 2_500))
-    assert waiting.append(sized(2, 1_400)) == 1
-    assert ids(tmp_path) == ["1", "2"]
+    dropped = [waiting.append(Observation(str(number), 1.0)) for number in range(15)]
+    assert dropped == [0] * 10 + [1] * 5
+    assert ids(waiting) == [str(number) for number in range(5, 15)]
 
 
-def test_an_observation_larger_than_the_bound_is_refused_and_costs_no_other(tmp_path: Path) -> None:
+def test_a_half_written_observation_is_never_read(tmp_path: Path) -> None:
     waiting = spool.Spool(str(tmp_path))
-    waiting.append(sized(0, 1_000))
-    with pytest.raises(OSError, match="too large"):
-        waiting.append(sized(1, BOUND + 1))
-    assert ids(tmp_path) == ["0"]
+    waiting.append(Observation("1", 1.0))
+    (tmp_path / spool.WRITING / "2").write_text('{"id": "2", "at"')
+    (tmp_path / spool.PENDING / "3").write_text('{"id": "3", "at"')
+    assert ids(waiting) == ["1"]
+
+
+def test_an_observation_removed_by_another_process_is_no_error(tmp_path: Path) -> None:
+    waiting = spool.Spool(str(tmp_path))
+    waiting.append(Observation("1", 1.0))
+    names = [*waiting.observations()]
+    waiting.remove(names)
+    waiting.remove(names)
+    assert not waiting.waiting()
+
+
+def test_old_unreadable_payloads_are_dropped_for_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "MAX_ASIDE", 3)
+    waiting = spool.Spool(str(tmp_path))
+    assert [waiting.set_aside(b"{", str(number))[1] for number in range(5)] == [0, 0, 0, 1, 1]
+    assert [Path(path).name for path in waiting.aside()] == ["2", "3", "4"]

@@ -1,0 +1,145 @@
+"""Read the transcript of an agent's session: what was said, which tools were used, and what is still to do.
+
+Claude Code writes one message a line; Codex wraps each in a `response_item`. Unknown lines are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from brain_cli.plugins.agents.observation import Observation
+from brain_cli.plugins.agents.payload import answers_of, observed_use
+from brain_cli.plugins.agents.tools import ASKING, PLANNING
+from brain_cli.vault.secrets import redacted
+
+MAX_TRANSCRIPT_BYTES = 32_000_000
+USER, AGENT, ANSWER, PLAN = "user", "agent", "answer", "plan"
+# Flags of entries that are not part of this conversation: the agent's notes to itself, messages to a subagent, and the
+# summary of an earlier conversation.
+_HIDDEN_FLAGS = ("isMeta", "isSidechain", "isCompactSummary")
+# Agents put a program's output between tags; it is not a person's request.
+_NOT_A_REQUEST = re.compile(r"^\s*<|^\s*\[Request interrupted|^\s*Caveat:|^# AGENTS\.md")
+_TEXT_TYPES = ("text", "input_text", "output_text")
+_APPROVED = re.compile(r"approved", re.IGNORECASE)
+_TASK_NUMBER = re.compile(r"#(\w+)")
+
+
+class Turn(NamedTuple):
+    """A text by the user or the agent, the user's answer to a question, or an approved plan."""
+
+    speaker: str
+    text: str
+
+
+class Transcript(NamedTuple):
+    """What was said in a session and the uses of tools, in order, and what was left of the agent's list of tasks."""
+
+    turns: tuple[Turn, ...] = ()
+    uses: tuple[Observation, ...] = ()
+    unfinished: tuple[str, ...] = ()
+
+
+def read_transcript(path: str) -> Transcript:
+    """Read a transcript without its secrets; OSError if it cannot be read."""
+    reader = _Reader()
+    for entry in _entries(path):
+        reader.read(entry)
+    reader.end()
+    tasks = tuple(redacted(subject) for subject, status in reader.tasks.values() if status in _UNFINISHED)
+    return Transcript(tuple(reader.turns), tuple(reader.uses), tasks)
+
+
+_UNFINISHED = ("pending", "in_progress")
+
+
+class _Reader:
+    """Collects the parts of a transcript. A tool's result names its use by an id."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.uses: list[Observation] = []
+        self.tasks: dict[str, tuple[str, str]] = {}
+        self._called: dict[str, tuple[str, Mapping[str, Any]]] = {}
+
+    def read(self, entry: Mapping[str, Any]) -> None:
+        message = entry.get("payload") if entry.get("type") == "response_item" else entry.get("message", entry)
+        if not isinstance(message, dict):
+            return
+        content = message.get("content", [message])
+        role = str(message.get("role", entry.get("type", "")))
+        for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+            if isinstance(part, dict):
+                self._part(role, part)
+
+    def end(self) -> None:
+        """Count the uses of tools whose results are missing."""
+        for called in self._called.values():
+            self._used(*called, "", failed=False)
+
+    def _part(self, role: str, part: Mapping[str, Any]) -> None:
+        match part.get("type"):
+            case kind if kind in _TEXT_TYPES and isinstance(part.get("text"), str):
+                self._text(role, part["text"].strip())
+            case "tool_use" | "function_call":
+                given = part.get("input", part.get("arguments"))
+                name = str(part.get("name", ""))
+                number = str(part.get("id") or part.get("call_id") or f"use {len(self._called)}")
+                self._called[number] = name, _table(given)
+                if name.casefold() == "todowrite":
+                    self._list(_table(given).get("todos"))
+            case "tool_result" | "function_call_output":
+                number = str(part.get("tool_use_id") or part.get("call_id"))
+                if called := self._called.pop(number, None):
+                    self._used(*called, part.get("content", part.get("output")), failed=bool(part.get("is_error")))
+
+    def _text(self, role: str, text: str) -> None:
+        # Secrets are removed before the text is split into sentences: one line of a key is not recognized alone.
+        if text and role == "assistant":
+            self.turns.append(Turn(AGENT, redacted(text)))
+        elif text and role == "user" and not _NOT_A_REQUEST.match(text):
+            self.turns.append(Turn(USER, redacted(text)))
+
+    def _used(self, name: str, given: Mapping[str, Any], result: object, *, failed: bool) -> None:
+        use = observed_use(name, given, result)._replace(failed=failed)
+        self.uses.append(use)
+        match name.casefold():
+            case tool if tool == ASKING:
+                self.turns += [Turn(ANSWER, redacted(answer)) for answer in answers_of(result)]
+            case tool if tool == PLANNING and _APPROVED.search(use.response):
+                self.turns.append(Turn(PLAN, redacted(str(given.get("plan", "")))))
+            case "taskcreate":
+                said = _TASK_NUMBER.search(use.response)
+                self.tasks[said[1] if said else str(len(self.tasks) + 1)] = str(given.get("subject", "")), "pending"
+            case "taskupdate" if (number := str(given.get("taskId"))) in self.tasks:
+                subject, status = self.tasks[number]
+                self.tasks[number] = str(given.get("subject") or subject), str(given.get("status") or status)
+
+    def _list(self, todos: object) -> None:
+        if isinstance(todos, list):
+            found = [each for each in todos if isinstance(each, dict) and each.get("content")]
+            self.tasks = {str(n): (str(each["content"]), str(each.get("status"))) for n, each in enumerate(found)}
+
+
+def _table(given: object) -> Mapping[str, Any]:
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            return {"input": given}
+    return given if isinstance(given, dict) else {}
+
+
+def _entries(path: str) -> Iterator[dict[str, Any]]:
+    # A pipe is not waited for.
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        for line in file.read(MAX_TRANSCRIPT_BYTES).splitlines():
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(entry, dict) and not any(map(entry.get, _HIDDEN_FLAGS)):
+                yield entry

@@ -1,0 +1,46 @@
+"""Handoffs pass on what a careful reader would: judged on twenty invented sessions."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from sessions import SESSIONS, Session
+
+from brain_cli.plugins.agents.handoff import handoff
+from brain_cli.plugins.agents.transcript import read_transcript
+
+LEAST_FOUND, MOST_WRONG = 0.8, 0.1
+JUDGED = ("Decided", "Left open")
+
+
+def lines_of(session: Session, folder: Path) -> list[str]:
+    """Return the lines of a session's handoff that state decisions, conclusions and open points."""
+    path = folder / "transcript.jsonl"
+    path.write_text("\n".join(map(json.dumps, session.entries)))
+    draft = handoff(read_transcript(str(path)), "s", "/shop", 1.0)
+    parts = re.split(r"^## (.+)\n", draft.text, flags=re.MULTILINE) if draft else []
+    text = "\n".join(part for name, part in zip(parts[1::2], parts[2::2], strict=True) if name in JUDGED)
+    return [line[2:] for line in text.splitlines() if line.startswith("- ")]
+
+
+def has(line: str, words: str) -> bool:
+    return all(word in line.casefold() for word in words.casefold().split())
+
+
+def test_handoffs_pass_on_what_a_careful_reader_would(tmp_path: Path) -> None:
+    wanted = found = wrong = stated = 0
+    report = []
+    for session in SESSIONS:
+        lines = lines_of(session, tmp_path)
+        expected = [*session.decided, *session.left_open]
+        missed = [each for each in expected if not any(has(line, each) for line in lines)]
+        strange = [line for line in lines if not any(has(line, each) for each in (*expected, *session.fine))]
+        wanted, found = wanted + len(expected), found + len(expected) - len(missed)
+        stated, wrong = stated + len(lines), wrong + len(strange)
+        report += [f"{session.name}: missed {missed}, wrong {strange}"] if missed or strange else []
+    report.append(f"found {found} of {wanted}, wrong {wrong} of {stated}")
+    print("\n".join(report))
+    assert found >= LEAST_FOUND * wanted, "\n".join(report)
+    assert wrong <= MOST_WRONG * stated, "\n".join(report)
