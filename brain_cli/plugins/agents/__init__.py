@@ -1,6 +1,6 @@
 """Notes from and for coding agents: what their hooks and git say becomes notes, and they get the notes that matter.
 
-Agents and pipes: payload → observation → noise filter and removal of secrets → spool → sessions → notes. The agent waits
+Agents and pipes: payload → observation → noise filter and removal of secrets → spool → notes. The agent waits
 for its hook, so the hook only writes one file into the spool. A background process makes the notes.
 Git: a hook starts `brain capture git`, which makes notes of commits at once (commits, commit_notes).
 """
