@@ -484,7 +484,7 @@ def test_agent_hooks_are_merged_once_and_taken_out_again(repository: Repository)
     written = json.loads(file.read_text())
     assert written["model"] == "large"
     assert [entry["hooks"][0]["command"] for entry in written["hooks"]["Stop"]] == ["say done", "brain capture"]
-    assert {"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"} == set(written["hooks"])
+    assert set(written["hooks"]) == set(AGENT_HOOKS)
     repository.run("hooks", "agent", "--undo", "--yes")
     assert json.loads(file.read_text()) == mine
 
