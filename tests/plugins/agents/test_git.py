@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import Answer, Brain, Vault
 
+from brain_cli.plugins.agents.agent_hooks import AGENT_HOOKS
+
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
