@@ -19,8 +19,8 @@ Rules override the sum. A note is certain if it alone has exactly the name asked
 - it is an index or a template, which has little content (vault/form.py).
 
 For a question that was also searched by meaning, the sum has other features and weights.
-The weights are fitted by `tests/benchmarks/fit_certainty.py` on all development sets together; docs/measurements.md has
-the reliability of the result on vaults that were left out of the fit.
+The weights are those of a logistic fit to all development sets together (docs/decisions/certainty-decides.md);
+`tests/benchmarks/fit_certainty.py` fits them to other sets. docs/measurements.md has the reliability.
 """
 
 from __future__ import annotations
