@@ -21,7 +21,7 @@ from brain_cli.types import BY_SCORE, Session
 from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words, query_words
 
 if TYPE_CHECKING:
-    from brain_cli.answer.retriever import Retriever
+    from brain_cli.answer.retriever import Retrieved, Retriever
 
 # If at most this many notes are wanted, few candidates are fetched from a shared memory.
 MAX_FEW = 30
@@ -68,7 +68,8 @@ class QueryMatches:
         self._condition = all_of([self._parsed.condition, condition(query.filters, session.now)])
         self.words = self._ranking_words(self._parsed)
         self.time = AskedTime(self.intent, query.order, snapshot.note_table, session, limit, archived=self._archived)
-        self.near = meaning(topic, self.words, snapshot) if meaning else None
+        self._retriever, self._topic = meaning, topic
+        self.near: Retrieved | None = None
         self.only_by_meaning: Set[int] = frozenset()
         found = self._ranked(query.text if self.intent.spans else topic)
         found = self._with_notes_of_the_day(self._restricted(found), found)
@@ -111,8 +112,8 @@ class QueryMatches:
         if self._weights:
             relevances = weighted(found.relevances, self._weights, self._snapshot.note_table)
             found = found._replace(relevances=relevances)
-        if self.near:
-            by_words, found = found.relevances, self.near.joined(found)
+        if self._retriever and (near := self._retriever(self._topic, self.words, self._snapshot, found)):
+            self.near, by_words, found = near, found.relevances, near.joined(found)
             self.only_by_meaning = found.relevances.keys() - by_words.keys()
         return found
 

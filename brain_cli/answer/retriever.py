@@ -21,8 +21,8 @@ class Retrieved(Protocol):
     def certainty_model(self, note_id: int) -> CertaintyModel | None:
         """Return the model of certainty if this note is first; None: the usual one."""
 
-    def nearness(self, note_id: int) -> tuple[float, float]:
-        """Return how near a note is to the query, and its lead over all others, -1..1."""
+    def nearness(self, note_id: int) -> Mapping[str, float]:
+        """Return the features of certainty (ranking/certainty.py) that tell how near a note is to the query."""
 
     def reread(
         self, relevances: Mapping[int, float], note_ids: Sequence[int], terms: Sequence[ScoredTerm]
@@ -33,5 +33,6 @@ class Retrieved(Protocol):
         """Return the line of a note's passage that is nearest to the query; 0 if it has none."""
 
 
-# Returns what was found for a query's text and words in a snapshot; None if the retriever does not help with it.
-Retriever = Callable[[str, Sequence[Word], Snapshot], Retrieved | None]
+# Returns what was found for a query's text and words in a snapshot, beside what its words match; None if the retriever
+# does not help with it.
+Retriever = Callable[[str, Sequence[Word], Snapshot, Matches], Retrieved | None]

@@ -46,8 +46,8 @@ EXACT_NAME_CERTAINTY = 0.95
 # A rule leaves at most this much of the certainty.
 DOUBTFUL = 0.35
 
-# Returns the nearness of a note to the question, and its lead over all others.
-Nearness = Callable[[int], tuple[float, float]]
+# Returns the features of a note that a retriever found, by name.
+Nearness = Callable[[int], Mapping[str, float]]
 # Added to both matches, so that the lead over a match of 0 is finite.
 MIN_MATCH = 0.02
 # Runners-up farther down do not change the lead.
@@ -81,6 +81,8 @@ class Features(NamedTuple):
     name_coverage: float = 0.0
     nearness: float = 0.0
     near_lead: float = 0.0
+    closeness: float = 0.0
+    close_lead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,6 @@ def features(
 ) -> Features:
     """Return the features of the first of some candidates, given best first."""
     first = candidates[0]
-    near, near_lead = nearness(first.note_id) if nearness else (0.0, 0.0)
     words, passage = coverage.words_in(first.note_id), coverage.best_passage(first.note_id)
     evidence, anchor_share = matches.evidence(first.note_id), coverage.anchor_share(first.note_id)
     others = [matches.evidence(each.note_id) for each in _others(candidates)]
@@ -193,8 +194,7 @@ def features(
         section_coverage=coverage.of_best_section(first.note_id),
         one_word=float(len(coverage.terms) == 1),
         name_coverage=evidence.name_coverage,
-        nearness=near,
-        near_lead=near_lead,
+        **(nearness(first.note_id) if nearness else {}),
     )
 
 

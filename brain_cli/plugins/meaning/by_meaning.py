@@ -3,8 +3,8 @@
     evidence' = evidence + weight * max(0, deviation - outstanding)
 
 `deviation` is the cosine of a note's best passage, in standard deviations above the mean of all notes. Scaling it for
-each question makes models comparable, and lets meaning decide when words give little evidence for any note. Only
-sentences are searched by meaning; names are found by their words.
+each question makes models comparable, and lets meaning decide when words give little evidence for any note. Sentences
+are searched by meaning; names and keywords are only if their words find hardly anything.
 
 If no note is a strong match then, the best five are read more closely (late interaction):
 
@@ -44,6 +44,8 @@ MAX_COMPARED = 12
 # The notes that are read more closely, and the passages of each.
 NOTES_READ, PASSAGES_READ = 5, 3
 OTHER_WORD_IDF = 0.5
+# Below this relevance of the best note, keywords are asked by meaning too: less than one mention of each gives.
+DOUBTFUL_RELEVANCE = 0.5
 
 
 # Embeds a question and compares it with the notes of a snapshot; returns the constants of the model as well. Returns
@@ -66,6 +68,11 @@ def is_question(query: str, words: Sequence[Word]) -> bool:
     # The parts of a compound count as words of the query, but do not make a name a question.
     content = min(length, sum(not word.optional for word in words))
     return content >= CONTENT_WORDS or (content >= SENTENCE_CONTENT_WORDS and length >= SENTENCE_WORDS)
+
+
+def leaves_doubt(matches: Matches) -> bool:
+    """Return whether no note matches the words well, so that even a name or keywords are asked by meaning."""
+    return max(matches.relevances.values(), default=0.0) < DOUBTFUL_RELEVANCE
 
 
 class ByMeaning:
@@ -94,8 +101,8 @@ class ByMeaning:
         known = self._fusion.certainty and note_id in self._found.notes
         return certainty_by_meaning(self._fusion.certainty) if known else None
 
-    def nearness(self, note_id: int) -> tuple[float, float]:
-        """Return the cosine of a note's nearest passage, and its lead over all other notes in deviations, -1..1.
+    def nearness(self, note_id: int) -> Mapping[str, float]:
+        """Return how near a note is, and its lead over all others (plugins/meaning/certainty.py).
 
         Copies of the note and archived notes are not compared.
         """
@@ -104,7 +111,14 @@ class ByMeaning:
         nearest = nlargest(MAX_COMPARED, deviations, key=deviations.__getitem__)
         others = (each for each in nearest if content[each] != content[note_id] and not archived[each])
         lead = deviations[note_id] - max((deviations[each] for each in others), default=0.0)
-        return self._found.cosine(note_id), max(-1.0, min(1.0, lead))
+        found = {"nearness": self._found.cosine(note_id), "near_lead": max(-1.0, min(1.0, lead))}
+        if note_id not in self._closeness:
+            return found
+        own = self._closeness[note_id]
+        close = max(
+            (each for other, each in self._closeness.items() if content[other] != content[note_id]), default=0.0
+        )
+        return {**found, "closeness": own, "close_lead": own - close}
 
     def reread(
         self, relevances: Mapping[int, float], note_ids: Sequence[int], terms: Sequence[ScoredTerm]
@@ -159,9 +173,11 @@ def mean_by_weight(values: Sequence[float], weights: Sequence[float]) -> float:
     return total / (sum(weights) or 1.0)
 
 
-def by_meaning(meaning: Meaning | None, query: str, words: Sequence[Word], snapshot: Snapshot) -> ByMeaning | None:
-    """Search by meaning; None if that is off, is impossible, or would not help."""
-    if meaning is None or not is_question(query, words):
+def by_meaning(
+    meaning: Meaning, query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches
+) -> ByMeaning | None:
+    """Search by meaning; None if that is impossible, or would not help: keywords are found by words if they match."""
+    if not query or not (is_question(query, words) or leaves_doubt(matches)):
         return None
     asked = meaning(query, snapshot)
     return ByMeaning(asked, snapshot) if asked else None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from brain_cli.plugins.meaning.by_meaning import Asked
     from brain_cli.plugins.meaning.embedders import Embedder
     from brain_cli.plugins.meaning.vectors import VectorStore
+    from brain_cli.search.relevance import Matches
     from brain_cli.vault.analyzer import Word
 
 OFF, AUTO = "off", "auto"
@@ -57,10 +58,10 @@ def retriever(workspace: Workspace) -> Retriever | None:
         return None
     search = _MeaningSearch(workspace)
 
-    def found(query: str, words: Sequence[Word], snapshot: Snapshot) -> Retrieved | None:
+    def found(query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches) -> Retrieved | None:
         from brain_cli.plugins.meaning.by_meaning import by_meaning
 
-        return by_meaning(search, query, words, snapshot)
+        return by_meaning(search, query, words, snapshot, matches)
 
     return found
 

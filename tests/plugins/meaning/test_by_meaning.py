@@ -101,6 +101,12 @@ def test_only_questions_are_asked_by_meaning(query: str, asked: bool) -> None:
     assert is_question(query, query_words(query, ("english", "german"))) is asked
 
 
+def test_keywords_that_no_note_has_are_asked_by_meaning(installed: Vault) -> None:
+    ask(installed, "index")
+    assert ask(installed, "remember", "together editing", "--json").json["results"][0]["path"] == "shared.md"
+    assert ask(installed, "remember", "banana", "--json").json["results"][0]["path"] != "shared.md"
+
+
 def test_filters_hold_for_what_is_found_by_meaning(installed: Vault) -> None:
     ask(installed, "index")
     found = ask(installed, "remember", QUESTION, "--path", "fruit-1.md", "--json").json
