@@ -114,3 +114,10 @@ def check(value: Any, kind: Any, place: str) -> None:
             check(value[key], hint, f"{place}.{key}")
     elif get_origin(kind) is not dict:
         assert isinstance(value, kind), place
+
+
+def test_the_hand_written_pages_stay_short() -> None:
+    pages = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES if page.startswith("docs/"))
+    generated_or_code = r"<!-- \[\[\[cog.*?\[\[\[end\]\]\] -->|^```\w+$.*?^```$|<!--.*?-->"
+    prose = re.sub(generated_or_code, "", pages, flags=re.DOTALL | re.MULTILINE)
+    assert sum(any(map(str.isalnum, word)) for word in prose.split()) <= 13_500
