@@ -26,8 +26,7 @@ class Place(NamedTuple):
     """The situation in which work begins. Paths of `files` are relative to the repository's root, newest first.
 
     `is_neutral`: the folder is in the vault or outside any repository, so it belongs to no project. Without
-    `cross_project`, only notes of the session's project and of no project are shown. `is_interruption`: the user is in
-    the middle of something, so only sure matches are shown.
+    `cross_project`, only notes of the session's project and of no project are shown.
     """
 
     folders: tuple[str, ...] = ()
@@ -37,11 +36,6 @@ class Place(NamedTuple):
     readme_title: str = ""
     is_neutral: bool = False
     cross_project: bool = True
-    is_interruption: bool = False
-
-    def prompt_alone(self) -> Place:
-        """Return a place with the prompt as its only clue, for a prompt in the middle of a session."""
-        return Place(prompt=self.prompt, is_neutral=self.is_neutral, is_interruption=True)
 
 
 class Clue(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from brain_cli.answer.matching import Query
 from brain_cli.cli import _completion as completing
 from brain_cli.cli._errors import log_traceback
 from brain_cli.cli._history import note_history_of, session_name
@@ -23,6 +24,7 @@ from brain_cli.cli._options import (
 from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._place import read_place
 from brain_cli.cli._process import command_context
+from brain_cli.cli._recalling import recalling
 from brain_cli.cli._request import SessionOptions
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered, check_setting
 from brain_cli.config import read_layers
@@ -30,16 +32,22 @@ from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.memory.events import SHOWN, Event, Mention
 from brain_cli.paths import spool_folder
+from brain_cli.plugins.agents.intake import capture, start_flushing
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
+from brain_cli.plugins.agents.prompted import SessionMemory, prompted_notes
+from brain_cli.plugins.agents.spool import Spool
 from brain_cli.plugins.agents.surfaced import ShownNote, document, lines, listed_note, shown_notes, within
 from brain_cli.plugins.agents.surfacing import surface, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.render import AUTO
+from brain_cli.render.phrases import one_line
+from brain_cli.search.question_words import content_words
 
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
 CHARS_PER_TOKEN = 4
-PROMPT_EVENT = "UserPromptSubmit"
+PROMPT_EVENT, START_EVENT = "UserPromptSubmit", "SessionStart"
 # Without a query relevance says little. This formula prefers lasting notes, and these thresholds are fitted to it.
 CONTEXT_SCORER = "clawmem"
 
@@ -56,6 +64,8 @@ class ContextRequest(NamedTuple):
     session_id: str = ""
     # Whether to use only the prompt: an agent got the notes on its folder at the start of its session.
     prompt_alone: bool = False
+    # Whether the agent has just compacted its context, so that it needs to know its own session again.
+    is_compacted: bool = False
 
 
 def command(
@@ -96,7 +106,9 @@ def _run_as_hook(request: ContextRequest) -> int:
     """Print the notes and always succeed, because an agent would show a failure, or even refuse the user's prompt."""
     try:
         _flush_waiting_observations()
-        if told := _with_payload(request, command_context().stdin()):
+        raw = command_context().stdin()
+        if told := _with_payload(request, raw):
+            _keep_order(told, raw)
             run(told)
     except BrokenPipeError:
         raise
@@ -107,16 +119,19 @@ def _run_as_hook(request: ContextRequest) -> int:
     return OK
 
 
+def _keep_order(request: ContextRequest, raw: bytes) -> None:
+    """Make a note of what a prompt orders to remember, and say how to take it back."""
+    if order := orders_to_remember(request.prompt):
+        environ = command_context().environ
+        capture(raw, {**os.environ, **environ}, request.folder or command_context().folder, request.options.vault or "")
+        write(f"Kept as a note: “{one_line(order)[:200]}”. `brain undo --list` shows how to take it back.\n")
+
+
 def _flush_waiting_observations() -> None:
     """Start making notes of observations that a dead process left behind."""
-    from brain_cli.plugins.agents.observation import NOTE_SECONDS
-    from brain_cli.plugins.agents.spool import Spool
-
     environ = command_context().environ
     spool = Spool(spool_folder(environ))
     if spool.oldest() < time.time() - NOTE_SECONDS:
-        from brain_cli.plugins.agents.intake import start_flushing
-
         start_flushing(spool, {**os.environ, **environ})
 
 
@@ -130,6 +145,10 @@ def _surface(request: ContextRequest, workspace: Workspace) -> int:
         workspace = workspace._replace(folder=request.folder)
     shown = workspace.session(touch=True).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
     kept = within(shown, _budget_chars(request, workspace))
+    memory = _session_memory(request)
+    if request.is_compacted:
+        memory.forget()
+    memory.add([each.note.metadata.path for each in kept])
     if request.options.json:
         write_json({"results": [document(each) for each in kept]})
     else:
@@ -161,17 +180,24 @@ def _with_payload(request: ContextRequest, raw: bytes) -> ContextRequest | None:
     prompt, folder, session_id = texts
     if payload.get("hook_event_name") == PROMPT_EVENT and not prompt.strip():
         return None
-    return request._replace(prompt=prompt, folder=folder or None, session_id=session_id, prompt_alone=bool(prompt))
+    is_compacted = payload.get("hook_event_name") == START_EVENT and payload.get("source") == "compact"
+    return request._replace(
+        prompt=prompt,
+        folder=folder or None,
+        session_id=session_id,
+        prompt_alone=bool(prompt),
+        is_compacted=is_compacted,
+    )
 
 
 def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
     # An empty result has no message otherwise, because this runs whenever a shell starts.
     if not snapshot.note_table.notes:
         say("There are no notes in this vault yet.")
+    if request.prompt_alone:
+        return _prompted(request, workspace, snapshot)
     scorer = _scorer_name(request, workspace)
     place = read_place(workspace.folder, workspace.vault, request.prompt, workspace.now)
-    if request.prompt_alone:
-        place = place.prompt_alone()
     session = request.session.session(workspace, snapshot)
     snapshot = snapshot.about(words_of(place, session, snapshot), workspace.now)
     surfacing = surface(
@@ -184,6 +210,24 @@ def _shown_notes(request: ContextRequest, workspace: Workspace, snapshot: Snapsh
         limit=workspace.config.limit,
     )
     return shown_notes(surfacing, snapshot)
+
+
+def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot) -> list[ShownNote]:
+    """Return what a prompt brings up, by the ranking of a recall."""
+    languages = snapshot.note_table.languages
+    recall = recalling(workspace, Query(request.prompt, literal=True), request.session)(snapshot)
+    return prompted_notes(
+        recall,
+        snapshot,
+        len(content_words(request.prompt, languages)),
+        request.session.session(workspace, snapshot).project,
+        _session_memory(request).seen(),
+        cross_project=workspace.config.cross_project,
+    )
+
+
+def _session_memory(request: ContextRequest) -> SessionMemory:
+    return SessionMemory(spool_folder(command_context().environ), request.session_id)
 
 
 def _scorer_name(request: ContextRequest, workspace: Workspace) -> str:

@@ -56,7 +56,8 @@ def lines(each: ShownNote) -> Iterator[str]:
     metadata = each.note.metadata
     line = f":{each.passage.line}" if each.passage else ""
     date = iso(metadata.timestamp)[:10]
-    yield one_line(f"- **{metadata.title}**{_origin(each.note)} ({metadata.kind}, {date}) {metadata.path}{line}")
+    facts = f"({metadata.kind}, {date}{_replaced(each.note)})"
+    yield one_line(f"- **{metadata.title}**{_origin(each.note)} {facts} {metadata.path}{line}")
     if each.passage:
         yield f"  > {one_line(_under_heading(each.passage, metadata.kind))}"
 
@@ -70,7 +71,7 @@ def listed_note(each: ShownNote) -> ListedNote:
         metadata.title,
         metadata.path,
         passage.line if passage else 0,
-        remark=f"{_origin(each.note)} ({metadata.kind}, {iso(metadata.timestamp)[:10]})".strip(),
+        remark=f"{_origin(each.note)} ({metadata.kind}, {iso(metadata.timestamp)[:10]}{_replaced(each.note)})".strip(),
         passage=one_line(_under_heading(passage, metadata.kind)) if passage else "",
     )
 
@@ -96,6 +97,10 @@ def document(each: ShownNote) -> dict[str, object]:
     }
 
 
+def _replaced(note: Surfaced) -> str:
+    return ", superseded" if note.metadata.superseded else ""
+
+
 def _origin(note: Surfaced) -> str:
     project = note.metadata.project
     return f" [from: {project}]" if project and not note.same_project else ""
@@ -110,6 +115,14 @@ def _passage(each: Surfaced, surfacing: Surfacing, snapshot: Snapshot) -> Passag
         fragments, weights = [left_open], TermWeights({})
     note = NoteToQuote(each.metadata.title, snapshot.language(each.note_id), fragments)
     found = passages(note, weights, PASSAGE_ROWS, PASSAGE_COLUMNS, PASSAGE_ROWS, most=1)
+    return found[0] if found and not found[0].is_code else None
+
+
+def beginning(note_id: int, title: str, snapshot: Snapshot) -> Passage | None:
+    """Return a note's first lines of prose; None if it begins with code."""
+    fragments = [snapshot.index.fragment(number) for number in snapshot.numbers_of(note_id)]
+    note = NoteToQuote(title, snapshot.language(note_id), fragments)
+    found = passages(note, TermWeights({}), PASSAGE_ROWS, PASSAGE_COLUMNS, PASSAGE_ROWS, most=1)
     return found[0] if found and not found[0].is_code else None
 
 

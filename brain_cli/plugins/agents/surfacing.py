@@ -34,8 +34,6 @@ from brain_cli.vault.text_similarity import bigrams
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
-# “Fix the failing test” has .6 or .7 with many notes; the subject of a prompt has more than .8.
-SURE = 0.8
 # The relevance of a note that names a file which was just changed: the clearest clue.
 NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
@@ -120,14 +118,13 @@ class _Surfacing:
     def _relevances(self) -> dict[int, float]:
         """Return the relevance of every active note that matches a clue: that for its best clue."""
         found: dict[int, float] = {}
-        least = SURE if self._place.is_interruption else CLUE_FLOOR
         for words, is_prompt in self._clues:
             match = matches(self._snapshot, "", words)
             self._term_weights.update(match.term_weights)
             # A single word of a name often means something else elsewhere.
             is_clear = is_prompt or len(words) > 1
             for note_id, relevance in match.relevances.items():
-                if relevance >= least and note_id not in match.fuzzy and (is_clear or self._is_own(note_id)):
+                if relevance >= CLUE_FLOOR and note_id not in match.fuzzy and (is_clear or self._is_own(note_id)):
                     found[note_id] = max(relevance, found.get(note_id, 0.0))
         for note_id in self._active if self._place.files else ():
             if names_one_of(self._snapshot.note_table.metadata(note_id).files, self._place.files):

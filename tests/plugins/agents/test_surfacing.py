@@ -168,7 +168,7 @@ def test_in_the_middle_of_a_session_a_prompt_shows_only_certain_matches(
     payload = {
         "hook_event_name": "UserPromptSubmit",
         "prompt": prompt,
-        "session_id": "s",
+        "session_id": prompt,
         "cwd": str(sample.brain.home),
     }
     answer = sample.brain("context", "--hook", "--json", "--vault", sample.folder, stdin=json.dumps(payload))

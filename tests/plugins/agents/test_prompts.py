@@ -1,0 +1,57 @@
+"""A prompt brings up what answers it, and nothing otherwise: judged on forty prompts and on sixty ordinary ones."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from conftest import NOW
+from prompts import JUDGED, ORDINARY
+
+if TYPE_CHECKING:
+    from conftest import Vault
+
+LEAST_PRINTED, LEAST_ANSWERED, MOST_ORDINARY, MOST_CHARS = 28, 26, 6, 1_600
+
+
+def hook(vault: Vault, prompt: str, *options: object, session: str = "", **more: str) -> str:
+    payload = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, "session_id": session, **more}
+    payload |= {"cwd": str(vault.brain.home)}
+    asked = ("context", "--hook", "--profile", "speed", "--vault", vault.folder, *options)
+    answer = vault.brain(*asked, stdin=json.dumps(payload), env={"BRAIN_NOW": NOW})
+    assert (answer.code, answer.err) == (0, "")
+    return answer.out
+
+
+def test_prompts_are_answered_and_ordinary_ones_are_not_interrupted(sample: Vault) -> None:
+    printed = answered = 0
+    missed = []
+    for prompt, wanted in JUDGED:
+        text = hook(sample, prompt)
+        assert len(text) <= MOST_CHARS
+        printed += bool(text)
+        has_answer = any(f" {path}.md:" in text for path in wanted)
+        answered += has_answer
+        missed += [] if has_answer else [prompt]
+    interrupted = [prompt for prompt in ORDINARY if hook(sample, prompt)]
+    print(f"printed {printed}, answered {answered}, missed {missed}, interrupted {interrupted}")
+    assert (len(JUDGED), len(ORDINARY)) == (40, 60)
+    assert printed >= LEAST_PRINTED
+    assert answered >= LEAST_ANSWERED, missed
+    assert len(interrupted) <= MOST_ORDINARY, interrupted
+
+
+def test_nothing_is_brought_up_twice_in_a_session(sample: Vault) -> None:
+    prompt = JUDGED[0][0]
+    assert "decisions/grpc.md" in hook(sample, prompt, session="one")
+    assert "decisions/grpc.md" not in hook(sample, prompt, session="one")
+    assert "decisions/grpc.md" in hook(sample, prompt, session="two")
+
+
+def test_an_order_to_remember_is_confirmed_and_becomes_a_note(vault: Vault) -> None:
+    vault.note("tea.md", "# Tea\n\nTea is green.\n")
+    text = hook(vault, "From now on, branches are named after the ticket.", session="s")
+    assert text.startswith("Kept as a note: “branches are named after the ticket.”")
+    assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
+    [note] = (vault.folder / "inbox").iterdir()
+    assert "type: preference" in note.read_text()
