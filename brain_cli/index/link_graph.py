@@ -1,99 +1,149 @@
-"""Resolve the links between notes, with their words, again whenever a note's names or links have changed.
+"""Resolve the links between notes, with their words, again where a change of notes can lead them elsewhere.
 
-A new, deleted or renamed note can change the targets of other notes' links; an edit of its text cannot.
+A new, deleted or renamed note can change the targets of those links alone that look up one of its names. So a refresh
+resolves the links of the changed notes, of the notes with such links, and of the neighbours of both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
-from brain_cli.index.note_table import Anchors, NoteRow, NoteTable, anchors_of, count_links, read_record
+from brain_cli.index.note_table import NoteTable, changed_anchors, count_links
 from brain_cli.vault.analyzer import terms
-from brain_cli.vault.resolve import NameTable, neighbours
+from brain_cli.vault.resolve import NameTable
 
 # Note id → the ids of linked notes, each with the terms of the links to it.
 LinksByNote = Mapping[int, Mapping[int, frozenset[str]]]
 
 
+class Outdated(NamedTuple):
+    """The notes whose links are resolved again, the notes that are gone, and the former neighbours of both."""
+
+    affected: set[int]
+    gone: set[int]
+    nearby: set[int]
+
+
 def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int]) -> NoteTable:
-    """Return a note table with each row's neighbours and successors.
+    """Return a note table with each row's neighbours and successors, and with the anchor text.
 
     `before` is the table from before the change, `changed` are the notes that were read.
     """
-    rows, known = note_table.changeable_rows(), before.rows
-
-    def is_unchanged(note_id: int) -> bool:
-        return note_id in rows and note_id in known and _has_same_links(rows[note_id], known[note_id])
-
-    if len(rows) == len(known) and all(map(is_unchanged, changed)):
-        for note_id in changed:
-            rows[note_id] = _linked_as(known[note_id], rows[note_id])
-        return note_table.with_rows(rows)
-    names = note_table.names()
-    links = _links(note_table, names)
-    for row in _linked_rows(note_table, names, links):
-        rows[row.note_id] = row
-    return note_table.with_rows(rows, _anchors(links))
-
-
-def _linked_as(known: NoteRow, row: NoteRow) -> NoteRow:
-    return row._replace(neighbours=known.neighbours, successors=known.successors)
-
-
-def _has_same_links(row: NoteRow, other: NoteRow) -> bool:
-    """Return whether a note's names and links, with their words, are unchanged."""
-    (metadata, links, *_), (known, known_links, *_) = read_record(row), read_record(other)
-    names = (metadata.path, metadata.title, metadata.aliases, metadata.supersedes, row.language)
-    return links == known_links and names == (
-        known.path,
-        known.title,
-        known.aliases,
-        known.supersedes,
-        other.language,
-    )
+    rows = note_table.changeable_rows()
+    # A new table: the columns of this one may have been cached before the last note was read.
+    note_table = note_table.with_rows(rows)
+    outdated = _outdated(note_table, before, changed)
+    former = {each for each in (*outdated.affected, *outdated.gone) if each in before.rows}
+    names = _names_for(note_table, outdated.affected | outdated.nearby)
+    links = _links(note_table, names, outdated.affected | outdated.nearby)
+    neighbours = _neighbours(before, outdated, links)
+    successors = _successors(note_table, before, names, outdated)
+    for note_id in neighbours.keys() | successors.keys():
+        row = rows[note_id]
+        rows[note_id] = row._replace(
+            neighbours=sorted(neighbours.get(note_id, row.neighbours)),
+            successors=sorted(successors.get(note_id, row.successors)),
+        )
+    old = count_links(_links(before, _names_for(before, former), former).values())
+    new = count_links(links[note_id] for note_id in outdated.affected)
+    return note_table.with_rows(rows, changed_anchors(note_table.anchors, old, new))
 
 
-def _links(note_table: NoteTable, names: NameTable) -> LinksByNote:
-    """Resolve the links of every note, leaving out broken links and those to itself."""
-    ids = {row.path: row.note_id for row in note_table.rows.values()}
+def _outdated(note_table: NoteTable, before: NoteTable, changed: Collection[int]) -> Outdated:
+    rows = note_table.rows
+    gone = {note_id for note_id in before.column("note_id") if note_id not in rows}
+    read = {note_id for note_id in changed if note_id in rows}
+    affected = read.union(_with_any(note_table, "link_keys", _changed_keys(note_table, before, read | gone)))
+    former = (note_id for note_id in affected | gone if note_id in before.rows)
+    nearby = {each for note_id in former for each in before.neighbours(note_id) if each in rows}
+    return Outdated(affected, gone, nearby - affected)
+
+
+def _changed_keys(note_table: NoteTable, before: NoteTable, changed: Collection[int]) -> set[str]:
+    """Return the keys of the names that notes have gained or lost; all of a note at another path."""
+    found: set[str] = set()
+    for note_id in changed:
+        old, new = before.rows.get(note_id), note_table.rows.get(note_id)
+        if old and new and old.path == new.path:
+            found |= _keys(old.name_keys) ^ _keys(new.name_keys)
+        else:
+            found.update(*(_keys(row.name_keys) for row in (old, new) if row))
+    return found
+
+
+def _keys(lines: str) -> set[str]:
+    return set(lines.split("\n"))
+
+
+def _with_any(note_table: NoteTable, field: str, keys: Collection[str]) -> list[int]:
+    """Return the notes that have one of these keys."""
+    if not keys:
+        return []
+    wanted = frozenset(keys)
+    column = note_table.column(field)
+    return [note_id for note_id, lines in column.items() if not wanted.isdisjoint(lines.split("\n"))]
+
+
+def _names_for(note_table: NoteTable, note_ids: Collection[int]) -> NameTable:
+    """Return the names of all notes that the links of some notes may mean."""
+    column = note_table.column("link_keys")
+    keys = {key for note_id in note_ids for key in column[note_id].split("\n")}
+    return note_table.names(_with_any(note_table, "name_keys", keys))
+
+
+def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -> LinksByNote:
+    """Resolve the links of some notes, leaving out broken links and those of a note to itself."""
+    ids = note_table.ids
     found: dict[int, dict[int, frozenset[str]]] = {}
-    for row in note_table.rows.values():
-        targets = found.setdefault(row.note_id, {})
-        for link in note_table.read_record(row.note_id).links:
-            path = names.best_link(link, row.path)
-            if path and path != row.path:
-                words = frozenset(terms(link.text, row.language)) if link.text else frozenset()
+    for note_id in note_ids:
+        targets = found.setdefault(note_id, {})
+        metadata, links, *_ = note_table.read_record(note_id)
+        language = note_table.column("language")[note_id]
+        for link in links:
+            path = names.best_link(link, metadata.path)
+            if path and path != metadata.path:
+                words = frozenset(terms(link.text, language)) if link.text else frozenset()
                 targets[ids[path]] = targets.get(ids[path], frozenset()) | words
     return found
 
 
-def _anchors(links: LinksByNote) -> Anchors:
-    """Return the anchor text: a note that links twice to a note with the same word counts once."""
-    return anchors_of(count_links(_pairs(links)))
+def _neighbours(before: NoteTable, outdated: Outdated, links: LinksByNote) -> Mapping[int, set[int]]:
+    """Return the linked notes, in both directions, of each note whose neighbours may have changed."""
+    affected, replaced = outdated.affected, outdated.affected | outdated.gone
+    found = {note_id: set[int]() for note_id in affected}
+
+    def others(note_id: int) -> set[int]:
+        if note_id not in found:
+            found[note_id] = set(before.neighbours(note_id)) - replaced
+        return found[note_id]
+
+    for note_id in outdated.nearby:
+        others(note_id)
+    for source, targets in links.items():
+        for target in targets:
+            if source in affected or target in affected:
+                others(source).add(target)
+                others(target).add(source)
+    return found
 
 
-def _pairs(links: LinksByNote) -> Iterator[tuple[int, frozenset[str]]]:
-    for targets in links.values():
-        yield from targets.items()
-
-
-def _linked_rows(note_table: NoteTable, names: NameTable, links: LinksByNote) -> Iterator[NoteRow]:
-    """Yield the rows that get other neighbours or successors."""
-    ids = {row.path: row.note_id for row in note_table.rows.values()}
-    undirected, successors = neighbours(links), _successors(note_table, names, ids)
-    for note_id, row in note_table.rows.items():
-        linked = undirected.get(note_id, []), successors.get(note_id, [])
-        if linked != (row.neighbours, row.successors):
-            yield row._replace(neighbours=linked[0], successors=linked[1])
-
-
-def _successors(note_table: NoteTable, names: NameTable, ids: Mapping[str, int]) -> dict[int, list[int]]:
-    """Return the notes that supersede each superseded note."""
-    found: dict[int, list[int]] = {}
-    for note_id in note_table.rows:
+def _successors(
+    note_table: NoteTable, before: NoteTable, names: NameTable, outdated: Outdated
+) -> Mapping[int, set[int]]:
+    """Return the superseding notes of each note whose successors may have changed."""
+    replaced = outdated.affected | outdated.gone
+    kept = {note_id: before.successors(note_id) for note_id in before.superseded if note_id in note_table.rows}
+    found = {
+        note_id: set(successors) - replaced
+        for note_id, successors in kept.items()
+        if note_id in replaced or not replaced.isdisjoint(successors)
+    }
+    for note_id in outdated.affected:
         metadata = note_table.metadata(note_id)
         for target in metadata.supersedes:
             path = names.best(target, metadata.path)
             if path and path != metadata.path:
-                found.setdefault(ids[path], []).append(note_id)
+                superseded = note_table.ids[path]
+                found.setdefault(superseded, set(kept.get(superseded, ()))).add(note_id)
     return found

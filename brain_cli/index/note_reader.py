@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.index import PreparedNote, Preparer
 from brain_cli.index.note_table import NoteRecord, NoteRow, record_line
 from brain_cli.index.sync_plan import Source, Vault, read_source
+from brain_cli.types import Link
 from brain_cli.vault.walk import FRESH_NS, File
 
 if TYPE_CHECKING:
@@ -78,9 +79,11 @@ class NoteReader:
         from brain_cli.vault.boilerplate import line_hashes
         from brain_cli.vault.dates import section_dates
         from brain_cli.vault.note import snoozed_until
+        from brain_cli.vault.resolve import link_keys, name_keys
         from brain_cli.vault.text_similarity import sketch
 
         body = "\n".join(fragment.text for fragment in note.fragments)
+        superseded = map(Link, note.metadata.supersedes)
         line = record_line(NoteRecord(note.metadata, list(note.links), sketch(body), line_hashes(body)))
         return NoteRow(
             note_id=note_id,
@@ -103,6 +106,8 @@ class NoteReader:
             successors=[],
             neighbours=[],
             line=line,
+            name_keys="\n".join(sorted(name_keys(note.metadata))),
+            link_keys="\n".join(sorted(link_keys([*note.links, *superseded], source.file.path))),
         )
 
     def _note(self, source: Source) -> Note:

@@ -32,7 +32,8 @@ class NoteRow(NamedTuple):
     fresh that a change might not show in its time. `language` is that of the stemmer; `length` is the sum of the
     weighted words of all its fragments; `snoozed_until` is in seconds, 0 for a note that is not snoozed.
     `neighbours` are note ids, both directions; `successors` the ids of the notes that supersede it; `tags` and
-    `project` are case-folded; `line` is the `NoteRecord`.
+    `project` are case-folded; `line` is the `NoteRecord`. `name_keys` and `link_keys`, one a line, connect links with
+    the notes that they may mean (vault/resolve.py).
     """
 
     note_id: int
@@ -55,6 +56,8 @@ class NoteRow(NamedTuple):
     successors: list[int]
     neighbours: list[int]
     line: str
+    name_keys: str = ""
+    link_keys: str = ""
 
 
 class NoteRecord(NamedTuple):
@@ -251,12 +254,12 @@ class NoteTable:
         rows = (row for row in self.rows.values() if row.path not in known)
         return {row.path: path_by_hash[row.content_hash] for row in rows if row.content_hash in path_by_hash}
 
-    def names(self) -> NameTable:
-        """Return the table of names. If two notes have the same name, the first by path gets it."""
+    def names(self, note_ids: Iterable[int] | None = None) -> NameTable:
+        """Return the names of some notes, or of all. If two notes have the same name, the first by path gets it."""
         from brain_cli.vault.resolve import NameTable
 
-        in_order = sorted(self.rows.values(), key=lambda row: row.path)
-        return NameTable(self.metadata(row.note_id) for row in in_order)
+        notes = map(self.metadata, self.rows if note_ids is None else note_ids)
+        return NameTable(sorted(notes, key=lambda note: note.path))
 
 
 def tag_terms(tags: Iterable[str], language: str) -> dict[str, frozenset[str]]:
@@ -297,18 +300,41 @@ class Anchors:
 
 def anchors_of(counts: LinkCounts) -> Anchors:
     """Return the anchor text of a vault from its counted links."""
-    return Anchors("".join(f"\n{json.dumps(term)}:{_line(counts[term])}" for term in sorted(counts)))
+    return Anchors("".join(f"\n{_anchor_line(term, counts[term])}" for term in sorted(counts)))
 
 
-def count_links(links: Iterable[tuple[int, Iterable[str]]]) -> LinkCounts:
-    """Count the links by term and target; `links` has the (target, terms) of every linking note."""
+def changed_anchors(anchors: Anchors, old: LinkCounts, new: LinkCounts) -> Anchors:
+    """Return anchor text with the links `new` instead of the links `old`."""
+    terms = {term for term in {*old, *new} if old.get(term) != new.get(term)}
+    if not terms:
+        return anchors
+    lines = {_term_of(line): line for line in anchors.lines.split("\n")[1:]}
+    for term in terms:
+        counts = Counter(anchors.links(term))
+        counts.subtract(old.get(term, {}))
+        counts.update(new.get(term, {}))
+        lines[term] = _anchor_line(term, +counts)
+        if not +counts:
+            del lines[term]
+    return Anchors("".join(f"\n{lines[term]}" for term in sorted(lines)))
+
+
+def count_links(links: Iterable[Mapping[int, Iterable[str]]]) -> LinkCounts:
+    """Count the links by term and target; `links` has the terms by target of every linking note."""
     counts: dict[str, dict[int, int]] = {}
-    for target, terms in links:
-        for term in terms:
-            notes = counts.setdefault(term, {})
-            notes[target] = notes.get(target, 0) + 1
+    for targets in links:
+        for target, terms in targets.items():
+            for term in terms:
+                notes = counts.setdefault(term, {})
+                notes[target] = notes.get(target, 0) + 1
     return counts
 
 
-def _line(notes: Mapping[int, int]) -> str:
-    return json.dumps([number for pair in sorted(notes.items()) for number in pair], separators=(",", ":"))
+def _anchor_line(term: str, notes: Mapping[int, int]) -> str:
+    values = json.dumps([number for pair in sorted(notes.items()) for number in pair], separators=(",", ":"))
+    return f"{json.dumps(term)}:{values}"
+
+
+def _term_of(line: str) -> str:
+    term: str = json.loads(line[: line.rindex(":")])
+    return term

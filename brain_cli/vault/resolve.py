@@ -28,7 +28,7 @@ class NameTable:
         # By folder, the page that stands for it, as Hugo's `_index.md`.
         self._index_pages: dict[str, str] = {}
         for note in notes:
-            for form in (note.path, posixpath.splitext(note.path)[0]):
+            for form in _forms(note.path):
                 self._by_path.setdefault(same_name(form), note.path)
                 # If two notes differ only in case or accents, the one spelled exactly like the link is meant.
                 self._by_path[form] = note.path
@@ -82,9 +82,7 @@ class NameTable:
 
     def _at(self, target: str, folder: str) -> str | None:
         """Return the note at a path relative to the linking note's folder, else to the vault's root."""
-        forms = [posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))]
-        if target.startswith("/"):
-            forms += (posixpath.normpath(above + target) for above in _folders_above(folder))
+        forms = _paths(target, folder)
         found = next(filter(None, map(self.by_path, forms)), None)
         # `functions/cast/` names a folder: it leads to the page that stands for it.
         index_pages = map(self._index_pages.get, map(same_name, forms)) if "/" in target else ()
@@ -108,11 +106,41 @@ def _folders_above(folder: str) -> Iterator[str]:
     yield from ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
 
 
-def neighbours(links: Mapping[int, Iterable[int]]) -> dict[int, list[int]]:
-    """Turn directed links into undirected neighbours, each once, in ascending order."""
-    both: dict[int, set[int]] = {}
-    for source, targets in links.items():
-        for target in targets:
-            both.setdefault(source, set()).add(target)
-            both.setdefault(target, set()).add(source)
-    return {node: sorted(others - {node}) for node, others in both.items()}
+def _paths(target: str, folder: str) -> list[str]:
+    """Return the paths that a target may mean, best first."""
+    paths = [posixpath.normpath(posixpath.join(folder, target)), posixpath.normpath(target.lstrip("/"))]
+    if target.startswith("/"):
+        paths += (posixpath.normpath(above + target) for above in _folders_above(folder))
+    return paths
+
+
+def _forms(path: str) -> tuple[str, str]:
+    """Return a note's path with and without its suffix."""
+    return path, posixpath.splitext(path)[0]
+
+
+def name_keys(note: NoteMetadata) -> set[str]:
+    """Return the keys under which the names of a note are looked up; see `link_keys`."""
+    names = (stem(note.path), note.title, *note.aliases, *journal_names(note.path))
+    folder = (posixpath.dirname(note.path),) if stem(note.path).lower() in INDEX_PAGES else ()
+    return {*map(same_name, names), *map(_path_key, (*_forms(note.path), *folder))}
+
+
+def link_keys(links: Iterable[Link], source: str) -> set[str]:
+    """Return the keys that the resolution of links looks up.
+
+    A link means the same notes as before unless a note with one of its keys was added, removed or changed.
+    """
+    targets = {link.target for link in links} | {link.text for link in links if "." in link.text}
+    folder, keys = posixpath.dirname(source), set[str]()
+    for target in targets:
+        # Most targets are a plain name, whose paths all end with it.
+        plain = "/" not in target and target not in ("", ".", "..")
+        keys.update(map(_path_key, (target,) if plain else _paths(target, folder)))
+        keys.update(map(same_name, {target, stem(target)}))
+    return keys
+
+
+def _path_key(path: str) -> str:
+    """Return the last part of a path, with a space before it, which no name has."""
+    return f" {same_name(path).rpartition('/')[2].strip()}"

@@ -74,15 +74,33 @@ def test_any_sequence_of_edits_leaves_the_answers_of_a_full_build(
 
 HEADS = (
     "supersedes: tea",
+    "supersedes: deep/TEA",
+    "aliases: [Bread, a/b]",
+    "aliases: [Tèa]",
     "supersedes: [bread, rice]",
     "aliases: [soup]",
     "title: Tea",
     "related: '[[rice]]'",
     "tags: x",
 )
-TEXTS = ("[[tea]]", "[[soup|x]]", "[b](deep/bread.md)", "[[Rice]]", "green", "# Bread")
+TEXTS = (
+    *("[[tea]]", "[[soup|x]]", "[b](deep/bread.md)", "[[Rice]]", "green", "# Bread", "[[soup|green leek]]"),
+    *(
+        "[c](../archive/rice)",
+        "[d](/deep/)",
+        "[e](.)",
+        "[f](./TEA.md)",
+        "[g](<%20tea.md>)",
+        "[[a.b|soup.x]]",
+        "[[x|tea.leaf]]",
+        "[[b]]",
+    ),
+)
 GERMAN = "# Notiz\n\nDas war nicht im Garten, aber wir haben es auch mit dem Zug gesehen.\n"
-PATHS = ("tea.md", "tea.markdown", "soup.md", "deep/bread.md", "deep/Tea.md", "archive/rice.md")
+PATHS = (
+    *("tea.md", "tea.markdown", "soup.md", "deep/bread.md", "deep/Tea.md", "archive/rice.md", "deep/index.md"),
+    *("archive/bread.md", "tea.leaf.md", "Bread.md", "deep/ tea.md"),
+)
 CHANGE = st.tuples(
     st.sampled_from(["write", "write", "write", "text", "delete", "rename", "touch"]),
     st.sampled_from(PATHS),
@@ -93,7 +111,7 @@ CHANGE = st.tuples(
 
 
 def connections(folder: Path, cache: Path) -> dict[str, object]:
-    """Each note with its neighbours and those that supersede it, by path, after a refresh."""
+    """Each note by path: its neighbours, those that supersede it, and the words of links to it, after a refresh."""
     index_directory = IndexDirectory(cache / "brain" / "notes")
     refresh(Folder(str(folder), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
     note_table = read_note_table(index_directory)
@@ -103,8 +121,15 @@ def connections(folder: Path, cache: Path) -> dict[str, object]:
     def paths(note_ids: list[int]) -> list[str]:
         return sorted(rows[each].path for each in note_ids)
 
-    return {
-        row.path: (paths(row.neighbours), paths(row.successors), note_table.metadata(row.note_id).superseded)
+    words = ("green", "leek", "x", "b", "c", "d", "e", "f", "soup.x", "tea.leaf", "leaf")
+    anchors = {word: note_table.anchors.links(word) for word in words}
+    return {"words": note_table.anchors.lines.count("\n")} | {
+        row.path: (
+            paths(row.neighbours),
+            paths(row.successors),
+            note_table.metadata(row.note_id).superseded,
+            {word: anchors[word].get(row.note_id) for word in words},
+        )
         for row in rows.values()
     }
 

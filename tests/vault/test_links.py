@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from brain_cli.types import Link, NoteMetadata
 from brain_cli.vault.links import links_in, named_link, named_links, stem
 from brain_cli.vault.note import parse_note
-from brain_cli.vault.resolve import NameTable, neighbours
+from brain_cli.vault.resolve import NameTable
 
 from .strategies import NOTES
 
@@ -172,10 +172,6 @@ def test_a_path_out_of_the_vault_finds_nothing() -> None:
 def test_self_links_and_broken_links_count_for_nothing() -> None:
     names = table("a.md", "b.md")
     assert names.resolve([Link("a"), Link("b"), Link("b"), Link("nowhere")], "a.md") == ["b.md"]
-
-
-def test_neighbours_are_mutual() -> None:
-    assert neighbours({1: [2], 2: [], 3: [2, 3]}) == {1: [2], 2: [1, 3], 3: [2]}
 
 
 NOTE_PATHS = st.builds("{}{}.md".format, st.sampled_from(["", "a/", "b/", "a/b/", "A/"]), st.sampled_from("xyzXé"))

@@ -20,7 +20,7 @@ from brain_cli.vault.analyzer import words_of as words_of_text
 from brain_cli.vault.folding import same_name
 
 # The fields of a row that are stored as they are; ids are those of the memory, and the record is stored beside it.
-STORED_FIELDS = NoteRow._fields[:-2]
+STORED_FIELDS = NoteRow._fields[: NoteRow._fields.index("neighbours")]
 # Numbers of a place list before those of the sections (schema.py).
 FREQUENCY, ANCHORED, LINKS, ABOUT_WEIGHT, SECTIONS = range(5)
 

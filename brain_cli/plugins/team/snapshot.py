@@ -239,7 +239,7 @@ def _rows(notes: Sequence[FoundNote], pins: Mapping[str, bool]) -> Iterator[Note
                 f"The vault “{note.vault}” was sent by another version of brain.",
                 "Send it again with this one (`brain index`), or use the same version everywhere.",
             )
-        row = NoteRow._make((*values[1:], list(note.neighbours), note.record or ""))
+        row = NoteRow._make((*values[1:], list(note.neighbours), note.record or "", "", ""))
         path = f"{note.vault}:{row.path}"
         paths = (path, *(f"{note.vault}:{former}" for former in note.former_paths)) if pins else ()
         pinned = next((pins[each] for each in paths if each in pins), row.pinned)
