@@ -45,7 +45,8 @@ def check(vault: Vault, packages: Path) -> None:
     assert brain("remember", "task:review kafka", "--format", "paths").endswith("/kafka.md\n")
     brain("import", "lines", str(memories))
     assert brain("remember", "redis sessions", "--format", "shout") == "REDIS KEEPS THE SESSIONS.\n"
-    assert "Print the path of a note in capitals." in brain("--help")
+    listed = vault.brain.process("help", "all", env={"PYTHONPATH": str(packages)})
+    assert "Print the path of a note in capitals." in listed.out
 
 
 def test_a_package_adds_to_every_table(vault: Vault, packages: Path) -> None:
