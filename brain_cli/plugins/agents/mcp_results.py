@@ -20,6 +20,8 @@ class Found(TypedDict):
 
     path: str
     title: str
+    kind: str
+    project: str | None
     score: float
     date: str
 
@@ -34,6 +36,7 @@ class Recalled(TypedDict):
     passages: list[Passage]
     results: list[Found]
     unknown: list[str]
+    suggestions: list[str]
     behind: int
 
 
@@ -116,12 +119,41 @@ def recalled(document: dict[str, Any]) -> Recalled:
         listed = ((each.get("passage"), each["path"]) for each in document["results"])
         passages = [Passage(text=found["text"], path=path, line=found["line"]) for found, path in listed if found]
     results = [
-        Found(path=each["path"], title=each["title"], score=each["score"], date=str(each.get("date") or ""))
+        Found(
+            path=each["path"],
+            title=each["title"],
+            kind=each.get("kind") or "note",
+            project=each.get("project"),
+            score=each["score"],
+            date=str(each.get("date") or ""),
+        )
         for each in document["results"] or document["archive"]
     ]
     unknown = document.get("unknown", [])
     behind = document.get("behind", 0)
-    return Recalled(strategy=document["strategy"], passages=passages, results=results, unknown=unknown, behind=behind)
+    return Recalled(
+        strategy=document["strategy"],
+        passages=passages,
+        results=results,
+        unknown=unknown,
+        suggestions=document.get("suggestions", []),
+        behind=behind,
+    )
+
+
+def cut(found: Recalled, budget_chars: int) -> Recalled:
+    """Return an answer with only its best passage, cut to a budget."""
+    best = [
+        Passage(text=each["text"][:budget_chars], path=each["path"], line=each["line"]) for each in found["passages"]
+    ]
+    return Recalled(
+        strategy=found["strategy"],
+        passages=best[:1],
+        results=[],
+        unknown=found["unknown"],
+        suggestions=[],
+        behind=found["behind"],
+    )
 
 
 def known(document: dict[str, Any]) -> Context:

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
-from mcp.types import Resource, ToolAnnotations
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
+from mcp.types import CallToolResult, InputRequiredResult, Resource, TextContent, Tool, ToolAnnotations
+from pydantic import Field
 
 from brain_cli.cli._errors import run_command
 from brain_cli.cli._process import CommandContext, Screen, using_context
@@ -31,7 +35,7 @@ Paths are relative to the vault; `path:line` names a section for `show`. A note 
 `vault:path`, as a recall names it."""
 DEFAULT_BUDGET_CHARS = 4_000
 # The keys of a recall's document that are used; other keys would take space in the budget.
-FIELDS = "strategy,answer,key_points,archive,unknown,behind,path,title,score,date,passage"
+FIELDS = "strategy,answer,key_points,archive,unknown,suggestions,behind,path,title,kind,project,score,date,passage"
 LISTED_NOTES = 50
 NOTE_ADDRESS = "brain://note/"
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -39,14 +43,55 @@ ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_
 MOVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
+# Agents misspell parameters; ignoring one would answer another question.
+ArgModelBase.model_config["extra"] = "forbid"
+
+Kind = Annotated[str, Field(description="Only notes of this kind, e.g. decision.")]
+Project = Annotated[str, Field(description="Default: the working folder's.")]
+Since = Annotated[str, Field(description="A date, or a span such as 2w.")]
+Budget = Annotated[int, Field(ge=1, le=100_000, description="Most characters of the answer.")]
+Limit = Annotated[int, Field(ge=1, le=100, description="Most notes.")]
+NoteName = Annotated[str, Field(description="A path, path:line, path#heading or title.")]
+
+
 class Server(MCPServer[Any]):
-    """The server of one vault; its list of resources has the newest notes."""
+    """The server of one vault: short schemas, compact texts, and the newest notes in its list of resources."""
 
     newest: Callable[[], list[Resource]] = list
+
+    async def list_tools(self) -> list[Tool]:
+        """Return the tools; their schemas are without titles, which repeat the names."""
+        short: list[Tool] = []
+        for tool in await super().list_tools():
+            schemas = {"input_schema": untitled(tool.input_schema), "output_schema": untitled(tool.output_schema)}
+            short.append(tool.model_copy(update=schemas))
+        return short
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; the text of the result is compact JSON."""
+        result = await super().call_tool(name, arguments, context)
+        if isinstance(result, CallToolResult) and result.structured_content is not None:
+            text = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+            result = result.model_copy(update={"content": [TextContent(type="text", text=text)]})
+        return result
 
     async def list_resources(self) -> list[Resource]:
         """Return the newest notes; other notes can be read by their addresses too."""
         return [*await super().list_resources(), *self.newest()]
+
+
+def untitled(schema: Any) -> Any:
+    """Return a JSON schema without titles and without the descriptions of its types."""
+    if isinstance(schema, list):
+        return [untitled(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    is_type = schema.get("type") == "object" and "properties" in schema
+    left_out = ("title", "description") if is_type else ("title",)
+    # A property may have any of these names; the keywords have texts.
+    return {key: untitled(each) for key, each in schema.items() if not (key in left_out and isinstance(each, str))}
 
 
 def server(vault: str, now: str | None = None, memory: str | None = None) -> MCPServer[Any]:
@@ -81,7 +126,7 @@ def _runner(vault: str, now: str | None, memory: str | None) -> Run:
         warm = answer_of(argv, vault, environ) if vault else None
         code, out, err = warm or _in_process(argv, stdin, environ)
         if code not in (OK, NOTHING_FOUND):
-            raise ToolError(without_surrogates(err.strip()) or f"brain ended with {code}")
+            raise ToolError(_in_parameters(without_surrogates(err.strip())) or f"brain ended with {code}")
         # The name of a file may be in any encoding; a reply is in UTF-8.
         text = json.dumps(json.loads(out or b"{}"), ensure_ascii=False)
         document: dict[str, Any] = json.loads(without_surrogates(text))
@@ -110,21 +155,41 @@ def _in_process(argv: list[str], stdin: str, environ: Mapping[str, str]) -> tupl
 def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
     @mcp.tool(annotations=READ_ONLY)
     def remember(
-        query: str,
-        limit: int = 5,
-        project: str = "",
-        kind: str = "",
-        since: str = "",
-        budget_chars: int = DEFAULT_BUDGET_CHARS,
+        query: Annotated[str, Field(min_length=1, description="A question in plain words.")],
+        limit: Limit = 5,
+        project: Project = "",
+        kind: Kind = "",
+        tag: Annotated[list[str] | None, Field(description="Only with these tags; -tag leaves one out.")] = None,
+        path: Annotated[str, Field(description="Only paths that match this glob.")] = "",
+        where: Annotated[list[str] | None, Field(description="Only with key=value in the frontmatter.")] = None,
+        since: Since = "",
+        min_score: Annotated[float, Field(ge=0, le=1)] = 0,
+        archived: Annotated[bool, Field(description="Search the archive instead.")] = False,
+        sure: Annotated[bool, Field(description="Only a strong match, or nothing.")] = False,
+        record: Annotated[bool, Field(description="Count this as a use of the notes.")] = False,
+        budget_chars: Budget = DEFAULT_BUDGET_CHARS,
     ) -> results.Recalled:
         """Answer a question from the notes: quoted passages with their locations, and the ranking behind them."""
-        options = _options(project=project, type=kind, since=since)
-        options += ["-n", str(limit), "--fields", FIELDS, "--budget", str(budget_chars), "--no-synthesis"]
-        return results.recalled(run("remember", *options, "--", query))
+        options = _options(project=project, type=kind, path=path, since=since)
+        options += [word for each in tag or [] for word in (f"--tag={each}",)]
+        options += [word for each in where or [] for word in ("--where", each)]
+        flags = {"--archived": archived, "--sure": sure, "--no-touch": not record}
+        options += [name for name, is_set in flags.items() if is_set]
+        options += ["--min-score", str(min_score)] if min_score else []
+        options += ["-n", str(limit), "--fields", FIELDS, "--no-synthesis"]
+        found = results.recalled(run("remember", *options, "--budget", str(budget_chars), "--", query))
+        if found["passages"] or found["results"] or budget_chars >= DEFAULT_BUDGET_CHARS:
+            return found
+        # The budget has no space for one note: the best passage is cut to it.
+        whole = results.recalled(run("remember", *options, "--budget", str(DEFAULT_BUDGET_CHARS), "--", query))
+        return results.cut(whole, budget_chars)
 
     @mcp.tool(annotations=READ_ONLY)
     def context(
-        project: str = "", prompt: str = "", profile: str = "balanced", budget_chars: int = 0
+        project: Project = "",
+        prompt: Annotated[str, Field(description="The user's words, if there are any.")] = "",
+        profile: Annotated[Literal["speed", "balanced", "deep"], Field(description="How much.")] = "balanced",
+        budget_chars: Annotated[int, Field(ge=0, le=100_000, description="0: that of the profile.")] = 0,
     ) -> results.Context:
         """Return what to know on starting work in the current folder, or on a prompt."""
         budget = str(budget_chars) if budget_chars else ""
@@ -132,45 +197,57 @@ def _add_reading_tools(mcp: MCPServer[Any], run: Run) -> None:
         return results.known(run("context", *options))
 
     @mcp.tool(annotations=READ_ONLY)
-    def recent(limit: int = 10, since: str = "", project: str = "") -> results.Recent:
+    def recent(limit: Limit = 10, since: Since = "", project: Project = "") -> results.Recent:
         """List the newest notes of this project, then of the vault."""
         return results.recent(run("recent", "-n", str(limit), *_options(since=since, project=project)))
 
     @mcp.tool(annotations=READ_ONLY)
-    def show(note: str) -> results.Shown:
-        """Return a note's text, or one section of it: a path, `path:line`, `path#heading` or a title."""
+    def show(note: NoteName) -> results.Shown:
+        """Return a note's text, or one section of it."""
         return results.shown(run("show", "--", note))
 
     @mcp.tool(annotations=READ_ONLY)
-    def related(note: str) -> results.AllRelated:
+    def related(note: NoteName) -> results.AllRelated:
         """Return the notes that a note is linked with, directly or through one other, most activated first."""
         return results.related(run("related", "--", note))
 
 
 def _add_writing_tools(mcp: MCPServer[Any], run: Run) -> None:
     @mcp.tool(annotations=ADDS)
-    def add(title: str, text: str, kind: str = "", project: str = "", tags: list[str] | None = None) -> results.Changed:
+    def add(
+        title: Annotated[str, Field(min_length=1)],
+        text: Annotated[str, Field(description="Markdown.")],
+        kind: Annotated[str, Field(description="E.g. decision, preference, learning.")] = "",
+        project: str = "",
+        tags: list[str] | None = None,
+    ) -> results.Changed:
         """Write a new note. A note of the last hour that says the same is returned instead."""
         options = [option for tag in tags or [] for option in ("--tag", tag)]
         document = run("add", *_options(type=kind, project=project), *options, "--", title, stdin=text)
         return results.Changed(path=document["path"], changed=bool(document["stored"]))
 
     @mcp.tool(annotations=ADDS)
-    def append(note: str, text: str) -> results.Changed:
+    def append(note: NoteName, text: str) -> results.Changed:
         """Add a dated section to the end of a note."""
         document = run("add", "--append", note, stdin=text)
         return results.Changed(path=document["path"], changed=True)
 
     @mcp.tool(annotations=MOVES)
-    def archive(note: str) -> results.Changed:
+    def archive(note: NoteName) -> results.Changed:
         """Take a note out of ordinary recall. It moves to the archive; nothing is deleted."""
         document = run("archive", "--", note)
+        return results.Changed(path=document["path"], changed=document["changed"])
+
+    @mcp.tool(annotations=ADDS)
+    def restore(note: NoteName) -> results.Changed:
+        """Bring an archived note back."""
+        document = run("restore", "--", note)
         return results.Changed(path=document["path"], changed=document["changed"])
 
 
 def _add_feedback(mcp: MCPServer[Any], run: Run) -> None:
     @mcp.tool(annotations=ADDS)
-    def feedback(note: str, useful: bool) -> results.Changed:
+    def feedback(note: NoteName, useful: bool) -> results.Changed:
         """Rate a note as useful or wrong; the ranking learns from it."""
         document = run("feedback", "--", note, "useful" if useful else "wrong")
         return results.Changed(path=document["path"], changed=True)
@@ -193,6 +270,12 @@ def _add_resources(mcp: Server, run: Run) -> None:
             return str(run("show", "--", unquote(path))["text"])
         except ToolError as error:
             raise ResourceNotFoundError(str(error)) from None
+
+
+def _in_parameters(message: str) -> str:
+    """Return a message that names the tool's parameters instead of options."""
+    named = {"type": "kind", "budget": "budget_chars"}
+    return re.sub(r"--([a-z][a-z-]*)", lambda found: f"`{named.get(found[1], found[1].replace('-', '_'))}`", message)
 
 
 def _options(**values: str) -> list[str]:

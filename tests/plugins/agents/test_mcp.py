@@ -82,6 +82,37 @@ def test_every_tool_says_whether_it_only_reads(shop: Vault) -> None:
     assert {name for name, annotations in tools.items() if annotations.destructive_hint} == {"archive"}
 
 
+def test_every_parameter_is_bounded_and_unknown_ones_are_refused(shop: Vault) -> None:
+    async def conversation(session: Any) -> Any:
+        tools = (await session.list_tools()).tools
+        wrong = [
+            await session.call_tool("remember", {"query": "carts", "question": "x"}),
+            await session.call_tool("remember", {"query": "carts", "limit": 0}),
+            await session.call_tool("context", {"profile": "fastest"}),
+        ]
+        return tools, wrong, await session.call_tool("remember", {"query": "carts", "since": "soon"})
+
+    tools, wrong, since = talk(shop, conversation)
+    assert all(answer.is_error for answer in wrong)
+    assert "question" in wrong[0].content[0].text
+    assert "--since" not in since.content[0].text
+    texts = [tool.name + (tool.description or "") + json.dumps(tool.input_schema) for tool in tools]
+    # A token has about four characters; the names, descriptions and input schemas take at most 1,400.
+    assert sum(map(len, texts)) <= 4 * 1_400
+    assert not any(tool.input_schema.get("additionalProperties", True) for tool in tools)
+
+
+def test_the_text_of_a_result_is_compact_and_a_recall_is_recorded_only_on_request(shop: Vault) -> None:
+    async def conversation(session: Any) -> Any:
+        return await session.call_tool("remember", {"query": "when do carts expire", "kind": "note"})
+
+    result = talk(shop, conversation)
+    assert json.loads(result.content[0].text) == result.structured_content
+    assert "\n" not in result.content[0].text
+    assert result.structured_content["results"][0]["kind"] == "note"
+    assert not any('"shown"' in file.read_text() for file in shop.brain.state.rglob("*.jsonl"))
+
+
 def test_a_question_is_answered_with_passages_and_their_locations(shop: Vault) -> None:
     found = call(shop, "remember", query="when do carts expire")
     assert "seven days" in found["passages"][0]["text"]
@@ -107,6 +138,8 @@ def test_notes_are_shown_listed_related_rated_and_archived(shop: Vault) -> None:
     call(shop, "feedback", note="cart.md", useful=True)
     call(shop, "archive", note="mail.md")
     assert (shop.folder / "archive" / "mail.md").exists()
+    assert call(shop, "restore", note="archive/mail.md")["changed"]
+    assert (shop.folder / "mail.md").exists()
 
 
 def test_the_results_of_every_tool_are_typed_and_the_budget_is_kept(shop: Vault) -> None:
@@ -119,7 +152,8 @@ def test_the_results_of_every_tool_are_typed_and_the_budget_is_kept(shop: Vault)
     known = call(shop, "context", prompt="when do carts expire")
     assert known["notes"][0]["path"] == "cart.md"
     assert call(shop, "context", prompt="when do carts expire", budget_chars=20) == {"notes": []}
-    assert call(shop, "remember", query="when do carts expire", budget_chars=5)["passages"] == []
+    [passage] = call(shop, "remember", query="when do carts expire", budget_chars=5)["passages"]
+    assert (passage["text"], passage["path"]) == ("Carts", "cart.md")
 
 
 def test_all_that_one_client_recalls_is_one_session(shop: Vault) -> None:
@@ -127,7 +161,7 @@ def test_all_that_one_client_recalls_is_one_session(shop: Vault) -> None:
 
     async def conversation(session: Any) -> Any:
         for query in ("sourdough proves overnight", "carts expire after seven days of silence"):
-            await session.call_tool("remember", {"query": query, "limit": 1})
+            await session.call_tool("remember", {"query": query, "limit": 1, "record": True})
 
     talk_over_stdio(shop, conversation)
     lines = [json.loads(line) for file in shop.brain.state.rglob("*.jsonl") for line in file.read_text().splitlines()]
