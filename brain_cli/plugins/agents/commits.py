@@ -71,7 +71,6 @@ _KIND_BY_VERB = {
     "extract": "refactor",
     "simplify": "refactor",
     "decide": "decision",
-    "choose": "decision",
     "switch": "decision",
     "drop": "decision",
     "deprecate": "decision",
