@@ -36,7 +36,7 @@ from brain_cli.plugins.agents.intake import capture, start_flushing
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember
 from brain_cli.plugins.agents.prompted import SessionMemory, prompted_notes
 from brain_cli.plugins.agents.spool import Spool
-from brain_cli.plugins.agents.surfaced import ShownNote, document, lines, listed_note, shown_notes, within
+from brain_cli.plugins.agents.surfaced import HANDOFF, ShownNote, document, lines, listed_note, shown_notes, within
 from brain_cli.plugins.agents.surfacing import surface, words_of
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
@@ -143,6 +143,9 @@ def run(request: ContextRequest) -> int:
 def _surface(request: ContextRequest, workspace: Workspace) -> int:
     if request.folder:
         workspace = workspace._replace(folder=request.folder)
+    if request.is_compacted:
+        own = workspace.session(touch=True).ask(lambda snapshot: _own_session(request.session_id, snapshot))
+        write(own[: _budget_chars(request, workspace)])
     shown = workspace.session(touch=True).ask(lambda snapshot: _shown_notes(request, workspace, snapshot))
     kept = within(shown, _budget_chars(request, workspace))
     memory = _session_memory(request)
@@ -224,6 +227,17 @@ def _prompted(request: ContextRequest, workspace: Workspace, snapshot: Snapshot)
         _session_memory(request).seen(),
         cross_project=workspace.config.cross_project,
     )
+
+
+def _own_session(session: str, snapshot: Snapshot) -> str:
+    """Return what this session decided, left open and changed, from its own note; empty if it has none."""
+    table = snapshot.note_table
+    own = [each for each in table.rows if session and table.metadata(each).properties.get("session") == session]
+    handoffs = [each for each in own if table.metadata(each).kind == HANDOFF]
+    if not handoffs:
+        return ""
+    newest = max(handoffs, key=lambda each: table.metadata(each).timestamp)
+    return f"{snapshot.body(newest).strip()}\n\n"
 
 
 def _session_memory(request: ContextRequest) -> SessionMemory:

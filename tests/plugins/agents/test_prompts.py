@@ -55,3 +55,20 @@ def test_an_order_to_remember_is_confirmed_and_becomes_a_note(vault: Vault) -> N
     assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
     [note] = (vault.folder / "inbox").iterdir()
     assert "type: preference" in note.read_text()
+
+
+def test_after_a_compaction_the_session_gets_its_own_note_back(vault: Vault) -> None:
+    end = {
+        "hook_event_name": "PreCompact",
+        "session_id": "long-1",
+        "last_user_message": "never deploy on Fridays",
+        "last_assistant_message": "The pipeline refuses Fridays now. The docs are not updated yet.",
+    }
+    vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(end))
+    assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
+    start = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "long-1"}
+    text = vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps(start)).out
+    assert "never deploy on Fridays" in text
+    assert "The docs are not updated yet." in text
+    other = vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps({**start, "session_id": "x"}))
+    assert "## Decided" not in other.out
