@@ -28,6 +28,7 @@ VERBS = frozenset(
         "import",
         "index",
         "init",
+        "lsp",
         "mcp",
         "model",
         "mv",

@@ -27,11 +27,12 @@ def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
     names = note_table.names()
     for path, note_id in sorted(note_table.ids.items()):
         for link in note_table.read_record(note_id).links:
-            if not _is_attachment(link.target) and not names.best_link(link, path):
+            if not is_attachment(link.target) and not names.best_link(link, path):
                 yield BrokenLink(path, link.target)
 
 
-def _is_attachment(target: str) -> bool:
+def is_attachment(target: str) -> bool:
+    """Return whether a link's target is a picture or another file that is not a note."""
     if target.lower().endswith(OBSIDIAN_FILES):
         return True
     media_type, _ = mimetypes.guess_type(target.replace(" ", "_"), strict=False)

@@ -31,7 +31,7 @@ def command(
     workspace = options.open_workspace()
     with editing(workspace) as completed:
         [path] = notes_named(workspace, [note], completed)
-        target = _target(workspace, path, new)
+        target = new_path(workspace, path, new)
         if target == path:
             options.report(f"{path} is there already", {"path": path, "changed": False})
             return OK
@@ -41,7 +41,7 @@ def command(
     return OK
 
 
-def _target(workspace: Workspace, path: str, new: str) -> str:
+def new_path(workspace: Workspace, path: str, new: str) -> str:
     """Return the new path: in a folder that exists or ends in a slash, at a path in the vault, or beside the note."""
     name = os.path.basename(path)
     named = folder_named(workspace, new)

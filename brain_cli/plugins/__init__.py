@@ -19,6 +19,7 @@ BUNDLED = (
     "team",
     "report",
     "evaluation",
+    "lsp",
 )
 
 

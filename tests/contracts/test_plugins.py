@@ -27,6 +27,7 @@ OF_PLUGIN = {
     "report": "test_digest.py",
     "evaluation": "test_score_command.py",
     "team": "test_scope.py",
+    "lsp": "test_lsp.py",
 }
 
 

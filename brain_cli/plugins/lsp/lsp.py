@@ -1,0 +1,23 @@
+"""`brain lsp`: the vault as a language server for editors, over stdin and stdout."""
+
+from __future__ import annotations
+
+from brain_cli.cli._workspace import CommonOptions
+from brain_cli.errors import OK, BrainError
+from brain_cli.extras import install_hint
+
+
+def command(options: CommonOptions) -> int:
+    """Serve this vault to an editor over the Language Server Protocol, until the editor closes the connection.
+
+    It completes links, shows linked notes, finds backlinks, checks links and renames notes.
+    """
+    workspace = options.open_workspace()
+    try:
+        from brain_cli.plugins.lsp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol", "cattrs", "attrs"):
+            raise
+        raise BrainError("The package pygls is not installed.", install_hint("lsp")) from None
+    serve(workspace, options.now)
+    return OK

@@ -1,0 +1,279 @@
+"""The language server: each feature reads the editor's text, asks the notes, and answers in the protocol's types."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+
+from brain_cli.cli._background import refresh_in_background
+from brain_cli.cli._edit import change_notes, editing, followed
+from brain_cli.cli._output import say
+from brain_cli.cli._process import command_context, using_context
+from brain_cli.cli._workspace import Workspace, clock, index_session
+from brain_cli.cli.mv import new_path
+from brain_cli.daemon.warm_index import WarmIndex
+from brain_cli.daemon.watcher import FileWatcher
+from brain_cli.errors import BrainError
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.plugins.lsp.buffer import Buffer
+from brain_cli.plugins.lsp.checks import fixes, problems
+from brain_cli.plugins.lsp.notes import Notes
+from brain_cli.types import NOTE_SUFFIXES
+from brain_cli.vault.atomic_write import read_note
+from brain_cli.vault.decode import decode
+from brain_cli.vault.headings import section_named
+from brain_cli.vault.note import parse_note
+from brain_cli.version import VERSION
+
+Answer = TypeVar("Answer")
+# The links of a text are checked after this pause in typing.
+PAUSE_SECONDS = 0.3
+MAX_PASSAGE_CHARS = 1_500
+
+
+def serve(workspace: Workspace, now: str | None) -> None:
+    """Answer the editor on stdin until it ends; the index stays open, and changed files are noticed."""
+    # A failure is in the reply to its request.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    watcher = FileWatcher(workspace.vault, say)
+    watcher.start()
+    warm_index = WarmIndex(workspace.notes, workspace.index_directory, watcher)
+    with contextlib.closing(watcher), using_context(command_context()._replace(warm_index=warm_index)):
+        server = Server(workspace, now)
+        for add_features in (_add_checks, _add_reading, _add_writing):
+            add_features(server)
+        server.start_io()
+
+
+class Server(LanguageServer):
+    """The server of one vault. An editor sends whole texts, because our own reader decides what a line is."""
+
+    def __init__(self, workspace: Workspace, now: str | None) -> None:
+        super().__init__("brain", VERSION, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+        self._opened, self._now = workspace, now
+        self._notes: Notes | None = None
+        self._checks: dict[str, asyncio.TimerHandle] = {}
+
+    @property
+    def vault(self) -> Workspace:
+        """The vault at this time."""
+        return self._opened._replace(now=clock(self._now))
+
+    def ask(self, question: Callable[[Notes], Answer]) -> Answer:
+        """Answer from an up-to-date index; JsonRpcException, which the editor shows, if that fails."""
+        session = index_session(self.vault)
+        with _failures_shown():
+            answer = session.ask(lambda snapshot: question(self._current(snapshot)))
+        if session.behind:
+            refresh_in_background(self.vault.vault, self.vault.index_directory.folder)
+        return answer
+
+    def _current(self, snapshot: Snapshot) -> Notes:
+        if self._notes is None or self._notes.snapshot is not snapshot:
+            self._notes = Notes(self.vault, snapshot)
+        return self._notes
+
+    def uri(self, path: str) -> str:
+        """Return the address of a note in the vault."""
+        return from_fs_path(os.path.join(self.vault.vault, path)) or ""
+
+    def buffer(self, uri: str) -> Buffer | None:
+        """Return the text of a note, as the editor has it if it is open; None for a file that is not a note."""
+        file = os.path.realpath(to_fs_path(uri) or "/")
+        path = os.path.relpath(file, os.path.realpath(self.vault.vault))
+        if path.startswith("..") or not path.lower().endswith(NOTE_SUFFIXES):
+            return None
+        is_open = uri in self.workspace.text_documents
+        text = self.workspace.get_text_document(uri).source if is_open else self._saved(path)
+        return Buffer(path, text, self.workspace.position_codec)
+
+    def _saved(self, path: str) -> str:
+        try:
+            return decode(read_note(self.vault.vault, path)).text
+        except OSError:
+            return ""
+
+    def check(self, uri: str) -> None:
+        """Send what is wrong with the links of an open note."""
+        if uri in self.workspace.text_documents and (buffer := self.buffer(uri)):
+            found = self.ask(lambda notes: [problem for _, problem in problems(notes, buffer)])
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
+
+    def check_soon(self, uri: str) -> None:
+        """Check an open note after a pause in typing."""
+        if uri in self._checks:
+            self._checks[uri].cancel()
+        self._checks[uri] = asyncio.get_running_loop().call_later(PAUSE_SECONDS, self.check, uri)
+
+    def linked(self, uri: str, position: lsp.Position) -> tuple[str, str]:
+        """Return the note to which the link at a position leads, and the heading that it names; else the note here."""
+        buffer = self.buffer(uri)
+        span = buffer.link_at(position) if buffer else None
+        path = self.ask(lambda notes: notes.target(span, buffer.path)) if buffer and span else None
+        return (path, span.heading) if path and span else (buffer.path if buffer else "", "")
+
+    def passage(self, path: str, heading: str) -> str:
+        """Return a note's title, its path, and the named section or else its beginning, as Markdown."""
+        buffer = self.buffer(self.uri(path))
+        text = buffer.unix if buffer else ""
+        note, section = parse_note(path, text, 0.0), section_named(text, heading)
+        shown = next((fragment.text for fragment in note.fragments if fragment.text.strip()), "")
+        if section:
+            shown = "\n".join(text.split("\n")[section.line - 1 : section.end - 1])
+        return f"**{note.metadata.title}** · `{path}`\n\n{shown.strip()[:MAX_PASSAGE_CHARS]}"
+
+    def rename(self, path: str, name: str) -> str:
+        """Move a note and repair its links, through the journal of `brain undo`; return its new path."""
+        open_notes = filter(None, map(self.buffer, self.workspace.text_documents))
+        if unsaved := [each.path for each in open_notes if each.text != self._saved(each.path)]:
+            raise JsonRpcException(f"Save {', '.join(unsaved)} first: a rename changes the files with its links.")
+        with _failures_shown(), editing(self.vault):
+            after = new_path(self.vault, path, name)
+            moved = change_notes(self.vault, "mv", moves={path: after}) if after != path else []
+        for each in moved:
+            done = f"Moved {path} to {after}{followed(each.relinked)}. To undo: brain undo"
+            self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, done))
+        return after
+
+
+@contextlib.contextmanager
+def _failures_shown():  # type: ignore[no-untyped-def]
+    """Turn an expected failure into the error of a request."""
+    try:
+        yield
+    except BrainError as error:
+        raise JsonRpcException(f"{error.message} {error.hint}".strip()) from None
+
+
+def _add_checks(server: Server) -> None:
+    @server.feature(lsp.INITIALIZED)
+    def open_index(_: lsp.InitializedParams) -> None:
+        server.ask(lambda _: None)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def check(params: lsp.DidOpenTextDocumentParams) -> None:
+        server.check(params.text_document.uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    async def check_soon(params: lsp.DidChangeTextDocumentParams) -> None:
+        server.check_soon(params.text_document.uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    def check_all(_: lsp.DidSaveTextDocumentParams) -> None:
+        for uri in [*server.workspace.text_documents]:
+            server.check(uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
+    def mend(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        buffer = server.buffer(params.text_document.uri)
+        return server.ask(lambda notes: [*fixes(notes, buffer, params.range, server.uri)]) if buffer else []
+
+
+def _add_reading(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hover(params: lsp.HoverParams) -> lsp.Hover | None:
+        path, heading = server.linked(params.text_document.uri, params.position)
+        is_here = not path or server.uri(path) == params.text_document.uri
+        return None if is_here else lsp.Hover(_markdown(server.passage(path, heading)))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def definition(params: lsp.DefinitionParams) -> lsp.Location | None:
+        path, heading = server.linked(params.text_document.uri, params.position)
+        buffer = server.buffer(server.uri(path)) if path else None
+        section = section_named(buffer.unix, heading) if buffer else None
+        return lsp.Location(server.uri(path), _start(section.line if section else 1)) if path else None
+
+    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
+        path, _ = server.linked(params.text_document.uri, params.position)
+        return server.ask(lambda notes: _backlinks(server, notes, path))
+
+    @server.feature(lsp.WORKSPACE_SYMBOL)
+    def symbols(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+        found = server.ask(lambda notes: notes.recalled(params.query, whole=True)) if params.query.strip() else ()
+        return [
+            lsp.WorkspaceSymbol(
+                lsp.Location(server.uri(each.metadata.path), _start(each.line)),
+                each.metadata.title,
+                lsp.SymbolKind.File,
+                container_name=" › ".join((each.metadata.path, *each.heading)),
+            )
+            for each in found
+        ]
+
+
+def _add_writing(server: Server) -> None:
+    @server.feature(
+        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["["], resolve_provider=True)
+    )
+    def complete(params: lsp.CompletionParams) -> lsp.CompletionList | None:
+        buffer = server.buffer(params.text_document.uri)
+        begun = buffer.open_link(params.position) if buffer else None
+        # The order depends on what is typed, so the editor asks again with each character.
+        return (
+            lsp.CompletionList(True, server.ask(lambda notes: _items(notes, buffer, *begun)))
+            if buffer and begun
+            else None
+        )
+
+    @server.feature(lsp.COMPLETION_ITEM_RESOLVE)
+    def resolve(item: lsp.CompletionItem) -> lsp.CompletionItem:
+        item.documentation = _markdown(server.passage(str(item.data), ""))
+        return item
+
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME)
+    def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+        path, _ = server.linked(params.text_document.uri, params.position)
+        after, window = server.rename(path, params.new_name) if path else "", server.client_capabilities.window
+        if after and server.uri(path) == params.text_document.uri and window and window.show_document:
+            server.window_show_document(lsp.ShowDocumentParams(server.uri(after), take_focus=True))
+        # The files are changed already; the editor reads them again.
+        return lsp.WorkspaceEdit(document_changes=[])
+
+
+def _items(notes: Notes, buffer: Buffer, start: int, typed: str) -> list[lsp.CompletionItem]:
+    end = start + len(typed)
+    closing = "" if buffer.text.startswith("]]", end) else "]]"
+    where = lsp.Range(buffer.position(start), buffer.position(end))
+    context = buffer.around(start).replace(f"[[{typed}", " ")
+    return [
+        lsp.CompletionItem(
+            label=notes.title(path),
+            kind=lsp.CompletionItemKind.File,
+            detail=path,
+            sort_text=f"{rank:03}",
+            # An editor that filters by itself keeps what was found by an alias or by the text of the note.
+            filter_text=f"{typed} {notes.title(path)}".strip(),
+            text_edit=lsp.TextEdit(where, f"{notes.written(path, buffer.path)}{closing}"),
+            data=path,
+        )
+        for rank, path in enumerate(notes.completions(typed, context, buffer.path))
+    ]
+
+
+def _backlinks(server: Server, notes: Notes, path: str) -> list[lsp.Location]:
+    sources = filter(None, (server.buffer(server.uri(source)) for source in notes.linked(path)))
+    return [
+        lsp.Location(server.uri(source.path), source.range(span))
+        for source in sources
+        for span in source.links
+        if notes.target(span, source.path) == path
+    ]
+
+
+def _markdown(text: str) -> lsp.MarkupContent:
+    return lsp.MarkupContent(lsp.MarkupKind.Markdown, text)
+
+
+def _start(line: int) -> lsp.Range:
+    """Return the start of a line, counted from 1."""
+    return lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
