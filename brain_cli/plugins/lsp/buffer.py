@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import accumulate
 
@@ -53,7 +54,7 @@ class Buffer:
     def offset(self, position: Position) -> int:
         """Return the character at a position; beyond the end of a line, the end."""
         number = min(position.line, len(self._lines) - 1)
-        units = accumulate(map(self._codec.client_num_units, self._lines[number].rstrip("\r\n")))
+        units: Iterable[int] = accumulate(map(self._codec.client_num_units, self._lines[number].rstrip("\r\n")))
         return self._starts[number] + sum(each <= position.character for each in units)
 
     def link_at(self, position: Position) -> LinkSpan | None:

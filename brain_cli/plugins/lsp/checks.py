@@ -46,9 +46,9 @@ def fixes(notes: Notes, buffer: Buffer, where: lsp.Range, uri: Callable[[str], s
             for path in _others(notes, buffer, span, str(found.code)):
                 edit = lsp.TextEdit(buffer.range(span), notes.written(path, buffer.path, span.form))
                 yield _action(f"Link to {path}", found, lsp.WorkspaceEdit(changes={uri(buffer.path): [edit]}))
-            if found.code == BROKEN and (path := _new_note(buffer, span)):
-                new = lsp.CreateFile(uri=uri(path), options=lsp.CreateFileOptions(ignore_if_exists=True))
-                yield _action(f"Create {path}", found, lsp.WorkspaceEdit(document_changes=[new]))
+            if found.code == BROKEN and (new_path := _new_note(buffer, span)):
+                new = lsp.CreateFile(uri=uri(new_path), options=lsp.CreateFileOptions(ignore_if_exists=True))
+                yield _action(f"Create {new_path}", found, lsp.WorkspaceEdit(document_changes=[new]))
 
 
 def _action(title: str, found: lsp.Diagnostic, edit: lsp.WorkspaceEdit) -> lsp.CodeAction:

@@ -76,9 +76,9 @@ class Notes:
     def completions(self, typed: str, context: str, source: str) -> list[str]:
         """Return the notes to link to, best first: those with the typed words in a name, else those they recall.
 
-        The notes that the context is about, as the memory ranks them, come before all others.
+        The notes that the context is about come before all others.
         """
-        words, about = same_name(typed).split(), self._about(context)
+        words, about = same_name(typed).split(), self.about(context)
         if not words:
             return [path for path in dict.fromkeys((*about, *self._newest)) if path != source]
         first = {path: rank for rank, path in enumerate(about)}
@@ -91,7 +91,7 @@ class Notes:
         others = self.recalled(typed) if len(found) < FEW else ()
         return [*dict.fromkeys((*found, *(each.metadata.path for each in others if each.metadata.path != source)))]
 
-    def _about(self, text: str) -> list[str]:
+    def about(self, text: str) -> list[str]:
         words = [
             word for word in query_words(text, self.table.languages) if not word.optional and self._frequency(word)
         ]

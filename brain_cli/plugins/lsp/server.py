@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from lsprotocol import types as lsp
@@ -62,6 +62,7 @@ class Server(LanguageServer):
         self._opened, self._now = workspace, now
         self._notes: Notes | None = None
         self._checks: dict[str, asyncio.TimerHandle] = {}
+        self._checked: dict[str, str] = {}
 
     @property
     def vault(self) -> Workspace:
@@ -107,6 +108,11 @@ class Server(LanguageServer):
         if uri in self.workspace.text_documents and (buffer := self.buffer(uri)):
             found = self.ask(lambda notes: [problem for _, problem in problems(notes, buffer)])
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
+            # A link is most likely begun where the text changed last: the notes about that are looked up beforehand.
+            pairs = enumerate(zip(self._checked.get(uri, ""), buffer.text, strict=False))
+            changed = next((number for number, (old, new) in pairs if old != new), len(buffer.text))
+            self._checked[uri] = buffer.text
+            self.ask(lambda notes: notes.about(buffer.around(changed)))
 
     def check_soon(self, uri: str) -> None:
         """Check an open note after a pause in typing."""
@@ -146,7 +152,7 @@ class Server(LanguageServer):
 
 
 @contextlib.contextmanager
-def _failures_shown():  # type: ignore[no-untyped-def]
+def _failures_shown() -> Iterator[None]:
     """Turn an expected failure into the error of a request."""
     try:
         yield
@@ -215,15 +221,12 @@ def _add_writing(server: Server) -> None:
     @server.feature(
         lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["["], resolve_provider=True)
     )
-    def complete(params: lsp.CompletionParams) -> lsp.CompletionList | None:
+    def complete(params: lsp.CompletionParams) -> lsp.CompletionList:
         buffer = server.buffer(params.text_document.uri)
         begun = buffer.open_link(params.position) if buffer else None
+        items = server.ask(lambda notes: _items(notes, buffer, *begun)) if buffer and begun else []
         # The order depends on what is typed, so the editor asks again with each character.
-        return (
-            lsp.CompletionList(True, server.ask(lambda notes: _items(notes, buffer, *begun)))
-            if buffer and begun
-            else None
-        )
+        return lsp.CompletionList(is_incomplete=True, items=items)
 
     @server.feature(lsp.COMPLETION_ITEM_RESOLVE)
     def resolve(item: lsp.CompletionItem) -> lsp.CompletionItem:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import shutil
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -20,31 +23,78 @@ from brain_cli.plugins.lsp.buffer import Buffer
 Result = TypeVar("Result")
 SECONDS = 60
 NOTES = {
-    "decisions/grpc.md": "---\ntitle: Switch to gRPC\naliases: [remote calls]\n---\n# Switch to gRPC\n\nServices call each other with gRPC, because contracts are checked.\n\n## Deadlines\n\nEvery call has a deadline of two seconds.\n",
+    "decisions/grpc.md": """\
+---
+title: Switch to gRPC
+aliases: [remote calls]
+---
+# Switch to gRPC
+
+Services call each other with gRPC, because contracts are checked.
+
+## Deadlines
+
+Every call has a deadline of two seconds.
+""",
     "decisions/rest.md": "# REST for internal services\n\nServices call each other over REST.\n",
     "decisions/grpc-2.md": "---\nsupersedes: decisions/rest.md\n---\n# Contracts first\n\nWe replaced REST.\n",
     "kitchen/bread.md": "# Sourdough bread\n\nFlour, water, salt and a starter; the dough rests overnight.\n",
     "kitchen/plan.md": "# Plan\n\nWhat we bake.\n",
     "work/plan.md": "# Plan of the year\n\nHire two people. See [[grpc#Deadlines]] and [[bread|the loaf]].\n",
-    "links.md": "# Links\n\nSee [[grpc]], [the loaf](kitchen/bread.md), [[nowhere]], [[rest]] and [[plan]].\n\n```\n[[in code]]\n```\n",
+    "links.md": """\
+# Links
+
+See [[grpc]], [the loaf](kitchen/bread.md), [[nowhere]], [[rest]] and [[plan]].
+
+```
+[[in code]]
+```
+""",
 }
+
+
+# What a user of Neovim has in his settings, and then the requests that his keys send.
+NEOVIM = """
+local client = vim.lsp.start_client({
+  name = "brain", cmd = {os.getenv("PYTHON"), "-m", "brain_cli", "lsp"}, cmd_env = {BRAIN_VAULT = vim.fn.getcwd()},
+  root_dir = vim.fn.getcwd(),
+})
+vim.lsp.buf_attach_client(0, client)
+vim.wait(60000, function() return #vim.diagnostic.get(0) == 3 end, 50)
+local function ask(method, line, column)
+  local where = {textDocument = vim.lsp.util.make_text_document_params(), position = {line = line, character = column}}
+  return vim.lsp.buf_request_sync(0, method, where, 60000)[client].result
+end
+local found = {problems = vim.tbl_map(function(each) return each.code end, vim.diagnostic.get(0))}
+found.definition = ask("textDocument/definition", 2, 7).uri
+vim.api.nvim_buf_set_lines(0, 0, -1, false, {"The dough of flour and water rests overnight: [["})
+found.first = ask("textDocument/completion", 0, 48).items[1].label
+vim.fn.writefile({vim.fn.json_encode(found)}, os.getenv("FOUND"))
+"""
+ROOT = Path(__file__).parents[3]
+
+
+def write_notes(vault: Path) -> None:
+    for path, text in NOTES.items():
+        (vault / path).parent.mkdir(parents=True, exist_ok=True)
+        (vault / path).write_text(text, "utf-8")
 
 
 class Editor:
     """A client of one server, run from tests that are not asynchronous."""
 
     def __init__(self, brain: Brain, vault: Path) -> None:
-        self.vault, self._brain = vault, brain
+        self.vault, self.brain = vault, brain
         self._loop = asyncio.new_event_loop()
         self.client = LanguageClient("editor", "1")
         self.problems: dict[str, list[lsp.Diagnostic]] = {}
         self.messages: list[str] = []
 
-        @self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        @self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def publish(params: lsp.PublishDiagnosticsParams) -> None:
             self.problems[params.uri] = list(params.diagnostics)
 
-        @self.client.feature(lsp.WINDOW_SHOW_MESSAGE)
+        @self.client.feature(lsp.WINDOW_SHOW_MESSAGE)  # type: ignore[untyped-decorator]
         def show(params: lsp.ShowMessageParams) -> None:
             self.messages.append(params.message)
 
@@ -53,7 +103,7 @@ class Editor:
 
     async def _start(self) -> None:
         command = [sys.executable, "-m", "brain_cli", "lsp", "--vault", str(self.vault)]
-        await self.client.start_io(*command, env=self._brain.environ())
+        await self.client.start_io(*command, env=self.brain.environ())
         capabilities = lsp.ClientCapabilities(general=lsp.GeneralClientCapabilities())
         await self.client.initialize_async(lsp.InitializeParams(capabilities, root_uri=self.vault.as_uri()))
         self.client.initialized(lsp.InitializedParams())
@@ -65,7 +115,7 @@ class Editor:
     async def _stop(self) -> None:
         await self.client.shutdown_async(None)
         self.client.exit(None)
-        await self.client.stop()
+        await self.client.stop()  # type: ignore[no-untyped-call]
 
     def wait(self, request: Callable[[], Awaitable[Result]]) -> Result:
         async def bounded() -> Result:
@@ -112,12 +162,10 @@ class Editor:
 
 @pytest.fixture(scope="module")
 def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    """Return the client of one server for all tests of this file; those that change notes make their own."""
+    """Return the client of one server for all tests of this file; a test that changes notes undoes it."""
     folder = tmp_path_factory.mktemp("editor")
     vault = folder / "vault"
-    for path, text in NOTES.items():
-        (vault / path).parent.mkdir(parents=True, exist_ok=True)
-        (vault / path).write_text(text, "utf-8")
+    write_notes(vault)
     editor = Editor(Brain(folder / "home", folder / "cache"), vault)
     editor.start()
     yield editor
@@ -267,19 +315,53 @@ def test_a_rename_repairs_the_links_and_can_be_undone(editor: Editor) -> None:
     assert not (editor.vault / "kitchen/bread.md").exists()
     assert "[[kitchen/sourdough|the loaf]]" in (editor.vault / "work/plan.md").read_text()
     assert "(kitchen/sourdough.md)" in (editor.vault / "links.md").read_text()
-    undone = editor._brain("undo", "--vault", editor.vault)
+    done = "Moved kitchen/bread.md to kitchen/sourdough.md (its links in 2 notes follow). To undo: brain undo"
+    assert editor.messages == [done]
+    undone = editor.brain("undo", "--vault", editor.vault)
     assert undone.code == 0, undone.err
     assert {path: (editor.vault / path).read_bytes() for path in NOTES} == before
 
 
 def test_a_rename_refuses_while_notes_are_unsaved(editor: Editor) -> None:
     editor.open("links.md", "# Links\n\nUnsaved [[bread]].\n")
-    with pytest.raises(JsonRpcException, match="Save links.md first"):
+    with pytest.raises(JsonRpcException, match=r"Save links\.md first"):
         rename(editor, "kitchen/bread.md", 0, 0, "sourdough")
     editor.close("links.md")
     with pytest.raises(JsonRpcException, match="already"):
         rename(editor, "kitchen/bread.md", 0, 0, "plan")
     assert (editor.vault / "kitchen/bread.md").exists()
+
+
+def test_without_pygls_the_command_says_how_to_install_it(tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "pygls").mkdir()
+    (tmp_path / "pygls/__init__.py").write_text("raise ModuleNotFoundError(name='pygls')")
+    done = subprocess.run(
+        [sys.executable, "-m", "brain_cli", "lsp", "--vault", tmp_path / "vault"],
+        env=Brain(tmp_path / "home", tmp_path / "cache").environ(PYTHONPATH=f"{tmp_path}:{ROOT}"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "brain: The package pygls is not installed." in done.stderr
+    assert "[lsp]" in done.stderr
+
+
+@pytest.mark.exhaustive
+def test_neovim_completes_checks_and_follows_links(tmp_path: Path) -> None:
+    if not shutil.which("nvim"):
+        pytest.skip("Neovim is not installed")
+    write_notes(tmp_path / "vault")
+    script, found = tmp_path / "try.lua", tmp_path / "found.json"
+    script.write_text(NEOVIM, "utf-8")
+    environ = Brain(tmp_path / "home", tmp_path / "cache").environ(PYTHON=sys.executable, FOUND=str(found))
+    command = ["nvim", "--headless", "--clean", "-c", f"luafile {script}", "-c", "qa!", "links.md"]
+    subprocess.run(command, cwd=tmp_path / "vault", env=environ, check=True, timeout=120, capture_output=True)
+    answers = json.loads(found.read_text("utf-8"))
+    assert answers["problems"] == ["broken", "superseded", "ambiguous"]
+    assert answers["first"] == "Sourdough bread"
+    assert answers["definition"].endswith("/vault/decisions/grpc.md")
 
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "a\r\nb", "é\u2028😋x\n\ny", "\n\n"])
