@@ -36,6 +36,8 @@ _REVERSAL = re.compile(
     r"\b(?:no wait|wait|actually|instead|never ?mind|revert|forget|drop|make it|scratch that)\b|^no\b", re.I
 )
 _TAKES_BACK = frozenset(["wait", "actually", "instead", "revert", "undo", "forget", "drop", "please", "that"])
+# Without a transcript, the first words that are known may be in the middle of a session.
+_CORRECTS = re.compile(r"(?:no|wait|actually|instead|rather)\b", re.IGNORECASE)
 _QUESTION_START = re.compile(
     r"^(?:what|why|how|where|who|when|which|is|are|do|does|did|should|can you (?:explain|tell|show))\b", re.I
 )
@@ -119,7 +121,7 @@ def decisions(turns: Sequence[Turn]) -> list[Decision]:
             lines = [_shortened(turn.text)] if turn.speaker == ANSWER else _plan_lines(turn.text)
             found += [Decision(line, turn.speaker, number) for line in lines]
         elif turn.speaker == USER:
-            stated = _ordered(turn.text, _LASTING if number == first else _DIRECTIVE)
+            stated = _ordered(turn.text, _LASTING if number == first and not _CORRECTS.match(turn.text) else _DIRECTIVE)
             if _YES.match(turn.text.strip()) and number:
                 stated = [f"{line} — yes" for line in _sentences(turns[number - 1].text)[-1:] if line.endswith("?")]
             for line in stated:
