@@ -20,11 +20,14 @@ class Quotes(Enum):
 
 
 class Screen(NamedTuple):
-    """The size of a screen; an answer takes at most two rows less than it has. `listed` results are listed at most."""
+    """The size of a screen; an answer takes at most two rows less than it has.
+
+    `listed` is the number of results asked for; 0 lists those that are worth it, at most five.
+    """
 
     rows: int = 40
     columns: int = 80
-    listed: int = 5
+    listed: int = 0
 
     @property
     def text_columns(self) -> int:

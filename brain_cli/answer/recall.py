@@ -115,6 +115,8 @@ class _RecallSteps:
             unknown=self._typed.of_all(unknown),
             is_filtered=bool(self._query.filters.values),
         )
+        if recall.is_off_topic:
+            recall = recall._replace(archive=self._archive(), suggestions=self._topics())
         return recall if quotes is Quotes.NOTHING else self._quoted(recall, quotes, screen)
 
     def _missing_value(self, strategy: Strategy, candidates: list[Candidate]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import NamedTuple
 
 from brain_cli.ranking.candidate import Candidate, Certainty
@@ -10,6 +11,11 @@ from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
 CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
 # From this certainty on, the first note of a list is likely the right one.
 LIKELY_FIRST = 0.55
+# So many results are listed at most, and none with less than this share of the best relevance.
+MAX_LISTED = 5
+LISTED_SHARE = 0.4
+# Below this relevance, and with a word that no note has, not even the best result is about the question.
+LEAST_RELEVANCE = 0.06
 
 
 class Hit(NamedTuple):
@@ -106,6 +112,24 @@ class Recall(NamedTuple):
             return STRONG
         is_likely = self.certainty is not None and self.certainty.probability >= LIKELY_FIRST
         return LIKELY if self.strategy is Strategy.SYNTHESIZE or is_likely else RELATED
+
+    @property
+    def is_off_topic(self) -> bool:
+        """Whether no result is about the question, as far as a calibrated ranking can tell."""
+        is_weak = self.strategy is Strategy.MANY_WEAK and self.certainty is not None
+        return is_weak and bool(self.unknown) and self.results[0].candidate.signals.relevance < LEAST_RELEVANCE
+
+    def listed(self, most: int = 0) -> tuple[Ranked, ...]:
+        """Return the notes to list on a screen; a number that was asked for overrules what is worth it."""
+        if most or not self.results:
+            return (self.results or self.archive)[: most or MAX_LISTED]
+        if self.is_off_topic:
+            return self.archive[:MAX_LISTED]
+        found = self.results[:MAX_LISTED]
+        if self.strategy is not Strategy.MANY_WEAK or not self.certainty:
+            return found
+        least = LISTED_SHARE * found[0].candidate.signals.relevance
+        return tuple(takewhile(lambda ranked: ranked.candidate.signals.relevance >= least, found))
 
     @property
     def more(self) -> int:

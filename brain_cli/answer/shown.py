@@ -56,12 +56,14 @@ def with_shown(
     quoter = _Quoter(recall, snapshot, TermWeights(term_weights), near)
     shown = tuple(quoter.shown(screen)) if quotes is not Quotes.LINES else ()
 
+    listed = recall.listed(screen.listed)
+
     def with_passage(ranked: Ranked) -> Ranked:
         own = [each for each in shown if each.path == ranked.metadata.path]
         if not own and quotes is Quotes.EVERY:
             own = quoter.quoted(ranked, MAX_SHORT_ROWS, MAX_SHORT_ROWS, screen, most=1)
         best = max(own, key=lambda each: each.value, default=None)
-        if not best and quotes is Quotes.SHOWN and ranked.rank > screen.listed:
+        if not best and quotes is Quotes.SHOWN and ranked not in listed:
             return ranked
         line, heading = (best.line, best.heading) if best else quoter.place(ranked)
         return ranked._replace(passage=best, line=line, heading=heading)
@@ -87,8 +89,10 @@ class _Quoter:
             answer = self._recall.answer
             yield from self.quoted(answer, rows - CARD_ROWS, MAX_CARD_PASSAGE_ROWS, screen, fill=True)
             return
-        found = self._recall.results or self._recall.archive
-        rows -= LIST_ROWS + TITLE_ROWS * min(len(found), screen.listed)
+        found = self._recall.listed(screen.listed)
+        if not found:
+            return
+        rows -= LIST_ROWS + TITLE_ROWS * len(found)
         opened = len(SHARES[: len(found)])
         while opened > 1 and (rows - opened) * SHARES[opened - 1] < MIN_ROWS:
             opened -= 1

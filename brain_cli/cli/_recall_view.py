@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.quotes import USUAL_SCREEN
 from brain_cli.answer.results import Recall
 from brain_cli.cli._output import say, view
 from brain_cli.cli._request import RecallRequest
@@ -28,7 +27,7 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
     )._replace(
         same_vault=request.options.same_vault(str(request.flags.get("memory") or "")),
         # A number that was asked for overrules how many results a terminal usually lists.
-        listed=int(str(request.flags.get("limit") or USUAL_SCREEN.listed)),
+        listed=int(str(request.flags.get("limit") or 0)),
     )
 
 

@@ -39,7 +39,8 @@ class View(NamedTuple):
 
     `body_of` returns a note's text without its frontmatter. `elapsed_ms` is the duration of the recall. `width` and
     `height` are columns and rows of the window (height 0: unknown). `fields` are the requested ones, empty for all.
-    `budget` is the maximum of characters (0: no limit), `listed` that of results in a list on a terminal.
+    `budget` is the maximum of characters (0: no limit), `listed` that of results in a list on a terminal, if one was
+    asked for.
     `editor_uri` is the template of links to notes, with {path} and {line}. `same_vault` are the options with which
     another command finds this vault.
     """
@@ -55,7 +56,7 @@ class View(NamedTuple):
     separator: str = "\n"
     fields: tuple[str, ...] = ()
     budget: int = 0
-    listed: int = 5
+    listed: int = 0
     editor_uri: str = "file://{path}"
     same_vault: tuple[str, ...] = ()
 

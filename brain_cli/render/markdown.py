@@ -40,7 +40,7 @@ def render(recall: Recall, view: View) -> str:
     if view.explain and recall.certainty:
         lines += _certainty(recall.certainty)
     if view.explain:
-        lines += [line for ranked in (*recall.results, *recall.archive) for line in _score_steps(ranked)]
+        lines += [line for ranked in recall.results or recall.archive for line in _score_steps(ranked)]
     return printable("\n".join(lines)) + "\n"
 
 

@@ -11,5 +11,5 @@ TRAITS = Traits(quotes=Quotes.NOTHING)
 
 
 def render(recall: Recall, view: View) -> str:
-    found = (*recall.results, *recall.archive)
+    found = recall.results or recall.archive
     return "".join(view.path_from_here(ranked.metadata.path) + view.separator for ranked in found)

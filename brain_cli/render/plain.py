@@ -28,7 +28,7 @@ def _fields(ranked: Ranked, view: View) -> str:
 
 
 def render(recall: Recall, view: View) -> str:
-    lines = (line for ranked in (*recall.results, *recall.archive) for line in _lines(ranked, recall, view))
+    lines = (line for ranked in recall.results or recall.archive for line in _lines(ranked, recall, view))
     return "".join(f"{line}\n" for line in lines)
 
 

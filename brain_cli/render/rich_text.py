@@ -24,12 +24,12 @@ from brain_cli.render.phrases import (
     readable_title,
     remarks,
     resemblance,
+    shortened,
     title,
     unknown_words,
 )
 from brain_cli.render.terminal import link_style, on_one_row, printed
 from brain_cli.render.traits import Traits
-from brain_cli.render.window import screen_of
 from brain_cli.types import Shown, Strategy
 
 TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True)
@@ -53,7 +53,7 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
         Strategy.SYNTHESIZE: _synthesis,
         Strategy.MANY_WEAK: _weak,
         Strategy.ARCHIVE_FALLBACK: _archive,
-    }[recall.strategy]
+    }[Strategy.ARCHIVE_FALLBACK if _is_off_topic(recall, view) else recall.strategy]
     if recall.behind:
         yield Text(stale_answer(recall.behind), style="yellow")
     yield from render_strategy(recall, view)
@@ -108,7 +108,7 @@ def _synthesis(recall: Recall, view: View) -> Iterator[RenderableType]:
         others = f"; {counted(more, 'more note matches', 'more notes match')}" if more > 0 else ""
         yield Text(f"{passages} of {counted(len(notes), 'note')}{others}", style="bold green")
     yield Text()
-    yield from _listed(recall.results, recall, view)
+    yield from _listed(recall, view)
     yield from _unknown(recall)
 
 
@@ -122,25 +122,34 @@ def _weak(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield Text("No note clearly answers. The nearest:", style="bold yellow")
     yield from _unknown(recall)
     yield Text()
-    yield from _listed(recall.results, recall, view)
+    yield from _listed(recall, view)
+
+
+def _is_off_topic(recall: Recall, view: View) -> bool:
+    # A number that was asked for overrules it.
+    return recall.is_off_topic and not view.listed
 
 
 def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
-    yield Text(nothing_found(recall), style="bold yellow")
+    off_topic = _is_off_topic(recall, view)
+    heading = f"No note about “{shortened(recall.query)}”." if off_topic else nothing_found(recall)
+    yield Text(heading, style="bold yellow")
     yield Text(archive_found(recall))
     if recall.archive:
         yield Text()
-        yield from _listed(recall.archive, recall, view)
+        yield from _listed(recall, view)
     yield from _unknown(recall)
     if recall.suggestions:
         yield Text.assemble(
             "Related topics you have memories about: ", (one_line(", ".join(recall.suggestions)), "cyan")
         )
+    if off_topic:
+        yield Text(f"-n {len(recall.results)} lists the notes with a word of it.", style="dim")
 
 
-def _listed(found: tuple[Ranked, ...], recall: Recall, view: View) -> Iterator[Text]:
+def _listed(recall: Recall, view: View) -> Iterator[Text]:
     """Yield the results: those that are opened with their passages, the others on one row each."""
-    listed = found[: screen_of(view).listed]
+    listed = recall.listed(view.listed)
     was_opened = False
     for ranked in listed:
         own = [each for each in recall.shown if each.path == ranked.metadata.path]
@@ -149,8 +158,8 @@ def _listed(found: tuple[Ranked, ...], recall: Recall, view: View) -> Iterator[T
         yield _title(ranked, recall, view, own)
         yield from passage_rows(own, recall, view, margin=MARGIN)
         was_opened = bool(own)
-    count = max(recall.worth_showing, len(found)) - len(listed)
-    if count > 0:
+    count = max(recall.worth_showing, len(recall.results or recall.archive)) - len(listed)
+    if count > 0 and not _is_off_topic(recall, view):
         wider = "a larger --budget shows more" if view.budget else f"-n {count + len(listed)} shows all"
         yield Text(f"… and {counted(count, 'more note')}; {wider}.", style="dim")
 

@@ -92,3 +92,34 @@ def test_a_number_that_is_asked_for_overrules_the_five_of_a_list(vault: Vault) -
     fixed = ("crane anchors weather ships", "--format", "rich", "--no-touch", "--vault", vault.folder)
     usual, more = (vault.brain("remember", *fixed, *options).out for options in ((), ("-n", "8")))
     assert (usual.count(".md"), more.count(".md")) == (5, 8)
+
+
+def test_notes_that_only_share_a_word_with_the_question_are_not_listed(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In so few notes, every word counts for much.
+    monkeypatch.setattr("brain_cli.answer.results.LEAST_RELEVANCE", 0.3)
+    for number in range(8):
+        vault.note(f"{number}.md", f"# Service {number}\n\n{'The cart is in a session. ' * 80}\n\nBread is an item.\n")
+    query = "baking sourdough bread"
+    found = vault.remember(query)
+    assert len(found["results"]) == 8
+    assert found["shown"] == []
+    out = shown(vault, query, 24)
+    assert out.startswith(f"No note about “{query}”.\nSearched archive — no matches.")
+    assert "Service" not in out
+    assert "Service" in vault.brain("remember", query, "-n", "3", "--format", "rich", "--vault", vault.folder).out
+
+
+def test_a_weak_list_stops_at_a_clear_drop(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("brain_cli.answer.results.LISTED_SHARE", 0.7)
+    vault.note("crane.md", "# Crane\n\nThe crane of the port lifts coal from the harbour.\n")
+    for number in range(30):
+        vault.note(f"cart-{number}.md", f"# Cart {number}\n\nThe cart is in a session.\n")
+    for number in range(4):
+        vault.note(f"{number}.md", f"# Ship {number}\n\nIt saw a port. {'A whale swims. ' * 30}\n")
+    query = "port crane tariff whale"
+    assert len(vault.order(query)) == 5
+    out = shown(vault, query, 40)
+    assert "crane.md" in out
+    assert "Ship" not in out
