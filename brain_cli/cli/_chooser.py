@@ -57,7 +57,7 @@ class Item(NamedTuple):
 
 def items_of(recall: Recall) -> list[Item]:
     """Return the results of a recall, best first, or those from the archive if there are no active ones."""
-    return [_item(ranked) for ranked in (*recall.results, *recall.archive)]
+    return [_item(ranked) for ranked in recall.results or recall.archive]
 
 
 def _item(ranked: Ranked) -> Item:
