@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import posixpath
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import quote
 
 from brain_cli.answer.broken_links import is_attachment
@@ -40,7 +40,7 @@ class Notes:
         self._folded = [
             (same_name(" ".join((each.title, stem(each.path), *each.aliases))), each.path) for each in active
         ]
-        self.recalled, self._frequency = cache(self._recalled), cache(self._notes_with)
+        self.recalled, self._frequency = lru_cache(self._recalled), cache(self._notes_with)
 
     def title(self, path: str) -> str:
         return self.table.metadata(self.table.ids[path]).title

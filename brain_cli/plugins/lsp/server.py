@@ -226,7 +226,7 @@ def _add_writing(server: Server) -> None:
         begun = buffer.open_link(params.position) if buffer else None
         items = server.ask(lambda notes: _items(notes, buffer, *begun)) if buffer and begun else []
         # The order depends on what is typed, so the editor asks again with each character.
-        return lsp.CompletionList(is_incomplete=True, items=items)
+        return lsp.CompletionList(is_incomplete=bool(begun), items=items)
 
     @server.feature(lsp.COMPLETION_ITEM_RESOLVE)
     def resolve(item: lsp.CompletionItem) -> lsp.CompletionItem:

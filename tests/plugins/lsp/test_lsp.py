@@ -304,6 +304,17 @@ def test_a_file_outside_the_vault_gets_no_answer(editor: Editor) -> None:
     assert editor.completions("../outside.md", "[[grpc|") == []
 
 
+def test_a_text_without_a_file_gets_no_answer(editor: Editor) -> None:
+    where = lsp.TextDocumentIdentifier("untitled:Untitled-1")
+    editor.client.text_document_did_open(
+        lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(where.uri, "markdown", 1, "[[grpc"))
+    )
+    params = lsp.CompletionParams(where, lsp.Position(0, 6))
+    found = editor.wait(lambda: editor.client.text_document_completion_async(params))
+    editor.client.text_document_did_close(lsp.DidCloseTextDocumentParams(where))
+    assert found == lsp.CompletionList(is_incomplete=False, items=[])
+
+
 def rename(editor: Editor, path: str, line: int, column: int, name: str) -> object:
     params = lsp.RenameParams(new_name=name, **editor.at(path, line, column))
     return editor.wait(lambda: editor.client.text_document_rename_async(params))
@@ -327,6 +338,8 @@ def test_a_rename_refuses_while_notes_are_unsaved(editor: Editor) -> None:
     with pytest.raises(JsonRpcException, match=r"Save links\.md first"):
         rename(editor, "kitchen/bread.md", 0, 0, "sourdough")
     editor.close("links.md")
+    with pytest.raises(JsonRpcException, match="outside the vault"):
+        rename(editor, "kitchen/bread.md", 0, 0, "../../bread")
     with pytest.raises(JsonRpcException, match="already"):
         rename(editor, "kitchen/bread.md", 0, 0, "plan")
     assert (editor.vault / "kitchen/bread.md").exists()
