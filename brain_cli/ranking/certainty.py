@@ -81,8 +81,6 @@ class Features(NamedTuple):
     name_coverage: float = 0.0
     nearness: float = 0.0
     near_lead: float = 0.0
-    closeness: float = 0.0
-    close_lead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

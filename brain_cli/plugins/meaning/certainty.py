@@ -7,8 +7,6 @@ one_word          1 for a query of one word, else 0
 name_coverage     0..1, the share of the first note's name that the query has
 nearness          the cosine of the question with the nearest passage of the first note
 near_lead         -1..1, the first note's lead over all other notes in nearness, in standard deviations
-closeness         0..1, how close the first note is to the question word by word (by_meaning.py)
-close_lead        -1..1, its lead in closeness over the others that were read so
 
 All weights are those of one model, because with a model the first note may have fewer words of the question.
 `tests/benchmarks/fit_certainty.py --model NAME` fits them; the table is part of the model.
@@ -39,8 +37,6 @@ class CertaintyByMeaning(CertaintyModel):
     name_coverage: float = coefficient(0.0)
     nearness: float = coefficient(0.0)
     near_lead: float = coefficient(0.0)
-    closeness: float = coefficient(0.0)
-    close_lead: float = coefficient(0.0)
 
     def limit(self, features: Features) -> str:
         """Return the rule that limits the certainty of the first note; an index may be certain."""
