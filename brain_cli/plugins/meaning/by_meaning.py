@@ -111,14 +111,7 @@ class ByMeaning:
         nearest = nlargest(MAX_COMPARED, deviations, key=deviations.__getitem__)
         others = (each for each in nearest if content[each] != content[note_id] and not archived[each])
         lead = deviations[note_id] - max((deviations[each] for each in others), default=0.0)
-        found = {"nearness": self._found.cosine(note_id), "near_lead": max(-1.0, min(1.0, lead))}
-        if note_id not in self._closeness:
-            return found
-        own = self._closeness[note_id]
-        close = max(
-            (each for other, each in self._closeness.items() if content[other] != content[note_id]), default=0.0
-        )
-        return {**found, "closeness": own, "close_lead": own - close}
+        return {"nearness": self._found.cosine(note_id), "near_lead": max(-1.0, min(1.0, lead))}
 
     def reread(
         self, relevances: Mapping[int, float], note_ids: Sequence[int], terms: Sequence[ScoredTerm]
