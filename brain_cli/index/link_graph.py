@@ -94,16 +94,15 @@ def _names_for(note_table: NoteTable, note_ids: Collection[int]) -> NameTable:
 
 def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -> LinksByNote:
     """Resolve the links of some notes, leaving out broken links and those of a note to itself."""
-    ids = note_table.ids
+    ids, languages = note_table.ids, note_table.column("language")
     found: dict[int, dict[int, frozenset[str]]] = {}
     for note_id in note_ids:
         targets = found.setdefault(note_id, {})
         metadata, links, *_ = note_table.read_record(note_id)
-        language = note_table.column("language")[note_id]
         for link in links:
             path = names.best_link(link, metadata.path)
             if path and path != metadata.path:
-                words = frozenset(terms(link.text, language)) if link.text else frozenset()
+                words = frozenset(terms(link.text, languages[note_id])) if link.text else frozenset()
                 targets[ids[path]] = targets.get(ids[path], frozenset()) | words
     return found
 

@@ -292,10 +292,8 @@ class Anchors:
         start = self.lines.find(key)
         if start < 0:
             return {}
-        start += len(key)
-        end = self.lines.find("\n", start)
-        values = json.loads(self.lines[start : end if end >= 0 else None])
-        return dict(zip(values[::2], values[1::2], strict=True))
+        end = self.lines.find("\n", start + len(key))
+        return _counts_in(self.lines[start : end if end >= 0 else None])
 
 
 def anchors_of(counts: LinkCounts) -> Anchors:
@@ -310,7 +308,7 @@ def changed_anchors(anchors: Anchors, old: LinkCounts, new: LinkCounts) -> Ancho
         return anchors
     lines = {_term_of(line): line for line in anchors.lines.split("\n")[1:]}
     for term in terms:
-        counts = Counter(anchors.links(term))
+        counts = Counter(_counts_in(lines.get(term, ":[]")))
         counts.subtract(old.get(term, {}))
         counts.update(new.get(term, {}))
         lines[term] = _anchor_line(term, +counts)
@@ -338,3 +336,8 @@ def _anchor_line(term: str, notes: Mapping[int, int]) -> str:
 def _term_of(line: str) -> str:
     term: str = json.loads(line[: line.rindex(":")])
     return term
+
+
+def _counts_in(line: str) -> dict[int, int]:
+    values = json.loads(line[line.rindex(":") + 1 :])
+    return dict(zip(values[::2], values[1::2], strict=True))
