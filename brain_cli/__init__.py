@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from brain_cli.answer.matching import Query
     from brain_cli.answer.results import Ranked as Result
     from brain_cli.answer.results import Recall as Answer
-    from brain_cli.cli._request import SessionOptions as Work
+    from brain_cli.cli._recall import SessionOptions as Work
     from brain_cli.errors import BrainError
     from brain_cli.library import Vault, open_vault, recall
     from brain_cli.plugins import Plugin, Verb

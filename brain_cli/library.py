@@ -7,8 +7,7 @@ from os import PathLike, fspath
 from brain_cli.answer.matching import Query
 from brain_cli.answer.results import Recall
 from brain_cli.cli._history import shown
-from brain_cli.cli._recalling import recalling
-from brain_cli.cli._request import SessionOptions
+from brain_cli.cli._recall import SessionOptions, recalling
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace
 from brain_cli.types import NoteMetadata
 

@@ -5,6 +5,7 @@ They are named tuples rather than dataclasses, because defining and creating the
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
@@ -23,6 +24,8 @@ FRONTMATTER, NAME, GIT, MTIME = DATE_SOURCES = ("frontmatter", "name", "git", "m
 NOTE_SUFFIXES = (".md", ".markdown")
 # The order of results: by score, newest first, or by path.
 BY_SCORE, BY_DATE, BY_PATH = ORDERS = ("score", "date", "path")
+# The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages of code hosts.
+INDEX_PAGES = frozenset(("_index", "index", "readme"))
 
 
 class Link(NamedTuple):
@@ -41,7 +44,7 @@ class Fragment(NamedTuple):
 
     `line` is the line of the heading (of the text if there is none), `text_line` that of the text; both count from 1.
     `above` are the lines between the section before it and its text, which are its headings. `pieces` are its pieces,
-    packed (vault/markdown/blocks.py), with lines counted from its text.
+    packed (vault/blocks.py), with lines counted from its text.
     """
 
     trail: tuple[str, ...]
@@ -192,7 +195,7 @@ class Signals(NamedTuple):
 
 
 class QuotedPart(NamedTuple):
-    """A piece of a quoted passage: its kind (vault/markdown/blocks.py), and its lines as they are in the file.
+    """A piece of a quoted passage: its kind (vault/blocks.py), and its lines as they are in the file.
 
     `gap` are the line ends between the part before it and this one.
     """
@@ -237,3 +240,8 @@ class Intent(StrEnum):
 
     NORMAL = "normal"
     RECENCY = "recency"
+
+
+def stem(path: str) -> str:
+    """Return a note's file name without its folder and suffix."""
+    return posixpath.splitext(posixpath.basename(path))[0]

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.answer.asked_time import MAX_ADDED, AskedTime
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
-from brain_cli.search.conditions import Everything, all_of
-from brain_cli.search.expansion import expanded
-from brain_cli.search.filters import Filters, condition
+from brain_cli.search.filters import Everything, Filters, NoteMatcher, all_of, condition, lift_phrases
 from brain_cli.search.intent import recency_intent
-from brain_cli.search.note_matcher import NoteMatcher, lift_phrases
 from brain_cli.search.query_parser import ParsedQuery, as_words, parse
-from brain_cli.search.relevance import Matches, every_note, matches_of_known_words
-from brain_cli.search.unknown_words import ranking_words
-from brain_cli.search.weights import weighted
+from brain_cli.search.relevance import Matches, every_note, matches_of_known_words, weighted
+from brain_cli.search.words import expanded, ranking_words
 from brain_cli.types import BY_SCORE, Session
 from brain_cli.vault.analyzer import MAX_QUERY_WORDS, Word, has_too_many_words, query_words
 

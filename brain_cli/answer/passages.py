@@ -13,7 +13,7 @@ from brain_cli.answer.screen_rows import display_lines, height
 from brain_cli.answer.sentences import sentences
 from brain_cli.answer.term_weights import TermWeights
 from brain_cli.types import Fragment, QuotedPart
-from brain_cli.vault.markdown.blocks import CODE, HEAD, HEADING, ITEM, ROW
+from brain_cli.vault.blocks import CODE, HEAD, HEADING, ITEM, ROW
 
 # A piece is quoted beside the best one if it is worth at least this share of it.
 LEAST_SHARE = 0.3

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from brain_cli.answer.term_weights import TermWeights, folded_text
 from brain_cli.types import Fragment
+from brain_cli.vault.blocks import CODE, HEADING, HIDDEN, PROSE, Piece, unpacked
 from brain_cli.vault.boilerplate import is_boilerplate
-from brain_cli.vault.markdown.blocks import CODE, HEADING, HIDDEN, PROSE, Piece, unpacked
 
 BEFORE = 0.35
 AROUND = 0.3

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from brain_cli.answer.health import FADING, NoteHealth
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.strength import never_decays
-from brain_cli.ranking.diversity import repeats_in
+from brain_cli.memory.usage import never_decays
+from brain_cli.ranking.top_k import repeats_in
 from brain_cli.vault.text_similarity import SHARED_HASHES, bigrams, hashes_of
 
 PROTECTED_SALIENCE = 0.7

@@ -6,11 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.matching import Query, QueryMatches
-from brain_cli.answer.quotes import USUAL_SCREEN, Quotes, Screen
-from brain_cli.answer.results import Hit, Ranked, Recall, Related
-from brain_cli.answer.strategy import choose_shown
-from brain_cli.answer.suggestions import suggestions
-from brain_cli.answer.working_files import overlap_in
+from brain_cli.answer.results import USUAL_SCREEN, Hit, Quotes, Ranked, Recall, Related, Screen
+from brain_cli.answer.strategy import choose_shown, suggestions
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.certainty import with_claims
@@ -18,11 +15,11 @@ from brain_cli.ranking.note_history import NoteHistory, linked, no_history
 from brain_cli.ranking.scorers import is_calibrated
 from brain_cli.ranking.signals import SignalExtractor, present_strength
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
-from brain_cli.search.asked_value import DATE, NUMBER
-from brain_cli.search.bm25 import look_up
-from brain_cli.search.calibration import ARCHIVE_MINIMUM_RELEVANCE
-from brain_cli.search.unknown_words import TypedWords, unmentioned_words
+from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE, look_up
+from brain_cli.search.question_words import DATE, NUMBER
+from brain_cli.search.words import TypedWords, unmentioned_words
 from brain_cli.types import NoteMetadata, Session, Strategy
+from brain_cli.vault.git import overlap_in
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retriever

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from brain_cli.ranking.spreading import PER_HOP, spread
+from brain_cli.ranking.signals import PER_HOP, spread
 from brain_cli.types import MAX_LINKS
 
 Links = Callable[[int], Iterable[int]]

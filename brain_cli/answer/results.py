@@ -1,12 +1,46 @@
-"""The result of a recall, ready to be rendered: ranked notes, the strategy, quotations and remarks."""
+"""The result of a recall, ready to be rendered: ranked notes, the strategy, quotations, remarks; and what is quoted."""
 
 from __future__ import annotations
 
+from enum import Enum
 from itertools import takewhile
 from typing import NamedTuple
 
 from brain_cli.ranking.candidate import Candidate, Certainty
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
+
+MAX_COLUMNS = 110
+# The columns beside a quotation: the frame of a card, or the line number in the margin of a list.
+MARGIN_COLUMNS = 9
+
+
+class Quotes(Enum):
+    """The choice of notes to quote: none, only the line of each, those that the screen shows, or every result."""
+
+    NOTHING = "nothing"
+    LINES = "lines"
+    SHOWN = "shown"
+    EVERY = "every"
+
+
+class Screen(NamedTuple):
+    """The size of a screen; an answer takes at most two rows less than it has.
+
+    `listed` is the number of results asked for; 0 lists those that are worth it, at most five.
+    """
+
+    rows: int = 40
+    columns: int = 80
+    listed: int = 0
+
+    @property
+    def text_columns(self) -> int:
+        """The columns of quoted text; longer lines are hard to read."""
+        return max(20, min(self.columns, MAX_COLUMNS) - MARGIN_COLUMNS)
+
+
+USUAL_SCREEN = Screen()
+
 
 CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
 # From this certainty on, the first note of a list is likely the right one.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from brain_cli.answer.inline_text import inline_text
 from brain_cli.types import QuotedPart
-from brain_cli.vault.markdown.blocks import CODE, HEAD, HEADING, HIDDEN, ROW
+from brain_cli.vault.blocks import CODE, HEAD, HEADING, HIDDEN, ROW
 from brain_cli.vault.text_width import chars_within, columns, separator
 
 # A longer text is never shown whole.

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from brain_cli.answer.definitions import is_about, subject_of_definition
 from brain_cli.answer.pieces import NoteToQuote, WeighedPieces
-from brain_cli.answer.quotes import Quotes, Screen
-from brain_cli.answer.results import Ranked, Recall
+from brain_cli.answer.results import Quotes, Ranked, Recall, Screen
 from brain_cli.answer.term_weights import TermWeights
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.name_similarity import is_named
+from brain_cli.search.names import is_named
+from brain_cli.search.question_words import is_about, subject_of_definition
 from brain_cli.types import Shown, Strategy
-from brain_cli.vault.folding import same_name
+from brain_cli.vault.analyzer import same_name
 
 if TYPE_CHECKING:
     from brain_cli.answer.passages import Passage

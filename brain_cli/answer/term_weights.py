@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from math import fsum
 
-from brain_cli.vault.analyzer import terms
-from brain_cli.vault.folding import fold
+from brain_cli.vault.analyzer import fold, terms
 
 # A stem may end in other letters than its word (happi, happy); both share the stem without its last letters.
 _ENDING_LETTERS = 2

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from brain_cli.memory.event_stream import without_undone
-from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, WRONG, Event
+from brain_cli.memory.fold import without_undone
+from brain_cli.memory.history import FEEDBACK, SHOWN, USEFUL, WRONG, Event
 from brain_cli.types import SECONDS_PER_DAY
 
 WEEK_SECONDS = 7 * SECONDS_PER_DAY

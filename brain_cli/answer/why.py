@@ -12,13 +12,11 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.bm25 import look_up
-from brain_cli.search.conditions import all_of
-from brain_cli.search.filters import condition
+from brain_cli.search.filters import NoteMatcher, all_of, condition
 from brain_cli.search.intent import recency_intent
-from brain_cli.search.note_matcher import NoteMatcher
 from brain_cli.search.query_parser import ParsedQuery, as_words, parse
 from brain_cli.search.relevance import matches_of_known_words
-from brain_cli.search.unknown_words import TypedWords, ranking_words
+from brain_cli.search.words import TypedWords, ranking_words
 from brain_cli.types import Session
 
 # Ranks beyond this one are not distinguished.

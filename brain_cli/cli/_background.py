@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from brain_cli.cli._process import command_context
-from brain_cli.file_lock import lock_file
+from brain_cli.files import lock_file
 
 LOCK_NAME = "background"
 

@@ -15,11 +15,11 @@ from brain_cli.answer.recall import remember
 from brain_cli.cli._history import note_histories_of, shown
 from brain_cli.cli._output import view, write
 from brain_cli.cli._process import command_context
-from brain_cli.cli._request import RecallRequest, ranking_options, retriever_of
+from brain_cli.cli._recall import RecallRequest, ranking_options, retriever_of
 from brain_cli.cli._workspace import Workspace, timestamp_named
 from brain_cli.errors import OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import Event
+from brain_cli.memory.history import Event
 from brain_cli.render import View
 from brain_cli.search.filters import Filters
 

@@ -10,17 +10,17 @@ from typing import NamedTuple
 from brain_cli.cli._output import Progress
 from brain_cli.cli._workspace import Workspace
 from brain_cli.errors import IndexUnusableError
+from brain_cli.files import read_beginning
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
-from brain_cli.memory.event_stream import count_lines
+from brain_cli.memory.fold import count_lines
 from brain_cli.plugins import hooks
 from brain_cli.printable import some_of
-from brain_cli.regular_file import read_beginning
 from brain_cli.render.phrases import counted
-from brain_cli.vault.links import INDEX_PAGES, stem
+from brain_cli.types import INDEX_PAGES, stem
 from brain_cli.vault.walk import File, walk
 
 FINE, LOOK, WRONG = "fine", "look", "wrong"
@@ -148,7 +148,7 @@ def _dates(note_table: NoteTable) -> Finding:
 
 def _ambiguous_names(note_table: NoteTable) -> list[str]:
     """Return the file names and titles that more than one active note has."""
-    from brain_cli.vault.folding import same_name
+    from brain_cli.vault.analyzer import same_name
 
     paths_of: dict[str, list[str]] = {}
     for metadata in map(note_table.metadata, note_table.rows):

@@ -13,7 +13,7 @@ from brain_cli.cli._output import write_json, write_lines
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace, open_workspace
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.file_lock import is_locked
+from brain_cli.files import is_locked
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
 

@@ -13,7 +13,7 @@ from brain_cli.cli._note import explained, note_named, opened
 from brain_cli.cli._output import say, write_json, write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, refreshed
 from brain_cli.errors import BrainError, UsageError
-from brain_cli.memory.events import MOVED, Event, Mention
+from brain_cli.memory.history import MOVED, Event, Mention
 from brain_cli.printable import one_line, some_of
 from brain_cli.render.phrases import counted
 from brain_cli.vault import kinds

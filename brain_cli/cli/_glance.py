@@ -12,7 +12,7 @@ from brain_cli.cli._output import write_lines
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NoVaultHereError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import SHOWN
+from brain_cli.memory.history import SHOWN
 from brain_cli.render.phrases import counted, days_ago, one_line
 
 LISTED = 3

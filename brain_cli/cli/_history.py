@@ -10,8 +10,8 @@ from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import Workspace
 from brain_cli.config import Config
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import SHOWN, Event, Mention
-from brain_cli.memory.strength import configured_kinds
+from brain_cli.memory.history import SHOWN, Event, Mention
+from brain_cli.memory.usage import configured_kinds
 from brain_cli.ranking.candidate import Candidate
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.types import NoteMetadata
@@ -39,7 +39,7 @@ def note_histories_of(workspace: Workspace, snapshot: Snapshot) -> Callable[[flo
 
 def events_until(workspace: Workspace, until: float, *, newest_first: bool = False) -> Iterator[Event]:
     """Yield the events of the history up to `until` (seconds), in order of time; report a read error."""
-    from brain_cli.memory.event_stream import events_in_order
+    from brain_cli.memory.fold import events_in_order
 
     try:
         yield from events_in_order(workspace.history, until, newest_first=newest_first)

@@ -11,8 +11,8 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.errors import BrainError
+from brain_cli.files import MAX_STDIN_BYTES, read_stdin
 from brain_cli.paths import working_folder
-from brain_cli.regular_file import MAX_STDIN_BYTES, read_stdin
 
 if TYPE_CHECKING:
     from brain_cli.daemon.warm_index import WarmIndex

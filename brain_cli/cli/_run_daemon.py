@@ -22,11 +22,11 @@ from brain_cli.daemon.protocol import Request, address
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import OK, BrainError
-from brain_cli.file_lock import lock_file
+from brain_cli.files import lock_file
 from brain_cli.index.directory import LockedError, stamp
-from brain_cli.index.refresh_limit import BehindError
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
 from brain_cli.index.sync import Vault
+from brain_cli.index.sync_plan import BehindError
 from brain_cli.paths import cache_home, config_home, state_home
 from brain_cli.plugins import hooks
 

@@ -18,8 +18,7 @@ from brain_cli.index.directory import IndexDirectory, LockedError, index_directo
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.index.sync import Refreshed, Vault
-from brain_cli.memory.events import Event
-from brain_cli.memory.history import History, history_of
+from brain_cli.memory.history import Event, History, history_of
 from brain_cli.paths import cache_home, state_home
 from brain_cli.plugins import hooks
 from brain_cli.printable import one_line

@@ -15,7 +15,7 @@ from brain_cli.cli._edit import change_notes, editing, notes_named, recording
 from brain_cli.cli._note import explained
 from brain_cli.cli._output import say, view
 from brain_cli.cli._process import command_context
-from brain_cli.cli._request import SessionOptions
+from brain_cli.cli._recall import SessionOptions
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot

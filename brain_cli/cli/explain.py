@@ -15,12 +15,12 @@ from brain_cli.cli._history import events_until, note_history_of
 from brain_cli.cli._note import note_named, opened
 from brain_cli.cli._options import NoteArgument
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._request import SessionOptions, ranking_options, retriever_of
+from brain_cli.cli._recall import SessionOptions, ranking_options, retriever_of
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.event_stream import recalls_of
-from brain_cli.memory.strength import configured_kinds
+from brain_cli.memory.fold import recalls_of
+from brain_cli.memory.usage import configured_kinds
 from brain_cli.printable import one_line
 from brain_cli.ranking.scorers import Step
 from brain_cli.render.phrases import ordinal

@@ -15,7 +15,7 @@ from brain_cli.cli._options import MemoryOption, NotesArgument
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
+from brain_cli.memory.history import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG, Event
 from brain_cli.types import Usage
 
 

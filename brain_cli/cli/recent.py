@@ -14,7 +14,7 @@ from brain_cli.cli._options import (
     SinceOption,
 )
 from brain_cli.cli._output import format_name, say, view, write
-from brain_cli.cli._request import SessionOptions, ranking_options
+from brain_cli.cli._recall import SessionOptions, ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot

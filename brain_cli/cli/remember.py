@@ -5,14 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from brain_cli.answer.quotes import USUAL_SCREEN, Quotes
-from brain_cli.answer.results import STRONG, Recall
+from brain_cli.answer.results import STRONG, USUAL_SCREEN, Quotes, Recall
 from brain_cli.cli._history import shown
 from brain_cli.cli._output import format_name, say, write
 from brain_cli.cli._process import command_context
-from brain_cli.cli._recall_view import recall_text, recall_view, say_hints
-from brain_cli.cli._recalling import recalling
-from brain_cli.cli._request import RecallRequest, SessionOptions
+from brain_cli.cli._recall import RecallRequest, SessionOptions, recall_text, recall_view, recalling, say_hints
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.render import AUTO

@@ -17,7 +17,7 @@ from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.cli.feedback import Verdict, give_feedback
 from brain_cli.errors import FAILED, OK
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import SHOWN, Event, Mention
+from brain_cli.memory.history import SHOWN, Event, Mention
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
 
 ABOUT_TO_FADE = "weak"

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import sys
 
+from brain_cli.files import read_beginning, read_stdin
 from brain_cli.option_table import COMMON, VERBS, WARM
 from brain_cli.paths import config_home, marked_parent, working_folder
-from brain_cli.regular_file import read_beginning, read_stdin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

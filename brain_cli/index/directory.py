@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brain_cli.errors import IndexUnusableError
-from brain_cli.file_lock import lock_file
+from brain_cli.files import lock_file
 from brain_cli.index import GENERATION_FILE
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.note_table import NoteTable

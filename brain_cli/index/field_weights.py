@@ -12,9 +12,8 @@ from math import sqrt
 from typing import NamedTuple
 
 from brain_cli.index import PreparedNote
-from brain_cli.types import Fragment, Note, NoteMetadata
+from brain_cli.types import Fragment, Note, NoteMetadata, stem
 from brain_cli.vault.analyzer import terms
-from brain_cli.vault.links import links_in, stem
 
 TermWeights = dict[str, float]
 BODY_WEIGHT = 1.0
@@ -64,6 +63,9 @@ def _linked(text: str, weights: TermWeights, language: str) -> TermWeights:
     if "[" not in text:
         return {}
     counts: Counter[str] = Counter()
+    # Imported here, because a recall reads no links.
+    from brain_cli.vault.links import links_in
+
     for link in links_in(text):
         counts.update(terms(f"{link.target} {link.text}", language))
     return {

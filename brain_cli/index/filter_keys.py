@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, Protocol
 
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.folding import same_name
+from brain_cli.vault.analyzer import same_name
 
 
 class NoteWithMetadata(Protocol):

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from brain_cli.types import NoteMetadata
-from brain_cli.vault.links import INDEX_PAGES, stem
+from brain_cli.types import INDEX_PAGES, NoteMetadata, stem
 
 # The letter 4-grams of some words.
 Letters = frozenset[str]

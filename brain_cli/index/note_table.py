@@ -196,7 +196,7 @@ class NoteTable:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the notes, most frequent first; English for an empty vault."""
-        from brain_cli.vault.language import DEFAULT_LANGUAGE
+        from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 
         counted = Counter(self.column("language").values())
         return tuple(sorted(counted, key=lambda each: (-counted[each], each))) or (DEFAULT_LANGUAGE,)

@@ -16,7 +16,7 @@ from itertools import compress
 from marshal import dumps, loads
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from brain_cli.index.checked_file import seal, unsealed
+from brain_cli.index.damage import seal, unsealed
 from brain_cli.index.note_table import Anchors, NoteRecord, NoteRow, NoteTable, parse_record, tag_terms
 
 if TYPE_CHECKING:

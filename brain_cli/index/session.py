@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol, TypeVar
 from brain_cli.errors import BrainError
 from brain_cli.index.damage import BrokenIndexError, rebuilding_if_damaged
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
-from brain_cli.index.refresh_limit import BehindError, RefreshLimit, stale_answer
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import Progress, Record, Refreshed, Vault, Warn, refresh
+from brain_cli.index.sync_plan import BehindError, RefreshLimit, stale_answer
 from brain_cli.printable import some_of
 
 Answer = TypeVar("Answer")

@@ -51,7 +51,7 @@ class Snapshot:
         self.cache = LruCache(items)
         self.question_cache = LruCache(QUESTION_CACHE_ITEMS_PER_NOTE * self.note_table.notes)
         self.passage_cache = LruCache(PASSAGE_CACHE_ITEMS)
-        # The letters of each note's names, some 300 bytes a note (search/name_similarity.py).
+        # The letters of each note's names, some 300 bytes a note (search/names.py).
         self.name_letters: dict[int, Any] = {}
 
     def postings(self, variants: Sequence[str]) -> TermPostings:

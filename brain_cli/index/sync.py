@@ -11,15 +11,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from brain_cli.files import read_regular
 from brain_cli.index import engine
-from brain_cli.index.checked_file import seal, unseal
-from brain_cli.index.damage import BrokenIndexError
+from brain_cli.index.damage import BrokenIndexError, seal, unseal
 from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
 from brain_cli.index.note_table import NoteRow, NoteTable
-from brain_cli.index.refresh_limit import BehindError, Countdown, RefreshLimit
 from brain_cli.index.sync_plan import (
+    BehindError,
     Check,
+    Countdown,
     Plan,
+    RefreshLimit,
     count_stale,
     missing_rows,
     plan,
@@ -30,8 +32,7 @@ from brain_cli.index.sync_plan import (
 from brain_cli.index.sync_plan import Progress as Progress
 from brain_cli.index.sync_plan import Vault as Vault
 from brain_cli.index.sync_plan import Warn as Warn
-from brain_cli.memory.events import MOVED, REVISED, Event, Mention
-from brain_cli.regular_file import read_regular
+from brain_cli.memory.history import MOVED, REVISED, Event, Mention
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.walk import File, FolderVerdict, Listing, walk_from
 

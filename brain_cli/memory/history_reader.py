@@ -10,9 +10,8 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from brain_cli.memory.checkpoint import NOTHING, Checkpoint, load, save
-from brain_cli.memory.events import SHOWN, Event, from_lines
-from brain_cli.memory.history import MAX_NEW_BYTES, End, History
+from brain_cli.memory.fold import NOTHING, Checkpoint, load, save
+from brain_cli.memory.history import MAX_NEW_BYTES, SHOWN, End, Event, History, from_lines
 from brain_cli.memory.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.types import Usage
 
@@ -134,7 +133,7 @@ class HistoryReader:
 
     def _fold_large(self, now: float) -> None:
         """Fold a history that is too large for memory in batches, up to an hour ago."""
-        from brain_cli.memory.first_fold import fold_all
+        from brain_cli.memory.fold import fold_all
 
         with contextlib.suppress(OSError):
             if self._history.size() > LARGE_BYTES:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
+from brain_cli.memory.history import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
 
 
 class Period(NamedTuple):

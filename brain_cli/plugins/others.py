@@ -22,7 +22,7 @@ GROUP = "brain.plugins"
 TABLES = {
     "scorers": "brain_cli.ranking.scorers:SCORERS",
     "formats": "brain_cli.render:FORMATS",
-    "filters": "brain_cli.search.conditions:FIELDS",
+    "filters": "brain_cli.search.filters:FIELDS",
     "importers": "brain_cli.plugins:IMPORTERS",
     "engines": "brain_cli.index:ENGINES",
 }

@@ -34,7 +34,7 @@ class Certainty(NamedTuple):
     """The probability (0..1) that the first note is right; `rule` is the rule that overrode the sum, if any.
 
     From `strong_from` on, the note is the one strong match. `lacks` is the value that the question asks for and the
-    note does not have: NUMBER or DATE of search/asked_value.py, else empty.
+    note does not have: NUMBER or DATE of search/question_words.py, else empty.
     """
 
     probability: float

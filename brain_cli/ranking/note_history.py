@@ -8,8 +8,7 @@ from types import MappingProxyType
 
 from brain_cli.index.note_table import NoteTable
 from brain_cli.memory.history_reader import Memory
-from brain_cli.memory.strength import Kinds
-from brain_cli.memory.usage import Fold
+from brain_cli.memory.usage import Fold, Kinds
 from brain_cli.types import Usage
 
 

@@ -7,7 +7,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.memory.strength import decayed_strength
+from brain_cli.memory.usage import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.passages import passage_rows
 from brain_cli.render.phrases import last_access, one_line, times, title

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.answer.results import Hit, Ranked, Recall, Related
-from brain_cli.memory.strength import decayed_strength
+from brain_cli.memory.usage import decayed_strength
 from brain_cli.render import View
 from brain_cli.render.traits import Traits
 from brain_cli.types import Shown, Strategy

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from brain_cli.answer.quotes import Quotes
-from brain_cli.answer.results import Ranked, Recall
-from brain_cli.index.refresh_limit import stale_answer
-from brain_cli.memory.strength import decayed_strength
+from brain_cli.answer.results import Quotes, Ranked, Recall
+from brain_cli.index.sync_plan import stale_answer
+from brain_cli.memory.usage import decayed_strength
 from brain_cli.ranking.candidate import Certainty
 from brain_cli.render import View
 from brain_cli.render.phrases import (

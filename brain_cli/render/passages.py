@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from brain_cli.answer.inline_text import inline_text
-from brain_cli.answer.quotes import MARGIN_COLUMNS
-from brain_cli.answer.results import Recall
+from brain_cli.answer.results import MARGIN_COLUMNS, Recall
 from brain_cli.answer.screen_rows import Line, display_lines, wrapped
 from brain_cli.answer.shown import heading_of
 from brain_cli.render import View

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.quotes import Quotes
-from brain_cli.answer.results import Recall
+from brain_cli.answer.results import Quotes, Recall
 from brain_cli.render import View
 from brain_cli.render.traits import Traits
 

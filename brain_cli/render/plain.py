@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from brain_cli.answer.quotes import Quotes
-from brain_cli.answer.results import Ranked, Recall
+from brain_cli.answer.results import Quotes, Ranked, Recall
 from brain_cli.render import View
 from brain_cli.render.phrases import one_line, title, trail
 from brain_cli.render.traits import Traits

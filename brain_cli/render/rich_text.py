@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from brain_cli.answer.quotes import Quotes
-from brain_cli.answer.results import Ranked, Recall, Related
-from brain_cli.index.refresh_limit import stale_answer
+from brain_cli.answer.results import Quotes, Ranked, Recall, Related
+from brain_cli.index.sync_plan import stale_answer
 from brain_cli.render import View
 from brain_cli.render.answer_panel import answer_panel, status
 from brain_cli.render.explanation import certainty_table, score_table

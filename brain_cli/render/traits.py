@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from brain_cli.answer.quotes import Quotes
+from brain_cli.answer.results import Quotes
 from brain_cli.render import load_format
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.answer.quotes import MAX_COLUMNS, USUAL_SCREEN, Screen
+from brain_cli.answer.results import MAX_COLUMNS, USUAL_SCREEN, Screen
 from brain_cli.render import View
 
 # The columns that the frame of a panel takes.

@@ -1,21 +1,139 @@
-"""The filters of the command line: conditions that narrow a recall without ranking it.
+"""Conditions that narrow a recall without ranking it: their fields, the filters of the command line, and their test.
 
-Every field of the query language is a filter. To add another one: a line in FILTERS. Its name is the keyword under
-which a command passes its option to `Filters.of`.
+Each condition is a small value that tests one note at a time. A condition on a key of the note, such as its kind, is a
+`Compared` (index/filter_keys.py), so that the server of a shared memory filters by it too. To add a field of the query
+language, such as `tag:`: a line in FIELDS; every field is a filter of the command line. To add another filter: a line
+in FILTERS; its name is the keyword under which a command passes its option to `Filters.of`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, Self
+from functools import lru_cache
+from typing import NamedTuple, Protocol, Self
 
 from brain_cli.errors import UsageError
 from brain_cli.index.filter_keys import Compared
-from brain_cli.search.conditions import FIELDS, Condition, Excluded, all_of, any_of
-from brain_cli.types import SECONDS_PER_DAY
-from brain_cli.vault.dates import timestamp_of
-from brain_cli.vault.folding import fold, same_name
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.bm25 import look_up
+from brain_cli.search.words import expanded
+from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
+from brain_cli.vault.analyzer import Word, fold, query_words, same_name, terms
+
+
+class MatchableNote(Protocol):
+    """The view of a note that a condition tests."""
+
+    metadata: NoteMetadata
+
+    def has_words(self, text: str) -> bool:
+        """Return whether every word of a text is in the note, in any form."""
+        ...
+
+    def has_phrase(self, text: str) -> bool:
+        """Return whether the note has the words of a text next to each other, in order."""
+        ...
+
+    def title_has(self, text: str) -> bool:
+        """Return whether every word of a text is in the note's title or an alias."""
+        ...
+
+
+class Condition(Protocol):
+    def holds(self, note: MatchableNote) -> bool: ...
+
+
+class Everything(NamedTuple):
+    """A condition that every note meets."""
+
+    def holds(self, note: MatchableNote) -> bool:  # noqa: ARG002 - the protocol requires it
+        return True
+
+
+class Holds(NamedTuple):
+    """A condition: the note has these words."""
+
+    text: str
+
+    def holds(self, note: MatchableNote) -> bool:
+        return note.has_words(self.text)
+
+
+class Phrase(NamedTuple):
+    """A condition: the note has these words in this order, side by side."""
+
+    text: str
+
+    def holds(self, note: MatchableNote) -> bool:
+        return note.has_phrase(self.text)
+
+
+class TitleHas(NamedTuple):
+    """A condition: the note has these words in its title or an alias."""
+
+    text: str
+
+    def holds(self, note: MatchableNote) -> bool:
+        return note.title_has(self.text)
+
+
+class Excluded(NamedTuple):
+    """The opposite of another condition."""
+
+    condition: Condition
+
+    def holds(self, note: MatchableNote) -> bool:
+        return not self.condition.holds(note)
+
+
+class All(NamedTuple):
+    """A condition: the note meets every one of these conditions."""
+
+    conditions: Sequence[Condition]
+
+    def holds(self, note: MatchableNote) -> bool:
+        return all(condition.holds(note) for condition in self.conditions)
+
+
+class AnyOf(NamedTuple):
+    """A condition: the note meets at least one of these conditions."""
+
+    conditions: Sequence[Condition]
+
+    def holds(self, note: MatchableNote) -> bool:
+        return any(condition.holds(note) for condition in self.conditions)
+
+
+def all_of(conditions: Sequence[Condition]) -> Condition:
+    """Return the condition that all of these hold; Everything for none."""
+    restricting = [condition for condition in conditions if condition != Everything()]
+    return All(restricting) if len(restricting) > 1 else restricting[0] if restricting else Everything()
+
+
+def any_of(conditions: Sequence[Condition]) -> Condition:
+    """Return the condition that at least one of these holds."""
+    return AnyOf(conditions) if len(conditions) > 1 else conditions[0]
+
+
+def path_matches(pattern: str) -> Compared:
+    """Return the condition of a glob, regardless of case; without wildcards, a part of the path is enough."""
+    pattern = same_name(pattern)
+    if any(letter in pattern for letter in "*?["):
+        # `decisions/*` and `*.md` match as in a shell, at any depth.
+        return Compared("path", "matches", (pattern, f"*/{pattern}"))
+    return Compared("path", "contains", pattern.strip("/"))
+
+
+# The fields that a query can filter by (`tag:kafka`), each with its condition for a value. To add one: a line here.
+# Options with these names filter in the same way (search/filters.py).
+FIELDS: dict[str, Callable[[str], Condition]] = {
+    "title": TitleHas,
+    "tag": lambda value: Compared("tags", "has", same_name(value.lstrip("#"))),
+    "type": lambda value: Compared("kind", "is", same_name(value)),
+    "path": path_matches,
+}
+
 
 _AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+?)s?(?:\s+ago)?", re.IGNORECASE)
 _UNIT_DAYS = {
@@ -95,6 +213,9 @@ def condition(filters: Filters, now: float) -> Condition:
 
 def moment(text: str, now: float) -> float:
     """Read a date, or a time ago (`2w`, `3 months`, `last week`), as seconds since the epoch; a span by its start."""
+    # Imported here, because most recalls have no date.
+    from brain_cli.vault.dates import timestamp_of
+
     plain = text.strip().lower()
     if plain in _NAMED_DAYS:
         return now - now % SECONDS_PER_DAY - _NAMED_DAYS[plain] * SECONDS_PER_DAY if plain != "now" else now
@@ -117,3 +238,86 @@ def _beginning(text: str, now: float) -> float:
             f"“{text}” is not a date.", "Write a date (2026-11-21) or a time ago (2w, 3 months, last week)."
         )
     return found.spans[0].since
+
+
+PHRASE_BONUS = 0.25
+# Searching for a phrase reads the note's text; beyond this rank it would not change the result.
+MAX_PHRASE_CHECKS = 100
+
+
+class NoteMatcher:
+    """Checks conditions on the notes of one snapshot; each text is looked up once for all notes."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._notes: dict[str, frozenset[int] | None] = {}
+        self.phrase_terms = lru_cache(maxsize=256)(terms)
+
+    def of(self, note_id: int) -> NoteEvidence:
+        return NoteEvidence(self, self._snapshot, note_id)
+
+    def notes_with(self, text: str) -> frozenset[int] | None:
+        """Return the notes that have all words of a text; None if it has no word to search for."""
+        if text not in self._notes:
+            self._notes[text] = self._find(text)
+        return self._notes[text]
+
+    def _find(self, text: str) -> frozenset[int] | None:
+        if len(text) > 1 and text.endswith("*"):
+            return self._notes_of(expanded(self._snapshot, text[:-1]))
+        words = [word for word in query_words(text, self._snapshot.note_table.languages) if not word.optional]
+        return frozenset.intersection(*map(self._notes_of, words)) if words else None
+
+    def _notes_of(self, word: Word) -> frozenset[int]:
+        return frozenset(look_up(self._snapshot, word).scores.notes)
+
+
+def lift_phrases(relevances: dict[int, float], phrases: tuple[str, ...], matcher: NoteMatcher) -> None:
+    """Raise the relevance of the notes that contain a phrase, by a share of the distance to 1."""
+    likely = sorted(relevances, key=lambda note_id: -relevances[note_id])[:MAX_PHRASE_CHECKS] if phrases else []
+    for note_id in likely:
+        note = matcher.of(note_id)
+        for phrase in phrases:
+            if note.has_phrase(phrase):
+                relevances[note_id] += PHRASE_BONUS * (1 - relevances[note_id])
+
+
+class NoteEvidence:
+    """One note, in the view that conditions test."""
+
+    def __init__(self, matcher: NoteMatcher, snapshot: Snapshot, note_id: int) -> None:
+        self._matcher = matcher
+        self._snapshot = snapshot
+        self._note_id = note_id
+        self.metadata: NoteMetadata = snapshot.note_table.metadata(note_id)
+
+    def has_words(self, text: str) -> bool:
+        """Return whether every word of a text is in the note; True for a text of stop words."""
+        notes = self._matcher.notes_with(text)
+        return notes is None or self._note_id in notes
+
+    def has_phrase(self, text: str) -> bool:
+        """Return whether a section, a heading, the title or an alias has the words of a text next to each other."""
+        if not self.has_words(text):
+            return False
+        language = self._snapshot.language(self._note_id)
+        phrase = self._matcher.phrase_terms(text, language)
+        return any(_contains(terms(each, language), phrase) for each in self._texts())
+
+    def title_has(self, text: str) -> bool:
+        """Return whether every word of a text is in the title or an alias."""
+        language = self._snapshot.language(self._note_id)
+        names = {term for name in (self.metadata.title, *self.metadata.aliases) for term in terms(name, language)}
+        return names.issuperset(self._matcher.phrase_terms(text, language))
+
+    def _texts(self) -> list[str]:
+        fragments = [self._snapshot.index.fragment(number) for number in self._snapshot.numbers_of(self._note_id)]
+        headings = {heading for fragment in fragments for heading in fragment.trail}
+        return [self.metadata.title, *self.metadata.aliases, *headings, *(fragment.text for fragment in fragments)]
+
+
+def _contains(found: list[str], phrase: list[str]) -> bool:
+    """Return whether one list of terms contains another as a contiguous sublist."""
+    width = len(phrase)
+    starts = (index for index, term in enumerate(found) if term == phrase[0]) if phrase else iter(())
+    return not phrase or any(found[index : index + width] == phrase for index in starts)

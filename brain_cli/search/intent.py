@@ -12,8 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.types import Intent
-from brain_cli.vault.folding import fold
-from brain_cli.vault.language import stop_words
+from brain_cli.vault.analyzer import fold, stop_words
 from brain_cli.vault.time_words import TIME_WORDS, is_written_out, month_numbers
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
-from brain_cli.search.conditions import FIELDS, Condition, Everything, Excluded, Holds, Phrase, all_of, any_of
+from brain_cli.search.filters import FIELDS, Condition, Everything, Excluded, Holds, Phrase, all_of, any_of
 
 _OPERATORS = ("AND", "OR", "NOT")
 _BEFORE_COLON = re.compile(r"(\w+):\w")

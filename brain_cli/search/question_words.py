@@ -1,21 +1,87 @@
-"""Words that phrase a question or are polite, in every language with a stemmer.
+"""The words with which a question is put, and what it asks for: a definition, a number or a date.
 
 “How do I”, “tell me something about”, “Was bedeutet eigentlich” do not name the subject of a question. The lists
 supplement the Snowball stop words; accents do not count. Chinese, Japanese and Korean, searched by pairs of characters,
-have phrases instead.
+have phrases instead. Irregular forms, which a stemmer does not unite, are here too: met and meet, went and go.
+
+A passage about eggs that has no number does not answer “how many eggs”: it has the topic, but not the value. “What is a
+hash?” is answered by the first sentence of the note “Hash function”, which seldom repeats its title.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
-from brain_cli.search.word_forms import with_other_forms
-from brain_cli.vault.analyzer import Word, query_words, words_of
-from brain_cli.vault.folding import fold
-from brain_cli.vault.language import DEFAULT_LANGUAGE, has_stop_words, likely_language
+from brain_cli.vault.analyzer import (
+    DEFAULT_LANGUAGE,
+    Word,
+    fold,
+    has_stop_words,
+    likely_language,
+    query_words,
+    stemmer,
+    terms,
+    words_of,
+)
+from brain_cli.vault.time_words import TIME_WORDS, month_numbers
+
+# Commas separate the words; each is a group of forms.
+IRREGULAR_FORMS = {
+    "english": "arise arose arisen, bear bore borne, beat beaten, become became, begin began begun, bend bent,"
+    " bind bound, bite bit bitten, bleed bled, blow blew blown, break broke broken, bring brought, build"
+    " built, buy bought, catch caught, choose chose chosen, come came, deal dealt, dig dug, draw drew"
+    " drawn, drink drank drunk, drive drove driven, eat ate eaten, fall fell fallen, feed fed, feel"
+    " felt, fight fought, find found, fly flew flown, forbid forbade forbidden, forget forgot forgotten,"
+    " freeze froze frozen, get got gotten, give gave given, go goes went gone, grow grew grown, hear"
+    " heard, hide hid hidden, hold held, keep kept, know knew known, lead led, leave left, lend lent,"
+    " light lit, lose lost, make made, mean meant, meet met, mistake mistook mistaken, pay paid, ride"
+    " rode ridden, ring rang rung, rise rose risen, run ran, say said, see saw seen, seek sought, sell"
+    " sold, send sent, shake shook shaken, shine shone, shoot shot, shrink shrank shrunk, sing sang"
+    " sung, sink sank sunk, sit sat, sleep slept, speak spoke spoken, spend spent, spin spun, stand"
+    " stood, steal stole stolen, stick stuck, strike struck, swear swore sworn, swim swam swum, take"
+    " took taken, teach taught, tear tore torn, tell told, think thought, throw threw thrown, understand"
+    " understood, wake woke woken, wear wore worn, win won, write wrote written, child children, foot"
+    " feet, goose geese, man men, mouse mice, person people, tooth teeth, woman women, index indices"
+    " indexes, vertex vertices, matrix matrices, criterion criteria, phenomenon phenomena, datum data,"
+    " medium media, analysis analyses, hypothesis hypotheses, thesis theses, leaf leaves, life lives",
+    "german": "beginnen begann begonnen, beweisen bewies bewiesen, bieten bot geboten, binden band gebunden,"
+    " bleiben blieb geblieben, brechen brach gebrochen, bringen brachte gebracht, denken dachte gedacht,"
+    " entscheiden entschied entschieden, essen gegessen, fahren fuhr gefahren, fallen fiel gefallen,"
+    " finden fand gefunden, fliegen flog geflogen, geben gab gegeben, gehen ging gegangen, gelten galt"
+    " gegolten, gewinnen gewann gewonnen, halten hielt gehalten, heben hob gehoben, helfen half"
+    " geholfen, kennen kannte gekannt, kommen kam gekommen, laden lud geladen, lassen ließ gelassen,"
+    " laufen lief gelaufen, lesen las gelesen, liegen lag gelegen, nehmen nahm genommen, nennen nannte"
+    " genannt, rufen rief gerufen, schlafen schlief geschlafen, schließen schloss geschlossen, schneiden"
+    " schnitt geschnitten, schreiben schrieb geschrieben, sehen sah gesehen, senden sandte gesandt,"
+    " sitzen saß gesessen, sprechen sprach gesprochen, steigen stieg gestiegen, stehen stand gestanden,"
+    " sterben starb gestorben, tragen trug getragen, treffen traf getroffen, treiben trieb getrieben,"
+    " trinken trank getrunken, verbinden verband verbunden, vergessen vergaß, vergleichen verglich"
+    " verglichen, verlieren verlor verloren, verstehen verstand verstanden, wachsen wuchs gewachsen,"
+    " werfen warf geworfen, wissen wusste gewusst, ziehen zog gezogen",
+}
+
+
+def with_other_forms(words: Iterable[Word], languages: Iterable[str]) -> Iterator[Word]:
+    """Yield the words of a query, each with the terms of its other forms among its variants."""
+    known = tuple(languages)
+    for word in words:
+        stems = (stemmer(each)(form) for each in known for form in irregular_forms(each).get(word.text, ()))
+        yield word._replace(variants=tuple(dict.fromkeys((*word.variants, *stems))))
+
+
+@cache
+def irregular_forms(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the other forms of each irregular word of a language (its Snowball name), folded."""
+    groups = (fold(group).casefold().split() for group in IRREGULAR_FORMS.get(language, "").split(","))
+    found: dict[str, tuple[str, ...]] = {}
+    for group in groups:
+        for form in group:
+            found[form] = (*found.get(form, ()), *(other for other in group if other != form))
+    return found
+
 
 QUESTION_WORDS = {
     "danish": "hvad hvem hvor hvordan hvorfor hvornår hvilken hvilket hvilke hvis kan kunne skal skulle må vil"
@@ -149,3 +215,87 @@ def _phrase() -> re.Pattern[str]:
     phrases, endings = (sorted(" ".join(table.values()).split(), key=len, reverse=True) for table in (PHRASES, ENDINGS))
     asking = f"{'|'.join(phrases)}|{_WORD_MAY_BEGIN}(?:{'|'.join(SHORT.split())})(?!ろ)"
     return re.compile(rf"(?:{asking})|(?<=\w)(?:{'|'.join(endings)})(?=\W|$|{asking})")
+
+
+NUMBER, DATE = "number", "date"
+# The beginnings of such questions, folded. “When should I …” asks for a condition, not for a date.
+_BEGINS = {
+    NUMBER: r"how (?:much|many|old|tall)|wie ?viele?|wie (?:teuer|alt|hoch)|combien|cuant[oa]s?|quant[oiae]s?|hoeveel"
+    r"|сколько|(?:what|was|wie|quel|cual|qual|quale|wat|как\w*) (?:\w+ ){0,3}(?:price|costs?|preis|kosten|kostet|prix"
+    "|coute|precio|cuesta|prezzo|costo|costa|preco|prijs|kost|цена|стоит|стоимость)",
+    DATE: "when (?:did|was|were|is|will)|(?:on |in |at |since )?(?:what|which) (?:date|day|year|month)"
+    "|wann (?:war|wurde|hat|ist|kam)|(?:in |an |seit )?welche[mns] (?:jahr|tag|monat|datum)"
+    "|quand (?:a|est|etait|ont)|(?:en |a )?quelle (?:date|annee)|cuando (?:fue|se|ha)|(?:en )?que (?:ano|dia|fecha)"
+    "|quando (?:e|fu|ha|foi)|(?:in )?(?:che|quale) (?:anno|giorno|data)|(?:em )?que data|wanneer (?:was|werd|is)"
+    r"|(?:in )?welk jaar|когда (?:был|вышл|появил)\w*|в каком году",
+}
+_NUMBERS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety dozen hundred thousand million half"
+    " twice once none zwei drei vier funf sechs sieben acht neun zehn elf zwolf zwanzig dreissig vierzig funfzig"
+    " hundert tausend deux trois quatre cinq sept huit neuf dix douze vingt trente quarante cinquante cent mille"
+    " dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cincuenta cien mil due tre quattro"
+    " cinque sei sette otto nove dieci dodici venti trenta cinquanta cento dois quatro oito dez vinte cem twee"
+    " drie vijf zes zeven negen tien twaalf twintig honderd один два две три четыре пять шесть семь восемь девять"
+    " десять двадцать тридцать сорок пятьдесят сто тысяча"
+)
+# A longer question begins in the same way.
+MAX_CHARS_READ = 300
+
+
+def asked_value(question: str) -> str:
+    """Return the kind of value that a question asks for, NUMBER or DATE; empty for any other question."""
+    text = " ".join(words_of(question[:MAX_CHARS_READ]))
+    return next((kind for kind, begins in _BEGINS.items() if re.match(rf"(?:{begins})\b", text)), "")
+
+
+def has_value(kind: str, passage: str, *, is_dated: bool = False) -> bool:
+    """Return whether a passage has a value of a kind; `is_dated`: its note has a date, which may be the answer."""
+    if kind == DATE and is_dated:
+        return True
+    words = words_of(passage)
+    if any(any(map(str.isdecimal, word)) for word in words) or not _number_words().isdisjoint(words):
+        return True
+    return kind == DATE and (not month_numbers().keys().isdisjoint(words) or bool(_time().search(" ".join(words))))
+
+
+@cache
+def _number_words() -> frozenset[str]:
+    return frozenset(_NUMBERS.split())
+
+
+@cache
+def _time() -> re.Pattern[str]:
+    """Return the pattern of the days and the units of time, in every language."""
+    phrases = [
+        phrase
+        for words in TIME_WORDS.values()
+        for phrase in (*words.units, *words.weekdays, *words.today.split(", "), *words.yesterday.split(", "))
+    ]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)")
+
+
+# How such a question begins, by language; the rest of the question is its subject.
+ASKING = {
+    "english": r"what(?:['’]?s| is| are)|define|definition of|meaning of",
+    "german": r"was (?:ist|sind|bedeutet|bedeuten|heißt)|was versteht man unter|definition von",
+    "french": r"qu['’]est[- ]ce qu(?:e|['’])(?: c['’]est qu(?:e|['’]))?|c['’]est quoi|que signifie|définition d[e'’]",
+    "italian": r"(?:che )?(?:cos['’]è|cosa è|cosa sono|cosa significa)|che significa|definizione di",
+    "spanish": r"qu[eé] (?:es|son|significan?)|definición de",
+    "portuguese": r"o que (?:é|são|significam?)|definição de",
+    "dutch": r"wat (?:is|zijn|betekent)",
+    "russian": r"что (?:такое|значит|означает|за)|определение",
+}
+_ASKING = re.compile(rf"[\s¿]*(?:{'|'.join(ASKING.values())})(?:(?!\w)|(?<=['’]))", re.IGNORECASE)
+
+
+def subject_of_definition(query: str) -> str:
+    """Return what a question asks the meaning of; empty for a question that asks for something else."""
+    asking = _ASKING.match(query)
+    return query[asking.end() :].strip(" ?!.¿") if asking else ""
+
+
+def is_about(name: str, subject: str, language: str) -> bool:
+    """Return whether a note's name begins with a subject: “Hash function” does with “a hash”."""
+    wanted, of_name = set(terms(subject, language)), terms(name, language)
+    return bool(wanted) and wanted <= set(of_name) and of_name[0] in wanted

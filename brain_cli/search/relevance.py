@@ -3,28 +3,115 @@
 The weights of the query's words (search/bm25.py), including unknown ones, are summed for the best section and for the
 whole note, and the two sums are averaged: the section alone underrates notes that spread their subject over many
 sections, the whole note alone underrates notes with many subjects. For the most relevant notes, the similarity of their
-names to the query (search/name_similarity.py) and the proximity of its words (search/proximity.py) are added.
-`search/calibration.py` converts the sum to a probability.
+names to the query (search/names.py) and the proximity of its words are added.
+`search/bm25.py` converts the sum to a probability.
+
+The proximity of the words in the best section of a note:
+
+    proximity       = 0.55 * min(0.4, Σ nearness)
+    nearness        = min(weight of one word, weight of the other) / Σ idf / sqrt(distance)
+
+The sum runs over the pairs of words at most 8 words apart, without stop words; the least distance of a pair counts. Two
+words in links to the note count as 3 words apart.
+
+The user's weights of folders and kinds multiply the relevance:
+
+    [weights]
+    "archive/**" = 0.5        every note below this folder
+    "type:meeting" = 0.8      every note of this kind
+
+Of several weights for a note, the smallest counts. A note that is asked for by its exact name keeps relevance 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from heapq import nlargest
+from math import sqrt
 from typing import NamedTuple
 
 from brain_cli.index.note_names import descriptive_names_of
+from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.bm25 import Bm25Sum, ScoredTerm, look_up
-from brain_cli.search.calibration import LEXICAL, MINIMUM_RELEVANCE, Calibration
-from brain_cli.search.expansion import as_written, corrected
-from brain_cli.search.literal_paths import evidence_of_paths
-from brain_cli.search.name_similarity import QueryLetters, is_named, likeness, name_coverage, name_match, similar_names
-from brain_cli.search.proximity import Proximity
-from brain_cli.search.unknown_words import typo_correction
+from brain_cli.search.bm25 import LEXICAL, MINIMUM_RELEVANCE, Bm25Sum, Calibration, ScoredTerm, look_up
+from brain_cli.search.names import (
+    QueryLetters,
+    evidence_of_paths,
+    is_named,
+    likeness,
+    name_coverage,
+    name_match,
+    similar_names,
+)
+from brain_cli.search.words import as_written, corrected, typo_correction
 from brain_cli.types import Evidence
-from brain_cli.vault.analyzer import Word
-from brain_cli.vault.folding import same_name
+from brain_cli.vault.analyzer import Word, same_name, terms
+
+PROXIMITY_WEIGHT = 0.55
+MAX_NEARNESS = 0.4
+MAX_WORDS_APART = 8
+LINK_WORDS_APART = 3
+# Reading takes time, so a section is cut at this length, which few exceed.
+MAX_CHARS_READ = 6000
+
+# Two words of a query, by their indexes in it → their distance in words.
+Distances = Mapping[tuple[int, int], int]
+
+
+class Proximity:
+    """Measures how near each other the words of one query are in notes."""
+
+    def __init__(self, snapshot: Snapshot, found: Iterable[ScoredTerm]) -> None:
+        self._snapshot = snapshot
+        # A compound is left out, because its parts count.
+        self._found = [each for each in found if each.scores.frequency and not each.word.optional]
+        self._indexes = {variant: index for index, each in enumerate(self._found) for variant in each.word.variants}
+
+    def of(self, note_id: int, section: int | None, worth: float) -> float:
+        """Return the proximity of the words in a note, 0..0.22; `worth` is the Σ idf of the query."""
+        linked = [index for index, each in enumerate(self._found) if note_id in each.scores.anchored]
+        pairs = ((a, b) for index, a in enumerate(linked) for b in linked[index + 1 :])
+        distances = dict.fromkeys(pairs, LINK_WORDS_APART)
+        for pair, distance in self._in_section(section).items():
+            distances[pair] = min(distance, distances.get(pair, distance))
+        nearness = sum(self._lesser_weight(pair) / sqrt(distance) for pair, distance in distances.items())
+        return PROXIMITY_WEIGHT * min(MAX_NEARNESS, nearness / worth)
+
+    def _lesser_weight(self, pair: tuple[int, int]) -> float:
+        return min(self._found[index].weight for index in pair)
+
+    def _in_section(self, section: int | None) -> Distances:
+        if section is None or sum(section in each.scores.sections for each in self._found) < 2:
+            return {}
+        return distances_in(_terms_of(self._snapshot, section), self._indexes)
+
+
+def distances_in(text: Sequence[str], indexes: Mapping[str, int]) -> Distances:
+    """Return the least distance of each two words near each other; `indexes` maps terms to words of the query."""
+    last: dict[int, int] = {}
+    found: dict[tuple[int, int], int] = {}
+    for position, term in enumerate(text):
+        index = indexes.get(term)
+        if index is None:
+            continue
+        for other, before in last.items():
+            if other != index and position - before <= MAX_WORDS_APART:
+                pair = (min(other, index), max(other, index))
+                found[pair] = min(position - before, found.get(pair, MAX_WORDS_APART))
+        last[index] = position
+    return found
+
+
+def _terms_of(snapshot: Snapshot, section: int) -> tuple[str, ...]:
+    """Return the terms of a section, computed once for each generation of the index."""
+
+    def cut() -> tuple[str, ...]:
+        language = snapshot.language(snapshot.index.note_ids[section])
+        return tuple(terms(snapshot.index.fragment(section).text[:MAX_CHARS_READ], language))
+
+    return snapshot.cache.get(("terms", section), cut)
+
 
 # A corrected word counts half, and only if no note reaches this relevance by the words as typed.
 CORRECTED_SHARE = 0.5
@@ -231,3 +318,36 @@ def matches_of_known_words(snapshot: Snapshot, query: str, words: Sequence[Word]
     weak = matches(snapshot, "", known).relevances
     relevances = {note_id: max(MINIMUM_RELEVANCE, MAX_FUZZY * relevance) for note_id, relevance in weak.items()}
     return found._replace(relevances=relevances)
+
+
+KIND = "type:"
+
+
+class Weights:
+    """The weights (pattern → 0..1) of a configuration, applied to the notes of one table."""
+
+    def __init__(self, weights: Mapping[str, float], note_table: NoteTable) -> None:
+        named = {same_name(pattern): weight for pattern, weight in weights.items()}
+        self._folders = {pattern: weight for pattern, weight in named.items() if not pattern.startswith(KIND)}
+        self._kinds = {pattern[len(KIND) :]: weight for pattern, weight in named.items() if pattern.startswith(KIND)}
+        self._note_table = note_table
+
+    def of(self, note_id: int) -> float:
+        """Return the weight of a note, 0..1."""
+        if not self._folders and not self._kinds:
+            return 1.0
+        path = same_name(self._note_table.rows[note_id].path)
+        fitting = [weight for pattern, weight in self._folders.items() if fnmatchcase(path, pattern)]
+        if self._kinds:
+            fitting.append(self._kinds.get(same_name(self._note_table.metadata(note_id).kind), 1.0))
+        return min(fitting, default=1.0)
+
+    def applied_to(self, note_id: int, relevance: float) -> float:
+        """Return the weight of a note at a relevance (0..1); 1 for a note with the exact name."""
+        return 1.0 if relevance >= LESS_LINKED_NAMESAKE else self.of(note_id)
+
+
+def weighted(relevances: Mapping[int, float], weights: Mapping[str, float], note_table: NoteTable) -> dict[int, float]:
+    """Return the relevances (0..1) by note id with the weights of folders and kinds applied."""
+    found = Weights(weights, note_table)
+    return {note_id: relevance * found.applied_to(note_id, relevance) for note_id, relevance in relevances.items()}

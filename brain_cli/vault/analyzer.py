@@ -2,17 +2,143 @@
 
 A word is found in any case, accent or form; a compound (`event-driven`, `getUserName`, `os.path`) as a whole and by
 its parts; text without spaces (Chinese, Japanese, Thai …) by pairs of neighbouring characters.
+
+Accents and letter forms are folded, so that `Café` and `Cafe` are the same word. The language of a text is recognized
+by its stop words, if one language clearly leads.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from brain_cli.vault.folding import fold
-from brain_cli.vault.language import DEFAULT_LANGUAGE, likely_language, stop_words
+# Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
+_MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+# Each pattern begins with a plain set of characters: only then does `re` skip other characters at full speed.
+# In Cyrillic, й is a separate letter: its mark is kept until the letter is composed again.
+_ACCENTS = re.compile(f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*")
+# Soft hyphens and zero-width spaces.
+_INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
+_REMAINING = re.compile(f"[{_MARKS}{_INVISIBLE}][{_MARKS}{_INVISIBLE}]*")
+# More marks than any letter has. Unicode sorts the marks of a letter, which takes quadratic time.
+_MARK_RUN = re.compile(r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+")
+# Unicode classes the marks of halfwidth kana as letters.
+_KANA_MARKS = ("\uff9e", "\uff9f")
+_MARK_RUN_WITH_KANA = re.compile(r"((?:[^\w\s!-~]|[\uff9e\uff9f]){30})(?:[^\w\s!-~]|[\uff9e\uff9f])+")
+
+
+def fold(text: str) -> str:
+    """Remove accents and compatibility forms, keep case: `Café` → `Cafe`, `ﬁn` → `fin`, `ё` → `е`."""
+    if text.isascii():
+        return text
+    import unicodedata
+
+    mark_run = _MARK_RUN_WITH_KANA if any(mark in text for mark in _KANA_MARKS) else _MARK_RUN
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", mark_run.sub(r"\1", text)))
+    return _REMAINING.sub("", unicodedata.normalize("NFKC", bare)).replace("ё", "е").replace("Ё", "Е")
+
+
+def same_name(text: str) -> str:
+    """Return a name in the form for comparisons: without case and accents, with single spaces between words."""
+    return " ".join(fold(text).casefold().split())
+
+
+DEFAULT_LANGUAGE = "english"
+# Snowball's names of languages with both a stemmer and a list of stop words.
+LANGUAGE_BY_CODE = {
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "nb": "norwegian",
+    "nn": "norwegian",
+    "pt": "portuguese",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+SAMPLE_CHARS = 8_000
+# With these values no section of English documentation, chats or code was taken for another language.
+CLEAR_LEAD = 1.5
+MIN_STOP_WORDS = 3.0
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language (its Snowball name), folded; empty if there is no list."""
+    return frozenset(fold(word) for word in _lists().get(language, ()))
+
+
+@cache
+def _lists() -> dict[str, list[str]]:
+    """Return the words of `stop_words.txt` by language."""
+    with open(f"{__file__.removesuffix('analyzer.py')}stop_words.txt", encoding="utf-8") as file:
+        rows = [line.split() for line in file if not line.startswith("#")]
+    return {name: words for name, *words in rows}
+
+
+def language_named(name: str) -> str | None:
+    """Return the Snowball name for `de`, `de-AT`, `German`; None for a language without a stemmer."""
+    wanted = name.strip().lower()
+    if wanted in LANGUAGE_BY_CODE.values():
+        return wanted
+    return LANGUAGE_BY_CODE.get(wanted.replace("_", "-").split("-")[0])
+
+
+def detected_language(text: str) -> str | None:
+    """Return the language whose stop words clearly lead; None if the text is too short or no language leads."""
+    shares = _stop_word_shares(text)
+    leader, second = sorted((*shares, "", ""), key=lambda language: -shares[language])[:2]
+    clear = shares[leader] >= max(MIN_STOP_WORDS, CLEAR_LEAD * shares[second])
+    return leader if clear else None
+
+
+def likely_language(text: str, known: tuple[str, ...]) -> str:
+    """Return the language in `known` with the most stop words in a short text; of equals, the first."""
+    if len(known) == 1:
+        return known[0]
+    shares = _stop_word_shares(text)
+    return max(known, key=lambda language: (shares[language], -known.index(language)))
+
+
+def has_stop_words(text: str, known: tuple[str, ...]) -> bool:
+    """Return whether a short text has a stop word of any of these languages."""
+    shares = _stop_word_shares(text)
+    return any(shares[language] for language in known)
+
+
+def _stop_word_shares(text: str) -> defaultdict[str, float]:
+    """Weigh the languages of a text: each distinct stop word counts one, divided among all languages that have it.
+
+    Repeats do not count, because a name that is a stop word elsewhere (`mod`, `top`) may recur on every line.
+    """
+    table = _languages_by_stop_word()
+    shares: defaultdict[str, float] = defaultdict(float)
+    for word in sorted(set(_WORD.findall(fold(text[:SAMPLE_CHARS]).lower()))):
+        languages = table.get(word, ())
+        for language in languages:
+            shares[language] += 1 / len(languages)
+    return shares
+
+
+@cache
+def _languages_by_stop_word() -> dict[str, tuple[str, ...]]:
+    table: dict[str, tuple[str, ...]] = {}
+    for language in dict.fromkeys(LANGUAGE_BY_CODE.values()):
+        for word in stop_words(language):
+            table[word] = (*table.get(word, ()), language)
+    return table
+
 
 # Scripts that put no spaces between words: Thai to Tibetan, Burmese, Khmer; Chinese, Japanese, Korean.
 _SPACELESS = (

@@ -14,8 +14,7 @@ from contextvars import ContextVar
 from typing import NamedTuple
 
 from brain_cli.errors import BrainError
-from brain_cli.file_lock import lock_file
-from brain_cli.regular_file import NotRegularError, TooLargeError, read_regular
+from brain_cli.files import NotRegularError, TooLargeError, lock_file, read_regular
 from brain_cli.vault.decode import hash_of
 
 TEMPORARY = ".brain-tmp"

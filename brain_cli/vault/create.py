@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 
+from brain_cli.vault.analyzer import fold
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import Value, with_property
-from brain_cli.vault.folding import fold
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.kinds import KIND_BY_FOLDER
 from brain_cli.vault.note import parse_note

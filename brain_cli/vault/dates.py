@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
 from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME
-from brain_cli.vault.folding import fold
+from brain_cli.vault.analyzer import fold
 from brain_cli.vault.properties import Properties, text_of
 from brain_cli.vault.time_words import month_numbers
 

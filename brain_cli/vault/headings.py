@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from brain_cli.vault.folding import same_name
+from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.markdown import Heading
 from brain_cli.vault.sections import outline

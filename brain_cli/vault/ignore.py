@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
-from brain_cli.regular_file import read_beginning
+from brain_cli.files import read_beginning
 
 MAX_IGNORE_BYTES = 8 * 1024 * 1024
 # Longer than any path, so a longer pattern matches nothing.

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from brain_cli.types import INDEX_PAGES, Link, stem
 from brain_cli.types import NOTE_SUFFIXES as NOTE_SUFFIXES
-from brain_cli.types import Link
 
 _JEKYLL_FOLDER = re.compile(r"(?:^|/)_(?:posts|drafts)/")
 _JEKYLL_POST = re.compile(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
@@ -17,8 +17,6 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 # The frontmatter keys whose values name other notes.
 LINK_KEYS = ("related", "supersedes", "superseded_by")
 WIKI, BARE, ENCLOSED, NAME = "wiki", "bare", "enclosed", "name"
-# The names of the files that stand for their folder: Hugo's section pages and bundles, and the pages of code hosts.
-INDEX_PAGES = frozenset(("_index", "index", "readme"))
 # Longer link texts are cut; they are sentences, not names.
 MAX_TEXT_CHARS = 300
 
@@ -225,8 +223,3 @@ def journal_names(path: str) -> tuple[str, ...]:
     year, month, date = int(day[1]), int(day[2]), int(day[3])
     ordinal = "th" if date in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(date % 10, "th")
     return (f"{day[1]}-{day[2]}-{day[3]}", f"{_MONTHS[(month - 1) % 12]} {date}{ordinal}, {year}")
-
-
-def stem(path: str) -> str:
-    """Return a note's file name without its folder and suffix."""
-    return posixpath.splitext(posixpath.basename(path))[0]

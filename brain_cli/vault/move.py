@@ -17,10 +17,10 @@ from urllib.parse import quote, unquote
 
 from brain_cli.errors import BrainError
 from brain_cli.types import Link, NoteMetadata
+from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.atomic_write import read_note
 from brain_cli.vault.change_journal import FileChange
 from brain_cli.vault.decode import lines_of, round_trip_text
-from brain_cli.vault.folding import same_name
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.links import ENCLOSED, LINK_KEYS, NAME, NOTE_SUFFIXES, WIKI, LinkSpan, is_url, link_spans
 from brain_cli.vault.resolve import NameTable

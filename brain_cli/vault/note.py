@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata
+from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata, stem
+from brain_cli.vault.analyzer import detected_language, language_named
 from brain_cli.vault.dates import Dated, dated, frontmatter_warning, timestamp_of
 from brain_cli.vault.decode import lines_of
 from brain_cli.vault.form import form_of
 from brain_cli.vault.frontmatter import Head, split_head
 from brain_cli.vault.kinds import archive_folder, kind_by_folder
-from brain_cli.vault.language import detected_language, language_named
-from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, stem, title_of_path
+from brain_cli.vault.links import LINK_KEYS, links_in, named_link, named_links, title_of_path
 from brain_cli.vault.properties import Properties, count_of, flag_of, page_properties, share_of, text_of, texts_of
 from brain_cli.vault.quality import quality
 from brain_cli.vault.sections import Outline, outline, prose

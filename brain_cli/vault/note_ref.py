@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from brain_cli.errors import UsageError
 from brain_cli.printable import some_of
-from brain_cli.types import NoteMetadata
-from brain_cli.vault.folding import same_name
-from brain_cli.vault.links import NOTE_SUFFIXES, stem
+from brain_cli.types import NoteMetadata, stem
+from brain_cli.vault.analyzer import same_name
+from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.resolve import NameTable
 
 MAX_CHOICES = 10

@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
-from brain_cli.types import Link, NoteMetadata
-from brain_cli.vault.folding import same_name
-from brain_cli.vault.links import INDEX_PAGES, journal_names, stem
+from brain_cli.types import INDEX_PAGES, Link, NoteMetadata, stem
+from brain_cli.vault.analyzer import same_name
+from brain_cli.vault.links import journal_names
 
 # The rank of each kind of name: a file name comes before a title or an alias.
 BY_STEM, BY_TITLE = 0, 1

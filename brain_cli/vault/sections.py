@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from brain_cli.types import Fragment
+from brain_cli.vault.blocks import Blocks, packed
 from brain_cli.vault.markdown import Heading, read_blocks
-from brain_cli.vault.markdown.blocks import Blocks, packed
 
 # Every section repeats the headings above it, so a long heading over many sections would fill the index.
 MAX_TRAIL_CHARS = 200

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.answer.definitions import is_about, subject_of_definition
+from brain_cli.search.question_words import is_about, subject_of_definition
 
 if TYPE_CHECKING:
     from conftest import Vault

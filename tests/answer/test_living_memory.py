@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from brain_cli.memory.events import SHOWN, Event
-from brain_cli.memory.history import History
+from brain_cli.memory.history import SHOWN, Event, History
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:

@@ -13,7 +13,17 @@ from brain_cli.answer.usage_over_time import (
     feedback_on_answers,
     weeks_of_use,
 )
-from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
+from brain_cli.memory.history import (
+    FEEDBACK,
+    FEEDBACK_UNDONE,
+    SHOWN,
+    USEFUL,
+    WRONG,
+    Event,
+    Mention,
+    from_lines,
+    to_line,
+)
 from brain_cli.vault.dates import timestamp_of
 
 MONDAY = timestamp_of("2026-11-16") or 0.0

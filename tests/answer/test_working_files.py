@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.answer.working_files import MAX_FILES, file_overlap
+from brain_cli.vault.git import MAX_FILES, file_overlap
 
 if TYPE_CHECKING:
     from conftest import Vault

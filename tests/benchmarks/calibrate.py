@@ -5,7 +5,7 @@
 Related are the right notes of a set's own questions; off-topic the best three notes that each other vault has for
 them. The curve is anchored where a word stands in the title (`self` 2.25 is relevance .957); what is fitted, by
 maximum likelihood, is how steeply it falls from there. A wrong claim counts six times a missed one. Every number
-is held out: the curve is fitted on the other sets. Copy the pooled constants into `brain_cli/search/calibration.py`.
+is held out: the curve is fitted on the other sets. Copy the pooled constants into `brain_cli/search/bm25.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from brain_cli.index.sync import Vault, refresh
 from brain_cli.plugins.evaluation.intervals import mean, percentile
 from brain_cli.plugins.evaluation.judged import Judged, Question, judged
 from brain_cli.ranking.scorers import load_scorer
-from brain_cli.search.calibration import LEXICAL, Calibration
+from brain_cli.search.bm25 import LEXICAL, Calibration
 from brain_cli.search.intent import recency_intent
 from brain_cli.search.relevance import matches
 from brain_cli.types import Signals

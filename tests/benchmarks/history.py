@@ -15,8 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from brain_cli.memory.events import SHOWN, Event, Mention
-from brain_cli.memory.history import History
+from brain_cli.memory.history import SHOWN, Event, History, Mention
 from brain_cli.memory.history_reader import HistoryReader, Memory
 
 EVENTS = 100_000

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from crash import Contents, SavedVault, contents, kill_before, killed_at_every_change
 
-from brain_cli.memory.events import SHOWN, Event
-from brain_cli.memory.history import History
+from brain_cli.memory.history import SHOWN, Event, History
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import pytest
 from conftest import Vault
 from terminal import OnTerminal
 
-from brain_cli.memory.events import SHOWN, Event
-from brain_cli.memory.history import History
+from brain_cli.memory.history import SHOWN, Event, History
 from brain_cli.paths import vault_name
 
 

@@ -11,14 +11,14 @@ from math import inf
 import pytest
 from conftest import Vault
 
-from brain_cli.answer.quotes import USUAL_SCREEN
+from brain_cli.answer.results import USUAL_SCREEN
 from brain_cli.config import Config
 from brain_cli.plugins.agents import intake, note_store, tools
 from brain_cli.plugins.agents.context import PROFILE_TOKENS
 from brain_cli.plugins.agents.draft import Draft
 from brain_cli.plugins.agents.observation import Observation
 from brain_cli.plugins.agents.surfacing import SPREADING_BOOST
-from brain_cli.ranking import diversity, spreading, threshold
+from brain_cli.ranking import signals, threshold, top_k
 from brain_cli.ranking.candidate import Standing
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.scorers.brain import Brain as BrainFormula
@@ -64,7 +64,7 @@ NUMBERS: list[tuple[str, str, object, object]] = [
     ("ClawMem", "Capped at 10%", step("clawmem", "frequency", revisions=10**6), 1.1),
     ("ClawMem", "revision count weighted 2x: one revision", step("clawmem", "frequency", revisions=2),
      step("clawmem", "frequency", duplicates=3)),
-    ("ClawMem", "Jaccard bigram similarity > 0.6", diversity.MAX_SIMILARITY, 0.6),
+    ("ClawMem", "Jaccard bigram similarity > 0.6", top_k.MAX_SIMILARITY, 0.6),
     ("ClawMem", "55% for balanced", threshold.THRESHOLDS["balanced"].ratio, 0.55),
     ("ClawMem", "up to 15% boost, after the threshold", SPREADING_BOOST, 0.15),
     ("brain", "0.38 * relevance", brain.relevance, 0.38),
@@ -78,11 +78,11 @@ NUMBERS: list[tuple[str, str, object, object]] = [
         ("brain", f"{days} days since access: {bonus}", round(step("brain", "recency", idle_days=days), 2), bonus)
         for days, bonus in ((0, 1.0), (30, 0.92), (90, 0.75), (180, 0.51), (270, 0.26), (365, 0.0))
     ),
-    ("brain", "decaying by 50% per hop", spreading.PER_HOP, 0.5),
-    ("brain", "up to 2 hops", spreading.spread({1: 0.8}, {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}.__getitem__),
+    ("brain", "decaying by 50% per hop", signals.PER_HOP, 0.5),
+    ("brain", "up to 2 hops", signals.spread({1: 0.8}, {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}.__getitem__),
      {2: 0.4, 3: 0.2}),
     ("brain", "capped at 1.0",
-     spreading.spread({1: 1, 2: 1, 3: 1, 4: 0}, lambda note: [4] if note < 4 else [1, 2, 3])[4], 1.0),
+     signals.spread({1: 1, 2: 1, 3: 1, 4: 0}, lambda note: [4] if note < 4 else [1, 2, 3])[4], 1.0),
     ("brain", "top score > 0.7", [Standing(share, 1.0).strong for share in (0.7, 0.7001)], [False, True]),
     ("brain", "candidates > 0.4", [Standing(share, 1.0).in_synthesis for share in (0.4, 0.4001)], [False, True]),
     ("brain", "2-5 candidates", USUAL_SCREEN.listed, 5),

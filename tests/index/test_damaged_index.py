@@ -198,8 +198,8 @@ def test_a_folder_where_the_index_was_is_asked_as_if_it_had_never_been(tea: Vaul
 
 
 def test_a_changed_field_weight_rebuilds_the_index(tea: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from brain_cli.index import checked_file as rules
-    from brain_cli.index.checked_file import fingerprint
+    from brain_cli.index import damage as rules
+    from brain_cli.index.damage import fingerprint
 
     source = (Path(rules.PACKAGE) / rules.SOURCES[0]).read_text(encoding="utf-8")
     changed = tmp_path / "field_weights.py"
@@ -215,7 +215,7 @@ def test_a_changed_field_weight_rebuilds_the_index(tea: Vault, tmp_path: Path, m
 
 
 def test_the_fingerprint_is_the_same_in_every_process(tea: Vault) -> None:
-    program = "from brain_cli.index.checked_file import fingerprint; print(fingerprint())"
+    program = "from brain_cli.index.damage import fingerprint; print(fingerprint())"
     found = {
         subprocess.run(
             [sys.executable, "-c", program],

@@ -12,7 +12,7 @@ import pytest
 from examples import sized
 from test_damaged_index import index_files, index_folder
 
-from brain_cli.index import checksums
+from brain_cli.index import damage
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -65,7 +65,7 @@ def test_no_page_of_zeros_gives_a_wrong_answer_after_a_restart(
 ) -> None:
     good, folder, saved = answered(tea), index_folder(tea.brain), tmp_path / "saved"
     shutil.copytree(folder, saved)
-    monkeypatch.setattr(checksums, "_boot_id", lambda: "after the restart")
+    monkeypatch.setattr(damage, "_boot_id", lambda: "after the restart")
     pages = pages_of(tea)
     assert len(pages) > 10
     wrong = [(file.name, page) for file, page in pages if zero_page(file, page) and _differs(tea, good, folder, saved)]
@@ -92,7 +92,7 @@ def test_a_file_that_has_changed_is_checked_without_a_restart(tea: Vault) -> Non
 def test_a_damaged_segment_is_not_merged_into_a_good_one(tea: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     for file in [file for file in index_files(tea.brain) if file.suffix == ".pst"]:
         zero_page(file, 0)
-    monkeypatch.setattr(checksums, "_boot_id", lambda: "after the restart")
+    monkeypatch.setattr(damage, "_boot_id", lambda: "after the restart")
     tea.note("rice.md", "# Rice\n\nWith milk.\n")
     after = {result["path"]: result["score"] for result in answered(tea)}
     tea.brain("index", "--full", "--vault", tea.folder)
@@ -101,16 +101,16 @@ def test_a_damaged_segment_is_not_merged_into_a_good_one(tea: Vault, monkeypatch
 
 def test_an_index_that_has_not_changed_is_read_only_once(tea: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[object] = []
-    checksum = checksums._checksum
+    checksum = damage._checksum
 
     def counted(path: str) -> int:
         read.append(path)
         return checksum(path)
 
-    monkeypatch.setattr(checksums, "_checksum", counted)
+    monkeypatch.setattr(damage, "_checksum", counted)
     answered(tea)
     assert read == []
-    monkeypatch.setattr(checksums, "_boot_id", lambda: "after the restart")
+    monkeypatch.setattr(damage, "_boot_id", lambda: "after the restart")
     answered(tea)
     assert len(read) > 10
     read.clear()

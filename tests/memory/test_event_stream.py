@@ -13,9 +13,8 @@ from examples import sized
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.memory.event_stream import count_lines, events_in_order
-from brain_cli.memory.events import FEEDBACK, SHOWN, USEFUL, Event, Mention, to_line
-from brain_cli.memory.history import History, history_of
+from brain_cli.memory.fold import count_lines, events_in_order
+from brain_cli.memory.history import FEEDBACK, SHOWN, USEFUL, Event, History, Mention, history_of, to_line
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:

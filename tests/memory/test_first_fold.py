@@ -13,10 +13,19 @@ from examples import in_ci, sized
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.memory.checkpoint import load
-from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, Event, Mention, from_lines, to_line
-from brain_cli.memory.first_fold import fold_all
-from brain_cli.memory.history import MAX_FILES, History
+from brain_cli.memory.fold import fold_all, load
+from brain_cli.memory.history import (
+    FEEDBACK,
+    MAX_FILES,
+    MOVED,
+    REVISED,
+    SHOWN,
+    Event,
+    History,
+    Mention,
+    from_lines,
+    to_line,
+)
 from brain_cli.memory.history_reader import LARGE_BYTES, HistoryReader
 from brain_cli.memory.usage import Fold
 

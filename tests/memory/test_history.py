@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from brain_cli.memory.event_stream import events_in_order, recalls_of
-from brain_cli.memory.events import FEEDBACK, MOVED, SHOWN, USEFUL, Event, Mention
-from brain_cli.memory.history import History, device, history_of
+from brain_cli.memory.fold import events_in_order, recalls_of
+from brain_cli.memory.history import FEEDBACK, MOVED, SHOWN, USEFUL, Event, History, Mention, device, history_of
 from brain_cli.memory.history_reader import HistoryReader, Memory
 from brain_cli.paths import vault_name
 
@@ -185,7 +184,7 @@ def test_events_that_do_not_fit_on_the_disk_are_not_added_at_all(
 WRITER = """
 import sys
 from pathlib import Path
-from brain_cli.memory.events import SHOWN, Event, Mention
+from brain_cli.memory.history import SHOWN, Event, Mention
 from brain_cli.memory.history import History
 history = History(Path(sys.argv[1]), "laptop")
 for number in range(500):

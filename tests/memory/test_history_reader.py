@@ -11,16 +11,15 @@ from examples import examples, sized
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from brain_cli.memory import checkpoint
+from brain_cli.memory import fold
 from brain_cli.memory import history_reader as memories
-from brain_cli.memory.events import MOVED, REVISED, SHOWN, Event, Mention
-from brain_cli.memory.history import History
+from brain_cli.memory.history import MOVED, REVISED, SHOWN, Event, History, Mention
 from brain_cli.memory.history_reader import HistoryReader, Memory
 
 if TYPE_CHECKING:
     from conftest import Vault
 
-    from brain_cli.memory.checkpoint import Checkpoint
+    from brain_cli.memory.fold import Checkpoint
 
 HOUR = 3_600.0
 
@@ -122,7 +121,7 @@ def test_a_batch_reads_the_history_once_however_many_moments_it_asks_for(
 
     def load(cache: Path) -> Checkpoint:
         read.append(cache)
-        return checkpoint.load(cache)
+        return fold.load(cache)
 
     monkeypatch.setattr(memories, "load", load)
     lines = "".join(f'{{"query": "tea", "now": "2026-11-{day}"}}\n' for day in (10, 12, 11, 13))

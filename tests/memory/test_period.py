@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, USEFUL, WRONG, Event, Mention
+from brain_cli.memory.history import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, USEFUL, WRONG, Event, Mention
 from brain_cli.memory.period import period_of
 
 

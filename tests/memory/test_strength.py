@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from brain_cli.memory.strength import (
+from brain_cli.memory.usage import (
     base_strength,
     boost,
     configured_kinds,

@@ -9,7 +9,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.memory.events import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
+from brain_cli.memory.history import FEEDBACK, MOVED, REVISED, SHOWN, USEFUL, WRONG, Event, Mention, from_lines, to_line
 from brain_cli.memory.usage import MAX_JOINT, Fold
 
 DAY = 86_400.0

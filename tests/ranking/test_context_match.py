@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.ranking.context_match import Context, context_match
+from brain_cli.ranking.signals import Context, context_match
 
 SESSION = Context.of("atlas", ["kafka", "api"], "review")
 

@@ -6,7 +6,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.ranking.diversity import MAX_SIMILARITY, repeats_in
+from brain_cli.ranking.top_k import MAX_SIMILARITY, repeats_in
 from brain_cli.vault.text_similarity import bigrams
 
 Notes = list[frozenset[tuple[str, str]]]

@@ -9,7 +9,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.ranking.spreading import Activation, spread
+from brain_cli.ranking.signals import Activation, spread
 from brain_cli.types import MAX_LINKS
 
 A, B, C, D = 1, 2, 3, 4

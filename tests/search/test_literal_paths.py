@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.search.literal_paths import paths_in
+from brain_cli.search.names import paths_in
 
 if TYPE_CHECKING:
     from conftest import Vault

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.search.name_similarity import NAME_WEIGHT, QueryLetters, likeness, name_match
+from brain_cli.search.names import NAME_WEIGHT, QueryLetters, likeness, name_match
 from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:

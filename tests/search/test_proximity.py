@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain_cli.search.bm25 import look_up
-from brain_cli.search.proximity import MAX_WORDS_APART, Proximity, distances_in
+from brain_cli.search.relevance import MAX_WORDS_APART, Proximity, distances_in
 from brain_cli.vault.analyzer import query_words
 
 if TYPE_CHECKING:

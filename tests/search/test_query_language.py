@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from texts import any_text
 
 from brain_cli.errors import UsageError
-from brain_cli.search.conditions import FIELDS
-from brain_cli.search.filters import FILTERS, Filters, condition, moment
+from brain_cli.search.filters import FIELDS, FILTERS, Filters, condition, moment
 from brain_cli.search.query_parser import as_words, parse
 from brain_cli.vault.dates import timestamp_of
 

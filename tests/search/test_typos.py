@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.search.unknown_words import is_one_typo
+from brain_cli.search.words import is_one_typo
 
 if TYPE_CHECKING:
     from conftest import Vault

@@ -31,9 +31,9 @@ FORMULA_TESTS = [
 TARGETS = {
     "brain_cli/ranking/scorers": [FORMULA_TESTS[0], "tests/ranking/test_*_formula.py", *FORMULA_TESTS[1:]],
     "brain_cli/answer/strategy.py": ["tests/answer/test_strategy.py"],
-    "brain_cli/regular_file.py": ["tests/vault/test_regular_file.py"],
+    "brain_cli/files.py": ["tests/vault/test_regular_file.py"],
     "brain_cli/bounds.py": FORMULA_TESTS,
-    "brain_cli/memory/strength.py": [
+    "brain_cli/memory/usage.py": [
         "tests/memory/test_strength.py",
         "tests/memory/test_usage.py",
         "tests/ranking/test_brain_formula.py",

@@ -10,8 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from brain_cli.vault import analyzer
-from brain_cli.vault.analyzer import query_words, terms
-from brain_cli.vault.folding import fold, same_name
+from brain_cli.vault.analyzer import fold, query_words, same_name, terms
 
 from .strategies import ANY_TEXT, NOTES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from brain_cli.vault.language import detected_language, language_named, likely_language, stop_words
+from brain_cli.vault.analyzer import detected_language, language_named, likely_language, stop_words
 from brain_cli.vault.note import parse_note
 
 TEXTS = {

@@ -7,8 +7,8 @@ from examples import examples, sized
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.types import Link, NoteMetadata
-from brain_cli.vault.links import links_in, named_link, named_links, stem
+from brain_cli.types import Link, NoteMetadata, stem
+from brain_cli.vault.links import links_in, named_link, named_links
 from brain_cli.vault.note import parse_note
 from brain_cli.vault.resolve import NameTable
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from brain_cli.regular_file import NotRegularError, TooLargeError, open_regular, read_beginning, read_regular
+from brain_cli.files import NotRegularError, TooLargeError, open_regular, read_beginning, read_regular
 
 
 def link_to_pipe(path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from examples import examples, sized
 from hypothesis import example, given
 
+from brain_cli.vault.blocks import Blocks, unpacked
 from brain_cli.vault.markdown import LARGE_BODY_CHARS, read_blocks
-from brain_cli.vault.markdown.blocks import Blocks, unpacked
 from brain_cli.vault.sections import Outline, outline
 
 from .strategies import MARKDOWN_ISH, ordinary_markdown

@@ -30,8 +30,7 @@ from typing import Any, NamedTuple
 from zlib import decompress
 from zlib import error as ZlibError  # noqa: N812 - a class
 
-from brain_cli.index.checksums import verify
-from brain_cli.index.damage import BrokenIndexError, noticing_damage
+from brain_cli.index.damage import BrokenIndexError, noticing_damage, verify
 from brain_cli.index.directory import generation
 from brain_cli.types import Fragment
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from whoosh import analysis, columns, fields, formats
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS
-from brain_cli.vault.analyzer import terms
-from brain_cli.vault.language import LANGUAGE_BY_CODE
+from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, terms
 
 
 class RecallAnalyzer(analysis.Analyzer):  # type: ignore[misc]

@@ -27,8 +27,7 @@ from whoosh.system import pack_ushort
 from whoosh.writing import SegmentWriter
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
-from brain_cli.index.checksums import remove_older, write_checksums
-from brain_cli.index.damage import noticing_damage
+from brain_cli.index.damage import noticing_damage, remove_older, write_checksums
 from brain_cli.index.engines._whoosh_reader import WhooshIndex, verify_newest
 from brain_cli.index.engines._whoosh_schema import SCHEMA
 from brain_cli.types import Fragment

@@ -24,13 +24,12 @@ from brain_cli.cli._options import (
 from brain_cli.cli._output import format_name, say, view, write, write_json
 from brain_cli.cli._place import read_place
 from brain_cli.cli._process import command_context
-from brain_cli.cli._recalling import recalling
-from brain_cli.cli._request import SessionOptions
+from brain_cli.cli._recall import SessionOptions, recalling
 from brain_cli.cli._workspace import CommonOptions, Workspace, answered, check_setting
 from brain_cli.config import read_layers
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import SHOWN, Event, Mention
+from brain_cli.memory.history import SHOWN, Event, Mention
 from brain_cli.paths import spool_folder
 from brain_cli.plugins.agents.intake import capture, start_flushing
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, orders_to_remember

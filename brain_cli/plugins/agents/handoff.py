@@ -13,8 +13,8 @@ from typing import NamedTuple
 from brain_cli.plugins.agents.draft import Draft, relative
 from brain_cli.plugins.agents.session_work import Work
 from brain_cli.plugins.agents.transcript import AGENT, ANSWER, PLAN, USER, Transcript, Turn
+from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.create import first_sentence
-from brain_cli.vault.language import stop_words
 
 MAX_LINES = 8
 MAX_LINE_CHARS = 240

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 
 from brain_cli.errors import BrainError
-from brain_cli.regular_file import read_regular
+from brain_cli.files import read_regular
 from brain_cli.vault.atomic_write import replace_file, replace_link
 
 # Longer than any hook or settings file that a person writes.

@@ -14,7 +14,7 @@ import time
 from collections.abc import Collection, Iterator
 from math import inf
 
-from brain_cli.file_lock import lock_file
+from brain_cli.files import lock_file
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.observation import Observation, from_line, to_line
 

@@ -9,7 +9,7 @@ nothing.
 
     total = score * (1 + 0.15 * received)
 
-received  0..1, the activation that a kept note receives from the other kept ones over links (ranking/spreading.py)
+received  0..1, the activation that a kept note receives from the other kept ones over links (ranking/signals.py)
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ from typing import NamedTuple
 
 from brain_cli.answer.clues import Clue, Place, clues, names_one_of
 from brain_cli.answer.navigation import is_navigation
-from brain_cli.answer.working_files import overlap_in
 from brain_cli.index.snapshot import AskedWords, Snapshot
-from brain_cli.ranking.diversity import repeats_in
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Score, Scorer
-from brain_cli.ranking.signals import SignalExtractor
-from brain_cli.ranking.spreading import Activation
+from brain_cli.ranking.signals import Activation, SignalExtractor
 from brain_cli.ranking.threshold import Threshold, surfaced
+from brain_cli.ranking.top_k import repeats_in
 from brain_cli.search.relevance import matches
 from brain_cli.types import Intent, NoteMetadata, Session
+from brain_cli.vault.git import overlap_in
 from brain_cli.vault.text_similarity import bigrams
 
 # The minimum relevance for a clue.

@@ -12,7 +12,7 @@ import typer
 
 from brain_cli.cli._options import SCORER_NAMES, JsonOption, NowOption
 from brain_cli.cli._output import Progress, say, write
-from brain_cli.cli._request import ranking_options, retriever_of
+from brain_cli.cli._recall import ranking_options, retriever_of
 from brain_cli.cli._workspace import Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, UsageError
 from brain_cli.index.snapshot import Snapshot

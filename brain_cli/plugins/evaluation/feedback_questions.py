@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from brain_cli.answer.usage_over_time import feedback_on_answers
-from brain_cli.memory.events import USEFUL, Event
+from brain_cli.memory.history import USEFUL, Event
 from brain_cli.plugins.evaluation.judged import Judged, Question
 
 

@@ -13,9 +13,8 @@ from collections import Counter, defaultdict
 from heapq import nsmallest
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.vault.analyzer import stemmer
-from brain_cli.vault.folding import fold
-from brain_cli.vault.links import stem
+from brain_cli.types import stem
+from brain_cli.vault.analyzer import fold, stemmer
 
 K1, B = 1.2, 0.75
 _WORD = re.compile(r"\w+")

@@ -12,7 +12,7 @@ import typer
 
 from brain_cli.cli._history import events_until
 from brain_cli.cli._output import write_json, write_lines
-from brain_cli.cli._request import ranking_options
+from brain_cli.cli._recall import ranking_options
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session, open_workspace, refreshed
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.index.snapshot import Snapshot

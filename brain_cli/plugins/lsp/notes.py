@@ -9,18 +9,16 @@ from urllib.parse import quote
 
 from brain_cli.answer.broken_links import is_attachment
 from brain_cli.answer.matching import Query
-from brain_cli.answer.quotes import Quotes
 from brain_cli.answer.recall import remember
-from brain_cli.answer.results import Ranked
+from brain_cli.answer.results import Quotes, Ranked
 from brain_cli.cli._history import note_history_of
-from brain_cli.cli._request import ranking_options, retriever_of
+from brain_cli.cli._recall import ranking_options, retriever_of
 from brain_cli.cli._workspace import Workspace
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
-from brain_cli.types import Link, Session
-from brain_cli.vault.analyzer import Word, query_words
-from brain_cli.vault.folding import same_name
-from brain_cli.vault.links import WIKI, LinkSpan, stem
+from brain_cli.types import Link, Session, stem
+from brain_cli.vault.analyzer import Word, query_words, same_name
+from brain_cli.vault.links import WIKI, LinkSpan
 
 # A paragraph is asked for by its rarest words: each further word takes time, and says less about it.
 CONTEXT_WORDS = 8

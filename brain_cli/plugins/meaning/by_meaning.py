@@ -25,11 +25,9 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.meaning.certainty import CertaintyByMeaning, certainty_by_meaning
 from brain_cli.plugins.meaning.embedders import Embedder, Fusion, Question
 from brain_cli.plugins.meaning.note_passages import Position, embedded_texts
-from brain_cli.search.bm25 import ScoredTerm
-from brain_cli.search.calibration import LEXICAL
+from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.relevance import Matches
-from brain_cli.vault.analyzer import Word, written_words
-from brain_cli.vault.folding import fold
+from brain_cli.vault.analyzer import Word, fold, written_words
 
 if TYPE_CHECKING:
     from brain_cli.plugins.meaning.cosines import Deviations

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from brain_cli.file_lock import lock_file
+from brain_cli.files import lock_file
 from brain_cli.plugins.meaning.int8 import as_int8
 from brain_cli.vault.atomic_write import replace_file
 

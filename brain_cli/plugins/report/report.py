@@ -13,7 +13,7 @@ from brain_cli.cli._options import NowOption, VaultOption
 from brain_cli.cli._output import write
 from brain_cli.cli._workspace import CommonOptions, Workspace, index_session
 from brain_cli.errors import OK, BrainError, UsageError
-from brain_cli.memory.events import Event
+from brain_cli.memory.history import Event
 
 STANDARD_OUTPUT = "-"
 
@@ -100,7 +100,7 @@ def _save(path: str, page: str) -> None:
 
 
 def _is_report(path: str) -> bool:
+    from brain_cli.files import read_beginning
     from brain_cli.plugins.report.page import FIRST_LINE
-    from brain_cli.regular_file import read_beginning
 
     return read_beginning(path, len(FIRST_LINE), os.O_NOFOLLOW) == FIRST_LINE.encode()

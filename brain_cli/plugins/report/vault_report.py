@@ -11,7 +11,7 @@ from brain_cli.answer.proposals import Pair, may_fade, proposals
 from brain_cli.answer.usage_over_time import CertaintyBin, Week, certainty_against_feedback, weeks_of_use
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import Event
+from brain_cli.memory.history import Event
 from brain_cli.ranking.note_history import NoteHistory
 
 

@@ -19,13 +19,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from brain_cli.cli._output import say
-from brain_cli.file_lock import lock_file
-from brain_cli.memory.events import Event, to_line
-from brain_cli.memory.history import History
+from brain_cli.files import lock_file, open_regular, read_regular
+from brain_cli.memory.history import Event, History, to_line
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.connections import using_store
 from brain_cli.plugins.team.values import StoredEvent, StoreError
-from brain_cli.regular_file import open_regular, read_regular
 from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:

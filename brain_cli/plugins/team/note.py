@@ -15,9 +15,8 @@ from brain_cli.index.note_names import descriptive_names_of, letters_of, names_o
 from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.plugins.team.keys import ABOUT, COMPOUND, GRAM, NAME, TAG, storable, stored_term
 from brain_cli.types import Fragment, Note
-from brain_cli.vault.analyzer import terms
+from brain_cli.vault.analyzer import same_name, terms
 from brain_cli.vault.analyzer import words_of as words_of_text
-from brain_cli.vault.folding import same_name
 
 # The fields of a row that are stored as they are; ids are those of the memory, and the record is stored beside it.
 STORED_FIELDS = NoteRow._fields[: NoteRow._fields.index("neighbours")]

@@ -10,11 +10,11 @@ from typing import NamedTuple, TypeVar
 from brain_cli.cli._note import text_of
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import Event, Mention
+from brain_cli.memory.history import Event, Mention
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.plugins.team.workspace import TeamWorkspace
 from brain_cli.types import Fragment, NoteMetadata
-from brain_cli.vault.folding import same_name
+from brain_cli.vault.analyzer import same_name
 
 Answer = TypeVar("Answer")
 MAX_CHOICES = 10

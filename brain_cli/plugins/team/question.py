@@ -15,17 +15,14 @@ from brain_cli.plugins.team.scope import ScopeSql, words_in
 from brain_cli.plugins.team.snapshot import TeamSnapshot
 from brain_cli.plugins.team.values import Frequency, Unknown, Wanted
 from brain_cli.search.bm25 import idf
-from brain_cli.search.conditions import Everything, all_of
-from brain_cli.search.expansion import edits_of, prefix_of, shortened
-from brain_cli.search.filters import condition
+from brain_cli.search.filters import Everything, all_of, condition
 from brain_cli.search.intent import recency_intent
 from brain_cli.search.query_parser import as_words, parse
 from brain_cli.search.question_words import content_words
 from brain_cli.search.relevance import possible_name
-from brain_cli.search.unknown_words import MIN_PART_LETTERS
+from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened
 from brain_cli.types import BY_SCORE, Intent
-from brain_cli.vault.analyzer import Word, query_words, stemmer, words_of
-from brain_cli.vault.language import DEFAULT_LANGUAGE
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, Word, query_words, stemmer, words_of
 
 # So many candidates are ranked; more where dates or another order than the score's decide.
 CANDIDATES, MORE_CANDIDATES, WITHOUT_WORDS = 300, 1_000, 3_000

@@ -15,7 +15,7 @@ from brain_cli.plugins.team.keys import NAME, storable, stored_term
 from brain_cli.plugins.team.schema import is_current, version_of
 from brain_cli.plugins.team.values import FoundNote, Frequency, StoredEvent, StoreError, Totals, Unknown, Wanted
 from brain_cli.types import MAX_LINKS
-from brain_cli.vault.folding import same_name
+from brain_cli.vault.analyzer import same_name
 
 # A recall that takes longer is cancelled.
 STATEMENT_SECONDS = 30

@@ -11,7 +11,7 @@ from typing import Any
 
 from brain_cli.index.filter_keys import Compared
 from brain_cli.plugins.team.keys import TAG, storable, stored_term
-from brain_cli.search.conditions import All, AnyOf, Condition, Everything, Excluded, Holds, Phrase, TitleHas
+from brain_cli.search.filters import All, AnyOf, Condition, Everything, Excluded, Holds, Phrase, TitleHas
 from brain_cli.vault.analyzer import Word, query_words
 
 # The columns of a note (`n`) for the keys of filters, and the comparisons of a column with a value.

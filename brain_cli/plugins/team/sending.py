@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from brain_cli.index.checked_file import fingerprint
+from brain_cli.index.damage import fingerprint
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
 from brain_cli.index.parallel import in_order

@@ -17,7 +17,7 @@ from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, STORED_FI
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.values import FoundNote, Frequency, StoreError
 from brain_cli.types import Fragment, NoteMetadata
-from brain_cli.vault.language import DEFAULT_LANGUAGE
+from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 
 # The texts of so many notes are fetched at once.
 TEXTS_AT_ONCE = 100

@@ -10,8 +10,7 @@ from typing import TypeVar
 from brain_cli.cli._workspace import Workspace
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.memory.events import Event
-from brain_cli.memory.history import History, history_in
+from brain_cli.memory.history import Event, History, history_in
 from brain_cli.paths import memory_name
 
 Answer = TypeVar("Answer")

@@ -44,7 +44,7 @@ from math import log1p
 from typing import ClassVar
 
 from brain_cli.bounds import elapsed, unit
-from brain_cli.memory.strength import decayed_strength
+from brain_cli.memory.usage import decayed_strength
 from brain_cli.ranking.scorers import Score
 from brain_cli.ranking.scorers._constants import share
 from brain_cli.ranking.scorers.clawmem import adjusted_confidence

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.vault.markdown.blocks import CODE, PROSE, Blocks, Piece
-from brain_cli.vault.markdown.blocks import Heading as Heading
+from brain_cli.vault.blocks import CODE, PROSE, Blocks, Piece
+from brain_cli.vault.blocks import Heading as Heading
 from brain_cli.vault.markdown.cutting import pieces_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from brain_cli.vault.markdown.blocks import CODE, HEAD, HIDDEN, HTML, ITEM, PROSE, QUOTE, ROW, Piece
+from brain_cli.vault.blocks import CODE, HEAD, HIDDEN, HTML, ITEM, PROSE, QUOTE, ROW, Piece
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -6,7 +6,7 @@ import pytest
 
 from brain_cli.index.filter_keys import COMPARISONS, KEYS, Compared
 from brain_cli.plugins.team import scope
-from brain_cli.search.conditions import FIELDS, All, AnyOf, Condition, Everything, Excluded, Holds, Phrase
+from brain_cli.search.filters import FIELDS, All, AnyOf, Condition, Everything, Excluded, Holds, Phrase
 
 TEA_MILK = "(n.keys && %(scope0)s::text[] and n.keys && %(scope1)s::text[])"
 OF_X, TAGGED_Y = Compared("kind", "is", "x"), Compared("tags", "has", "y")

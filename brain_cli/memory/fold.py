@@ -1,17 +1,36 @@
-"""Read the events of a history in the order of their times, with little memory: only times and positions are sorted."""
+"""Fold a long history from the start with little memory, and save the result as a checkpoint.
+
+Events are read in the order of their times; only times and positions are sorted. With the checkpoint, only the new part
+of a history has to be read.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import json
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from math import inf
-from typing import BinaryIO
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+from zlib import crc32
 
-from brain_cli.memory.events import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, Event, from_lines
-from brain_cli.memory.history import MAX_LINE_BYTES, End, History
-from brain_cli.regular_file import open_regular
+from brain_cli.files import open_regular
+from brain_cli.memory.history import (
+    FEEDBACK,
+    FEEDBACK_UNDONE,
+    MAX_LINE_BYTES,
+    MOVED,
+    SHOWN,
+    End,
+    Event,
+    History,
+    from_lines,
+)
+from brain_cli.memory.usage import Fold
+from brain_cli.vault.atomic_write import replace_file
 
 BATCH_LINES = 5_000
 BATCH_BYTES = 8 << 20
@@ -150,3 +169,74 @@ def without_undone(newest_first: Iterable[Event]) -> Iterator[Event]:
             undone[key] -= 1
         else:
             yield event
+
+
+class Checkpoint(NamedTuple):
+    """A fold, how far each file was read, and the lines that were read but are too recent to be folded."""
+
+    fold: Fold
+    ends: Mapping[str, End]
+    recent: Mapping[str, Sequence[bytes]]
+
+
+NOTHING = Checkpoint(Fold(), {}, {})
+
+
+def load(cache: Path) -> Checkpoint:
+    """Return the checkpoint in a file; NOTHING if it is lost or damaged."""
+    try:
+        checksum, _, content = cache.read_bytes().partition(b"\n")
+        if int(checksum) != crc32(content):
+            return NOTHING
+        document = json.loads(content)
+        return Checkpoint(
+            Fold.from_json(document["fold"]),
+            {name: End(offset, _bytes(last)) for name, (offset, last) in document["ends"].items()},
+            {name: [_bytes(line) for line in lines] for name, lines in document["young"].items()},
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return NOTHING
+
+
+def save(cache: Path, checkpoint: Checkpoint) -> None:
+    """Save a checkpoint. If that fails, the next fold takes longer."""
+    document = {
+        "fold": checkpoint.fold.to_json(),
+        "ends": {name: (end.offset, _text(end.last_line)) for name, end in checkpoint.ends.items()},
+        "young": {name: [_text(line) for line in lines] for name, lines in checkpoint.recent.items()},
+    }
+    with contextlib.suppress(OSError):
+        content = json.dumps(document).encode()
+        replace_file(cache, b"%d\n%s" % (crc32(content), content))
+
+
+def _text(line: bytes) -> str:
+    # An incomplete line may hold any bytes.
+    return line.decode("latin-1")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("latin-1")
+
+
+class FirstFold(NamedTuple):
+    """The checkpoint of a complete fold, the number of torn lines, and whether all recent lines fit into it."""
+
+    checkpoint: Checkpoint
+    torn: int
+    is_complete: bool = True
+
+
+def fold_all(folder: Path, names: list[str], until: float) -> FirstFold:
+    """Fold the events of these files up to a moment, in time order; raise OSError if a file cannot be read."""
+    with ExitStack() as stack:
+        files = [stack.enter_context(open(open_regular(folder / name), "rb")) for name in names]
+        positions = LinePositions(until)
+        for number, file in enumerate(files):
+            positions.read(number, file)
+        fold = Fold()
+        for events in batches_in_order(positions, files):
+            fold.add(events)
+    ends = dict(zip(names, positions.ends, strict=True))
+    checkpoint = Checkpoint(fold, ends, dict(zip(names, positions.recent, strict=True)))
+    return FirstFold(checkpoint, positions.torn, positions.recent_bytes <= MAX_RECENT_BYTES)

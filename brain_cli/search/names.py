@@ -5,20 +5,27 @@
 A note's names are its title, its aliases and its file name, or its folder's if the file is a README; the best one
 counts. `callout` is near `Callouts`, and a name that the query contains completely is nearer than a longer one. The
 likeness is added to the evidence of BM25 (search/relevance.py), in which a word of the title gives about 2.25.
+
+The sections with the words of a path are read, because the index has only its words: `/var` would match every
+`/var/log/…`. A note with the path exactly as written gets more evidence, by the path's share of the query:
+
+    evidence + 1.5 * Σ idf of the path's words / Σ idf of the query
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
+from itertools import islice
 from math import sqrt
 from typing import NamedTuple
 
 from brain_cli.index.note_names import Letters, descriptive_names_of, letters_of, names_of
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.analyzer import Word, stemmer, terms
-from brain_cli.vault.folding import same_name
+from brain_cli.vault.analyzer import Word, same_name, stemmer, terms, words_of
 
 NAME_WEIGHT = 0.55
 # If nothing else is found, names with at least this cosine are offered.
@@ -128,3 +135,53 @@ def name_match(names: Iterable[str], asked: Collection[tuple[Collection[str], fl
         covered = sum(share for word, share in asked if not words.isdisjoint(word))
         matches.append(len(words & variants) / len(words) * (1 + covered) / 2)
     return max(matches)
+
+
+PATH_WEIGHT = 1.5
+# Reading takes time, so only this many sections, of the most relevant notes, are read.
+MAX_SECTIONS = 200
+MAX_PATHS = 3
+# A path begins with `/`, `./`, `~/` or `.`; `and/or` and `v1.2` are not paths.
+_PATH = re.compile(r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100}){0,20}""")
+
+
+def paths_in(query: str) -> list[str]:
+    """Return the paths in a query, without a final dot."""
+    return [path.rstrip(".-") for path in islice(_PATH.findall(query), MAX_PATHS)]
+
+
+def evidence_of_paths(
+    snapshot: Snapshot, query: str, terms: Sequence[ScoredTerm], relevances: Mapping[int, float]
+) -> dict[int, float]:
+    """Return the evidence that the paths of a query add to some notes, by note id."""
+    worth = sum(term.idf for term in terms) or 1.0
+    found: dict[int, float] = {}
+    for path in paths_in(query):
+        words = set(words_of(path))
+        of_path = [term for term in terms if term.word.text in words and not term.word.optional]
+        if not of_path:
+            continue
+        more = PATH_WEIGHT * sum(term.idf for term in of_path) / worth
+        for note_id in _notes_with(snapshot, path, of_path, relevances):
+            found[note_id] = found.get(note_id, 0.0) + more
+    return found
+
+
+def _notes_with(
+    snapshot: Snapshot, path: str, terms: Iterable[ScoredTerm], relevances: Mapping[int, float]
+) -> set[int]:
+    note_ids = snapshot.index.note_ids
+    numbers = frozenset.intersection(*(frozenset(term.scores.sections) for term in terms))
+    best = sorted(numbers, key=lambda number: (-relevances.get(note_ids[number], 0.0), number))[:MAX_SECTIONS]
+    return {note_ids[number] for number in best if _has(snapshot, number, path)}
+
+
+def _has(snapshot: Snapshot, number: int, path: str) -> bool:
+    fragment = snapshot.index.fragment(number)
+    return any(True for text in (fragment.text, *fragment.trail) for _ in _whole(text, path))
+
+
+def _whole(text: str, path: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of a complete path; `.deb` may follow a file name."""
+    before = "" if path.startswith(".") else r"(?<![\w/.~-])"
+    return re.finditer(rf"{before}{re.escape(path)}/?(?![\w/]|[.-]\w)", text)

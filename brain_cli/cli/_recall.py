@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.matching import Query
-from brain_cli.cli._output import say
+from brain_cli.answer.recall import remember
+from brain_cli.answer.results import USUAL_SCREEN, Quotes, Recall, Screen
+from brain_cli.cli._history import note_history_of
+from brain_cli.cli._output import say, view
 from brain_cli.cli._process import command_context
 from brain_cli.cli._workspace import CommonOptions, Workspace
 from brain_cli.errors import UsageError, did_you_mean
@@ -17,13 +20,15 @@ from brain_cli.plugins import hooks
 from brain_cli.ranking.certainty import is_of_another_version, load_certainty
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
-from brain_cli.render import AUTO
+from brain_cli.render import AUTO, View, load_format
+from brain_cli.render.traits import traits_of
 from brain_cli.search.filters import Filters
 from brain_cli.types import BY_SCORE, ORDERS, Session
 from brain_cli.vault.git import project_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retriever
+
 
 Answer = TypeVar("Answer")
 
@@ -123,3 +128,65 @@ def _project(folder: str, snapshot: Snapshot) -> str | None:
 def retriever_of(workspace: Workspace) -> Retriever | None:
     """Return what finds more notes than the words of a query do; None if no plugin has such a search in this vault."""
     return next(filter(None, (hook(workspace) for hook in hooks("retriever"))), None)
+
+
+def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) -> View:
+    """Return the view for a format; raise UsageError for a field that it does not have."""
+    load_format(format_name)
+    fields: tuple[str, ...] = ()
+    if request.fields is not None:
+        from brain_cli.render.fields import read_fields
+
+        fields = read_fields(request.fields, format_name)
+    return view(
+        workspace,
+        explain=request.explain or "steps" in fields,
+        separator="\0" if request.nul else "\n",
+        fields=fields,
+        budget=request.budget or 0,
+    )._replace(
+        same_vault=request.options.same_vault(str(request.flags.get("memory") or "")),
+        # A number that was asked for overrules how many results a terminal usually lists.
+        listed=int(str(request.flags.get("limit") or 0)),
+    )
+
+
+def recall_text(format_name: str, recall: Recall, screen: View) -> str:
+    """Return the answer in a format, within the budget of the view if it has one."""
+    if screen.budget and not traits_of(format_name).keeps_budget:
+        from brain_cli.render.budget import bounded_text
+
+        return bounded_text(format_name, recall, screen)
+    return load_format(format_name).render(recall, screen)
+
+
+def say_hints(recall: Recall, format_name: str) -> None:
+    """Write hints to stderr for plain formats: how the query was read, why nothing was found, and what to try."""
+    if recall.problem:
+        say(recall.problem)
+    for typed, near in recall.corrections:
+        say(f"“{typed}” is in no note of this vault. Did you mean “{near}”?")
+    if recall.results or traits_of(format_name).for_people:
+        return
+    from brain_cli.render.phrases import archive_found, nothing_found
+
+    say(f"{nothing_found(recall)} {archive_found(recall)}")
+    if recall.suggestions:
+        say(f"Related topics you have memories about: {', '.join(recall.suggestions)}")
+
+
+def recalling(
+    workspace: Workspace,
+    query: Query,
+    work: SessionOptions,
+    quotes: Quotes = Quotes.EVERY,
+    screen: Screen = USUAL_SCREEN,
+) -> Callable[[Snapshot], Recall]:
+    """Return the function that answers a query from one state of the notes, with the settings of a workspace."""
+    ranking, retriever = ranking_options(workspace), retriever_of(workspace)
+
+    def answer(snapshot: Snapshot) -> Recall:
+        session, history = work.session(workspace, snapshot), note_history_of(workspace, snapshot)
+        return remember(query, session, snapshot, ranking, history, quotes, retriever, screen)
+
+    return answer
