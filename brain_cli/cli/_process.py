@@ -59,6 +59,16 @@ class CommandContext(NamedTuple):
         return (int(rows) if rows.isdecimal() else 0) or (self.screen().rows if self.is_terminal else 0)
 
     @property
+    def terminal(self) -> str:
+        """Return the name of the terminal that stdout is; a client says it in BRAIN_TTY. Empty if it is none."""
+        if name := self.environ.get("BRAIN_TTY"):
+            return name
+        try:
+            return os.ttyname(1)
+        except OSError:
+            return ""
+
+    @property
     def is_terminal(self) -> bool:
         """Return whether stdout is a terminal that can show more than plain lines."""
         return self.screen().out and self.environ.get("TERM") != "dumb"

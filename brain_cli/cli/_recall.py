@@ -146,6 +146,7 @@ def recall_view(request: RecallRequest, workspace: Workspace, format_name: str) 
         budget=request.budget or 0,
     )._replace(
         same_vault=request.options.same_vault(str(request.flags.get("memory") or "")),
+        numbered=format_name == "rich" and request.touches and command_context().is_terminal and bool(workspace.files),
         # A number that was asked for overrules how many results a terminal usually lists.
         listed=int(str(request.flags.get("limit") or 0)),
     )

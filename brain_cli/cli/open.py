@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 
-from brain_cli.cli._note import opened, section_named, section_of
+from brain_cli.cli._last_answer import note_or_number
+from brain_cli.cli._note import opened, section_of
 from brain_cli.cli._options import SectionArgument
 from brain_cli.cli._workspace import CommonOptions
 from brain_cli.errors import OK
 
 
-def command(options: CommonOptions, note: SectionArgument) -> int:
+def command(options: CommonOptions, note: SectionArgument = "1") -> int:
     """Open a note in $VISUAL or $EDITOR, at a heading or a line if one is named.
 
     Examples:
       brain open grpc
       brain open 'grpc#Consequences'
+
+    On a terminal, `brain open` alone opens the first note of its last answer, and `brain open 2` the second.
     """
     return run(options, note)
 
@@ -26,7 +29,7 @@ def run(options: CommonOptions, argument: str) -> int:
     from brain_cli.vault.decode import as_read
 
     workspace = options.open_workspace()
-    path, heading, line = section_named(workspace, argument)
+    path, heading, line = note_or_number(workspace, argument)
     if heading:
         line = section_of(as_read(opened(workspace, path).raw), path, heading).line
     arguments = edit(os.path.join(workspace.vault, path), line, os.environ)

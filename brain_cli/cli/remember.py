@@ -142,7 +142,7 @@ def _answer(request: RecallRequest, workspace: Workspace) -> int:
     say_hints(recall, name)
     if recall.found and not text:
         say(f"A budget of {view.budget} characters has no space for one line. Try a larger one, or fewer --fields.")
-    _after_answer(request, workspace, recall)
+    _after_answer(request, workspace, recall, keeps=view.numbered)
     return OK if recall.found else NOTHING_FOUND
 
 
@@ -168,8 +168,12 @@ def _recall(request: RecallRequest, workspace: Workspace, name: str, view: View)
     return recall, view._replace(body_of=lambda _: body) if body else view
 
 
-def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall) -> None:
+def _after_answer(request: RecallRequest, workspace: Workspace, recall: Recall, *, keeps: bool) -> None:
     """Record what was shown, and start a daemon if the settings ask for one."""
+    if request.touches and keeps:
+        from brain_cli.cli._last_answer import keep
+
+        keep(workspace, recall)
     if request.touches and recall.presented:
         workspace.record([shown(recall, workspace.config)])
     if workspace.config.daemon == "auto" and workspace.vault and command_context().warm_index is None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from brain_cli.cli._note import Opened, note_elsewhere, opened, section_at, section_named, section_of
+from brain_cli.cli._last_answer import note_or_number
+from brain_cli.cli._note import Opened, note_elsewhere, opened, section_at, section_of
 from brain_cli.cli._options import MemoryOption, SectionArgument
 from brain_cli.cli._output import format_name, view, write, write_json
 from brain_cli.cli._process import command_context
@@ -23,6 +24,8 @@ def command(
     Examples:
       brain show grpc
       brain show 'grpc#Consequences'
+
+    On a terminal, `brain show 1` shows the first note of its last answer.
     """
     if elsewhere := note_elsewhere(options, note, memory):
         _write(elsewhere.workspace, *elsewhere.section(), as_json=options.json)
@@ -35,7 +38,7 @@ def _show(workspace: Workspace, argument: str, *, as_json: bool) -> None:
     """Print the note's text; in a pipe its bytes."""
     from brain_cli.vault.decode import as_read
 
-    path, heading, line = section_named(workspace, argument)
+    path, heading, line = note_or_number(workspace, argument)
     note = opened(workspace, path)
     text = as_read(note.raw)
     section = section_of(text, path, heading) if heading else section_at(text, line) if line else None

@@ -171,8 +171,9 @@ def _request(argv: list[str]) -> Request:
 
 
 def _sent(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment variables on which an answer depends."""
-    return {name: value for name, value in environ.items() if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES}
+    """Return the environment variables on which an answer depends, and the name of the terminal that shows it."""
+    sent = {name: value for name, value in environ.items() if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES}
+    return {"BRAIN_TTY": os.ttyname(1), **sent} if os.isatty(1) else sent
 
 
 def _size() -> tuple[int, int]:

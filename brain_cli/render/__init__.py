@@ -42,7 +42,7 @@ class View(NamedTuple):
     `budget` is the maximum of characters (0: no limit), `listed` that of results in a list on a terminal, if one was
     asked for.
     `editor_uri` is the template of links to notes, with {path} and {line}. `same_vault` are the options with which
-    another command finds this vault.
+    another command finds this vault. `numbered`: a command on this terminal finds a note by its number in the answer.
     """
 
     vault: str
@@ -59,6 +59,7 @@ class View(NamedTuple):
     listed: int = 0
     editor_uri: str = "file://{path}"
     same_vault: tuple[str, ...] = ()
+    numbered: bool = False
 
     def path_from_here(self, path: str) -> str:
         """Return a path that opens from the working folder: relative below it, else absolute."""

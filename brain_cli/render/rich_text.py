@@ -70,7 +70,7 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     if not published:
         yield status(best, recall)
     if not all(each.is_whole for each in recall.shown):
-        words = map(one_line, (view.path_from_here(best.metadata.path), *view.same_vault))
+        words = map(one_line, ("1" if view.numbered else view.path_from_here(best.metadata.path), *view.same_vault))
         command = f"brain show {' '.join(map(quoted, words))}"
         yield Text.assemble((command, "cyan"), ("  # the whole note", "dim"), no_wrap=True)
     if recall.related:
@@ -158,9 +158,12 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
         yield from passage_rows(own, recall, view, margin=MARGIN)
         was_opened = bool(own)
     count = max(recall.worth_showing, len(recall.results or recall.archive)) - len(listed)
+    first = view.numbered and not view.same_vault
     if count > 0 and not _is_off_topic(recall, view):
         wider = "a larger --budget shows more" if view.budget else f"-n {count + len(listed)} shows all"
-        yield Text(f"… and {counted(count, 'more note')}; {wider}.", style="dim")
+        yield Text(f"… and {counted(count, 'more note')}; {wider}{', brain show 1 the first' * first}.", style="dim")
+    elif first:
+        yield Text("brain show 1 shows the whole first note.", style="dim")
 
 
 def _title(ranked: Ranked, recall: Recall, view: View, own: list[Shown]) -> Text:

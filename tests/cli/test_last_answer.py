@@ -1,0 +1,53 @@
+"""On a terminal, a number names a note of its last answer; the name of a note comes first."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Vault
+from terminal import on_a_terminal
+
+TERMINAL = "/dev/pts/of-a-test"
+
+
+@pytest.fixture
+def asked(vault: Vault) -> Vault:
+    vault.note("crane.md", "# Crane\n\nThe crane of the port lifts coal.\n")
+    vault.note("port.md", "# Port\n\nThe port has a crane and a whale.\n")
+    shown(vault, "remember", "port with a crane")
+    return vault
+
+
+def shown(vault: Vault, *arguments: str, terminal: str = TERMINAL) -> str:
+    return on_a_terminal(vault, *arguments, BRAIN_TTY=terminal, EDITOR="echo opened", VISUAL="")
+
+
+def test_show_and_open_take_up_the_last_answer(asked: Vault) -> None:
+    first, second = asked.order("port with a crane")
+    assert f"{first}.md" in shown(asked, "show", "1")
+    assert f"{second}.md" in shown(asked, "show", "2")
+    assert f"/{first}.md" in shown(asked, "open")
+    assert f"/{second}.md" in shown(asked, "open", "2")
+
+
+def test_a_note_with_that_name_comes_first(asked: Vault) -> None:
+    asked.note("1.md", "# First of all\n\nA whale.\n")
+    assert "First of all" in shown(asked, "show", "1")
+
+
+def test_another_terminal_has_no_answer_and_a_pipe_never_has(asked: Vault) -> None:
+    with pytest.raises(AssertionError, match="no answer on this terminal"):
+        shown(asked, "show", "1", terminal="/dev/pts/another")
+    assert asked.brain("show", "1", "--vault", asked.folder).code == 2
+    assert asked.brain("open", "--vault", asked.folder).code == 2
+
+
+def test_a_card_names_the_number_instead_of_the_path(asked: Vault) -> None:
+    asked.note("whale.md", "# Whale\n\n" + "".join(f"A whale dives, says page {page}.\n\n" for page in range(90)))
+    assert "brain show 1" in shown(asked, "remember", "whale")
+    assert "brain show 1" not in asked.brain("remember", "whale", "--format", "rich", "--vault", asked.folder).out
+
+
+def test_only_paths_are_kept(asked: Vault) -> None:
+    kept = next((asked.brain.state / "answers").iterdir()).read_text().split("\0")
+    assert kept[0] == str(asked.folder)
+    assert sorted(kept[1:]) == ["crane.md", "port.md"]
