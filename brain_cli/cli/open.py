@@ -14,11 +14,11 @@ from brain_cli.errors import OK
 def command(options: CommonOptions, note: SectionArgument = "1") -> int:
     """Open a note in $VISUAL or $EDITOR, at a heading or a line if one is named.
 
+    On a terminal, `brain open` alone opens the first note of its last answer, and `brain open 2` the second.
+
     Examples:
       brain open grpc
       brain open 'grpc#Consequences'
-
-    On a terminal, `brain open` alone opens the first note of its last answer, and `brain open 2` the second.
     """
     return run(options, note)
 

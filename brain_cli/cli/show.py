@@ -21,11 +21,11 @@ def command(
 ) -> int:
     """Show a note, or the section below a heading: unchanged in a pipe, formatted on a terminal.
 
+    On a terminal, `brain show 1` shows the first note of its last answer.
+
     Examples:
       brain show grpc
       brain show 'grpc#Consequences'
-
-    On a terminal, `brain show 1` shows the first note of its last answer.
     """
     if elsewhere := note_elsewhere(options, note, memory):
         _write(elsewhere.workspace, *elsewhere.section(), as_json=options.json)
