@@ -1,6 +1,6 @@
-"""Show an answer that is longer than the window through the user's pager: BRAIN_PAGER, else PAGER.
+"""Show an answer that is longer than the window through a pager: BRAIN_PAGER, else PAGER, else `less`.
 
-Without either, or if stdout is not a terminal, answers are printed directly.
+If it cannot run, or if stdout is not a terminal, answers are printed directly.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ def shown_by_pager(content: bytes, environ: Mapping[str, str]) -> bool:
 
 
 def pager_command(environ: Mapping[str, str]) -> list[str]:
-    """Return the pager and its arguments; empty if no pager is set, or `cat`."""
+    """Return the pager and its arguments; empty if it is set to nothing, or to `cat`."""
     import shlex
 
     try:
-        command = shlex.split(environ.get("BRAIN_PAGER", environ.get("PAGER", "")))
+        command = shlex.split(environ.get("BRAIN_PAGER", environ.get("PAGER", "less")))
     except ValueError:
         return []
     return [] if command in ([], ["cat"]) else command

@@ -30,7 +30,7 @@ def on_a_terminal(vault: Vault, *arguments: str, **environ: str) -> str:
         stdin=writer,
         stdout=writer,
         stderr=writer,
-        env=vault.brain.environ(TERM="xterm", **environ),
+        env=vault.brain.environ(**{"TERM": "xterm", "PAGER": "cat", **environ}),
     )
     os.close(writer)
     shown = _all_of(reader)
@@ -64,7 +64,7 @@ class OnTerminal:
             stdin=self.terminal,
             stdout=self.terminal,
             stderr=self.terminal,
-            env=vault.brain.environ(TERM="xterm", **environ),
+            env=vault.brain.environ(**{"TERM": "xterm", "PAGER": "cat", **environ}),
             preexec_fn=self._take_terminal,
         )
         self.shown = b""

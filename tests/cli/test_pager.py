@@ -10,6 +10,8 @@ from conftest import Brain, Vault
 from examples import in_ci
 from terminal import on_a_terminal
 
+from brain_cli.pager import pager_command
+
 # A pager that shows that it was there, and leaves when its input ends.
 MARKING = f"{sys.executable} -c \"import sys; print('PAGED'); print(sys.stdin.read())\""
 
@@ -30,6 +32,11 @@ def test_a_long_answer_goes_to_the_pager(long_note: Vault, variable: str) -> Non
 
 def test_brain_pager_comes_before_pager(long_note: Vault) -> None:
     assert "PAGED" not in on_a_terminal(long_note, "show", "long", PAGER=MARKING, BRAIN_PAGER="cat")
+
+
+def test_less_is_the_pager_if_none_is_set() -> None:
+    assert pager_command({}) == ["less"]
+    assert pager_command({"PAGER": ""}) == []
 
 
 def test_a_short_answer_is_printed_at_once(long_note: Vault) -> None:
