@@ -173,7 +173,7 @@ def test_a_note_deleted_since_it_was_archived_is_reported(tea: Vault) -> None:
     for archived in tea.folder.glob("archive/**/c.md"):
         archived.unlink()
     answer = tea.brain("restore", "--last", "--vault", tea.folder)
-    assert "no longer where `brain archive` put them" in answer.err
+    assert "archive/c.md changed since" in answer.err
 
 
 def test_an_opened_note_is_reported_as_json(tea: Vault) -> None:

@@ -129,7 +129,7 @@ def test_the_graph_joins_linked_notes_and_notes_recalled_together(brain: Brain, 
     vault.note("a.md", "# A\n\nThe harbour. See [[b]].\n")
     vault.note("b.md", "# B\n\nThe lighthouse.\n")
     vault.note("c.md", "# C\n\nThe harbour and its ships.\n")
-    brain("--vault", str(vault.folder), "remember", "harbour", "--now", "2026-11-20")
+    brain("--vault", str(vault.folder), "remember", "harbour", "--scorer", "clawmem", "--now", "2026-11-20")
     text = brain("--vault", str(vault.folder), "report", "--out", "-").out
     data = re.search(r'id="graph-data">(.*?)</script>', text)
     assert data
