@@ -126,9 +126,9 @@ def _opened(address: str, folder: Path) -> str:
 
 
 def test_the_graph_joins_linked_notes_and_notes_recalled_together(brain: Brain, vault: Vault) -> None:
-    vault.note("a.md", "# A\n\nThe harbour. See [[b]].\n", date="2026-11-19")
+    vault.note("a.md", "# A\n\nThe harbour. See [[b]].\n", date="2026-10-20")
     vault.note("b.md", "# B\n\nThe lighthouse.\n")
-    vault.note("c.md", "# C\n\nThe harbour and its ships.\n", date="2026-11-19")
+    vault.note("c.md", "# C\n\nThe harbour and its ships.\n", date="2026-10-20")
     brain("--vault", str(vault.folder), "remember", "harbour", "--scorer", "clawmem", "--now", "2026-11-20")
     text = brain("--vault", str(vault.folder), "report", "--out", "-").out
     data = re.search(r'id="graph-data">(.*?)</script>', text)
