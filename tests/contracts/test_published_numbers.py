@@ -11,7 +11,7 @@ from math import inf
 import pytest
 from conftest import Vault
 
-from brain_cli.answer.results import USUAL_SCREEN
+from brain_cli.answer.results import MAX_LISTED
 from brain_cli.config import Config
 from brain_cli.plugins.agents import intake, note_store, tools
 from brain_cli.plugins.agents.context import PROFILE_TOKENS
@@ -85,7 +85,7 @@ NUMBERS: list[tuple[str, str, object, object]] = [
      signals.spread({1: 1, 2: 1, 3: 1, 4: 0}, lambda note: [4] if note < 4 else [1, 2, 3])[4], 1.0),
     ("brain", "top score > 0.7", [Standing(share, 1.0).strong for share in (0.7, 0.7001)], [False, True]),
     ("brain", "candidates > 0.4", [Standing(share, 1.0).in_synthesis for share in (0.4, 0.4001)], [False, True]),
-    ("brain", "2-5 candidates", USUAL_SCREEN.listed, 5),
+    ("brain", "2-5 candidates", MAX_LISTED, 5),
     ("claude-mem", "exp(-0.693 * ageDays / halfLifeDays), default: 2", claude_mem.half_life_days, 2),
     ("claude-mem", "decision=0.8, bugfix=0.7, discovery=0.6, feature=0.5, refactor=0.4, change=0.3",
      dict(claude_mem.types),
