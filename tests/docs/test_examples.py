@@ -89,7 +89,7 @@ def test_every_example_of_the_help_runs(shell: Shell) -> None:
     from brain_cli.cli._app import command_named
 
     examples = {name: str(command_named(name).help).partition("Examples:\n")[2].splitlines() for name in verbs()}
-    assert {name for name, found in examples.items() if not found} == {"mcp", "tune"}
+    assert {name for name, found in examples.items() if not found} == {"mcp", "tune", "lsp"}
     database = shell.home / ".claude-mem" / "claude-mem.db"
     database.parent.mkdir()
     sqlite3.connect(database).close()
