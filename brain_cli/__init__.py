@@ -52,7 +52,7 @@ _PLACES = {
     "Strategy": "types:Strategy",
     "Vault": "library:Vault",
     "Verb": "plugins:Verb",
-    "Work": "cli._request:SessionOptions",
+    "Work": "cli._recall:SessionOptions",
     "__version__": "version:VERSION",
     "open_vault": "library:open_vault",
     "recall": "library:recall",

@@ -89,6 +89,8 @@ class Brain:
             "XDG_DATA_HOME": str(self.home / "data"),
             "BRAIN_NOW": NOW,
             "LANG": "C.UTF-8",
+            # A pager waits for keys, which most tests do not type.
+            "PAGER": "cat",
         }
         return {**inherited, **fixed, **changes}
 

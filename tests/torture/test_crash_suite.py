@@ -37,6 +37,7 @@ READING: dict[str, list[str]] = {
 ELSEWHERE = {
     "context": "it records what it has shown, as remember does",
     "open": "it starts the editor",
+    "lsp": "it renames notes as mv does",
     "tune": "--apply replaces the settings file as config set does",
     "eval": "it writes the file named by --run-file, and the indexes of its vaults",
     "model": "tests/plugins/meaning/test_models.py kills an installation",

@@ -49,7 +49,7 @@ def texts(m: str) -> dict[str, str]:
     """Bodies that keep a reader busy."""
     return {
         "long-line": "word and " * sized(330_000, 60_000) + m,
-        "twenty-megabytes": (FILLER * 9 + "\n") * sized(37_000, 5_000) + m,
+        "seven-megabytes": (FILLER * 9 + "\n") * sized(13_000, 5_000) + m,
         "equal-headings": "# Same\n\ntext\n\n" * sized(20_000, 4_000) + m,
         "nested-fences": "".join("`" * (3 + n % 40) + "\n# x\n" for n in range(sized(10_000, 2_000))) + m,
         "open-links": "[" * LINKS + f" {m} " + "[[a|" * LINKS + "[](b" * LINKS,
