@@ -12,7 +12,7 @@ from whoosh.qparser import MultifieldParser, OrGroup, WhitespacePlugin
 from whoosh.scoring import BM25F
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS
-from brain_cli.index.directory import IndexDirectory
+from brain_cli.index.directory import IndexDirectory, index_directory_of
 from brain_cli.index.snapshot import open_snapshot
 from brain_cli.vault.analyzer import terms
 
@@ -35,8 +35,7 @@ def questions(folder: Path) -> list[str]:
 def index(sample: Vault) -> IndexDirectory:
     """The index of the sample vault."""
     assert sample.brain("index", "--vault", sample.folder).code == 0
-    [contents] = sample.brain.home.rglob("_MAIN_*.toc")
-    return IndexDirectory(contents.parents[1])
+    return index_directory_of(str(sample.folder), str(sample.brain.cache))
 
 
 def has_a_word(note: Path, matched: list[str]) -> bool:
