@@ -58,7 +58,7 @@ def test_a_daemon_embeds_what_changes(noted: Vault, tmp_path: Path) -> None:
         watched.note("fruit-3.md", "# Fruit 3\n\nMachine outage.\n")
         # This lasts only until the new vector is there, so look often.
         until(lambda: embedded(watched) == 12, longest_pause=0.02)
-        until(lambda: embedded(watched) == 13)
+        until(lambda: embedded(watched) == 13, seconds=240.0)
 
 
 def test_a_model_that_is_installed_later_is_used_without_a_restart(noted: Vault, tmp_path: Path) -> None:
