@@ -115,10 +115,12 @@ def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(t
     run(twins, "archive", "a/x.md")
     new = notes(twins)
     for _ in killed_at_every_change(twins, saved, ["archive", "a/x.md", "--vault", twins.folder]):
-        interrupted = (twins.brain.state / vault_name(str(twins.folder)) / "pending.json").exists()
+        pending = twins.brain.state / vault_name(str(twins.folder)) / "pending.json"
+        # A journal with a second name is being kept: its change is complete.
+        interrupted = pending.exists() and pending.stat().st_nlink == 1
         answer = twins.brain("archive", "a/x.md", "--vault", twins.folder)
         # If the archiving was complete, the note is gone.
-        assert answer.code == 0 or not interrupted or "Did you mean archive/a/x.md?" in answer.err
+        assert answer.code == 0 or not interrupted
         assert notes(twins) == new
 
 
